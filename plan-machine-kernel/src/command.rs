@@ -1,0 +1,18 @@
+//! Command texts such as `/plan approve {plan_id?} {token?}`, and the lines that a person types.
+
+mod choose;
+mod line;
+mod overlap;
+mod pattern;
+
+pub use choose::{best_match, nearest_command};
+pub use overlap::overlap;
+pub use pattern::{ArgumentKind, MAX_WORDS, Pattern, PatternError};
+
+/// The arguments that a line gives to a command: name and value, in the order of the command's text.
+pub type Arguments = Vec<(String, String)>;
+
+/// Folds case character by character, so that the form of a character does not depend on its neighbours.
+fn folded(word: &str) -> String {
+    word.chars().flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,219 @@
+//! Whether two command texts match one line, found by walking both at once.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::Pattern;
+use super::pattern::{ArgumentKind, Word};
+use crate::digest::has_token_shape;
+
+/// A place in each of two texts.
+type Pair = (usize, usize);
+
+/// How each pair of places was first reached: from where, and by which word of the line, if any.
+type Reached = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
+
+/// The shortest line that both texts match, if there is one. Optional arguments are taken to accept any word (a token
+/// any of its shape): whether a word is a plan's id is not known before there are plans.
+///
+/// ```
+/// use plan_machine_kernel::command::{Pattern, overlap};
+///
+/// let one = Pattern::parse("/plan show {plan_id?}")?;
+/// let other = Pattern::parse("/plan {what} all")?;
+/// assert_eq!(overlap(&one, &other).as_deref(), Some("/plan show all"));
+/// # Ok::<(), plan_machine_kernel::command::PatternError>(())
+/// ```
+#[must_use]
+pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
+    let mut reached = Reached::new();
+    let mut queue = VecDeque::from([((0, 0), None)]);
+    let end = (a.words.len(), b.words.len());
+    while let Some((pair, way)) = queue.pop_front() {
+        if reached.contains_key(&pair) {
+            continue;
+        }
+        reached.insert(pair, way);
+        if pair == end {
+            return Some(line_to(pair, &reached));
+        }
+        for (next, word) in moves(a, b, pair) {
+            // Leaving a word out costs nothing, so it goes first: places come in the order of their lines' length.
+            match word {
+                Some(_) => queue.push_back((next, Some((pair, word)))),
+                None => queue.push_front((next, Some((pair, word)))),
+            }
+        }
+    }
+    None
+}
+
+/// From a pair of places: leave out a word of one text, or let both take the same word of the line.
+fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> {
+    let (one, other) = (a.words.get(i), b.words.get(j));
+    let mut moves = Vec::new();
+    if one.is_some_and(Word::may_be_missing) {
+        moves.push(((i + 1, j), None));
+    }
+    if other.is_some_and(Word::may_be_missing) {
+        moves.push(((i, j + 1), None));
+    }
+    if let (Some(one), Some(other)) = (one, other) {
+        let word = common_word(&Taken::by(one), &Taken::by(other));
+        let next = (
+            i + usize::from(!one.is_rest()),
+            j + usize::from(!other.is_rest()),
+        );
+        moves.extend(word.map(|word| (next, Some(word))));
+    }
+    moves
+}
+
+/// Which words of a line a word of a text takes.
+enum Taken<'a> {
+    Only(&'a str),
+    Tokens,
+    Any,
+}
+
+impl<'a> Taken<'a> {
+    fn by(word: &'a Word) -> Self {
+        match word {
+            Word::Literal(literal) => Self::Only(literal),
+            Word::Argument {
+                name,
+                kind: ArgumentKind::Optional,
+            } if name == "token" => Self::Tokens,
+            Word::Argument { .. } => Self::Any,
+        }
+    }
+}
+
+fn common_word(one: &Taken<'_>, other: &Taken<'_>) -> Option<String> {
+    let word = match (one, other) {
+        (Taken::Only(one), Taken::Only(other)) => (one == other).then_some(*one)?,
+        (Taken::Only(word), Taken::Tokens) | (Taken::Tokens, Taken::Only(word)) => {
+            has_token_shape(word).then_some(*word)?
+        }
+        (Taken::Only(word), Taken::Any) | (Taken::Any, Taken::Only(word)) => word,
+        (Taken::Tokens, _) | (_, Taken::Tokens) => "0-00000000",
+        (Taken::Any, Taken::Any) => "x",
+    };
+    Some(word.to_owned())
+}
+
+fn line_to(mut pair: Pair, reached: &Reached) -> String {
+    let mut words = Vec::new();
+    while let Some(Some((before, word))) = reached.get(&pair) {
+        words.extend(word.as_deref());
+        pair = *before;
+    }
+    words.reverse();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn line(one: &str, other: &str) -> Option<String> {
+        overlap(
+            &Pattern::parse(one).expect(one),
+            &Pattern::parse(other).expect(other),
+        )
+    }
+
+    #[test]
+    fn texts_that_differ_in_a_word_do_not_overlap() {
+        assert_eq!(line("/plan on", "/plan off"), None);
+        assert_eq!(line("/plan", "/plan {x}"), None);
+        assert_eq!(line("/plan {x}", "/plan {x} {y} {z?}"), None);
+        assert_eq!(
+            line("/plan {x} a", "/plan b {y...}").as_deref(),
+            Some("/plan b a")
+        );
+        assert_eq!(line("/plan {x} a c", "/plan {y} b {z...}"), None);
+    }
+
+    #[test]
+    fn the_shortest_common_line_is_found() {
+        assert_eq!(line("/plan on", "/PLAN On").as_deref(), Some("/plan on"));
+        assert_eq!(
+            line("/plan {x?}", "/plan {token?}").as_deref(),
+            Some("/plan")
+        );
+        assert_eq!(
+            line("/plan {x}", "/plan {token?}").as_deref(),
+            Some("/plan 0-00000000")
+        );
+        assert_eq!(
+            line("/plan {x...}", "/plan {y} {z} {w...}").as_deref(),
+            Some("/plan x x")
+        );
+    }
+
+    #[test]
+    fn a_literal_of_a_tokens_shape_is_a_token_too() {
+        assert_eq!(
+            line("/plan {token?} go", "/plan 1-02C18244 go").as_deref(),
+            Some("/plan 1-02c18244 go")
+        );
+        assert_eq!(line("/plan {token?} go", "/plan now go"), None);
+    }
+
+    fn any_pattern() -> impl Strategy<Value = Pattern> {
+        let word = prop_oneof![
+            Just("a"),
+            Just("B"),
+            Just("{x}"),
+            Just("{y}"),
+            Just("{x?}"),
+            Just("{y?}"),
+            Just("{token?}"),
+            Just("0-00000000")
+        ];
+        (prop::collection::vec(word, 0..5), any::<bool>()).prop_filter_map(
+            "a name twice",
+            |(words, rest)| {
+                let end = if rest { " {z...}" } else { "" };
+                Pattern::parse(&format!("/p {}{end}", words.join(" "))).ok()
+            },
+        )
+    }
+
+    fn any_line() -> impl Strategy<Value = String> {
+        let word = prop_oneof![
+            Just("A"),
+            Just("b"),
+            Just("\"a\""),
+            Just("0-00000000"),
+            Just("w"),
+            Just("\"")
+        ];
+        prop::collection::vec(word, 0..6).prop_map(|words| format!("/P {}", words.join(" ")))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn both_match_the_line_that_is_found(one in any_pattern(), other in any_pattern()) {
+            if let Some(line) = overlap(&one, &other) {
+                prop_assert!(one.matches(&line, &|_, _| true).is_some(), "{}", line);
+                prop_assert!(other.matches(&line, &|_, _| true).is_some(), "{}", line);
+            }
+        }
+
+        #[test]
+        fn a_line_that_both_match_is_an_overlap(one in any_pattern(), other in any_pattern(), line in any_line()) {
+            let both = [&one, &other].iter().all(|text| text.matches(&line, &|_, _| true).is_some());
+            prop_assert!(!both || overlap(&one, &other).is_some());
+        }
+
+        #[test]
+        fn every_text_overlaps_with_itself(text in any_pattern()) {
+            prop_assert!(overlap(&text, &text).is_some());
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Why an event was denied.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+/// The kind of a denial. A denied step changes nothing; the kind says what the sender can do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DenialKind {
+    /// The state does not handle the event.
+    NotAllowed,
+    /// The payload does not fit its types and bounds.
+    InvalidInput,
+    /// A condition of the transition does not hold.
+    Refused,
+    /// The sender has seen an older plan than the one that is there.
+    Stale,
+    /// A bound on data or on living plans would be passed.
+    LimitReached,
+    /// Neither a machine nor the host knows the tool.
+    UnknownTool,
+    /// There is no such plan.
+    NotFound,
+    /// Several plans could be meant.
+    Ambiguous,
+}
+
+impl DenialKind {
+    /// All kinds, in the order of the language reference.
+    pub const ALL: [Self; 8] = [
+        Self::NotAllowed,
+        Self::InvalidInput,
+        Self::Refused,
+        Self::Stale,
+        Self::LimitReached,
+        Self::UnknownTool,
+        Self::NotFound,
+        Self::Ambiguous,
+    ];
+
+    /// The name of the kind in specs, journals and replies.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotAllowed => "not_allowed",
+            Self::InvalidInput => "invalid_input",
+            Self::Refused => "refused",
+            Self::Stale => "stale",
+            Self::LimitReached => "limit_reached",
+            Self::UnknownTool => "unknown_tool",
+            Self::NotFound => "not_found",
+            Self::Ambiguous => "ambiguous",
+        }
+    }
+}
+
+impl fmt::Display for DenialKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A word that names no kind of denial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownDenialKind;
+
+impl fmt::Display for UnknownDenialKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown kind of denial; there are ")?;
+        for (position, kind) in DenialKind::ALL.into_iter().enumerate() {
+            let separator = if position == 0 { "" } else { ", " };
+            write!(f, "{separator}`{kind}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for UnknownDenialKind {}
+
+impl FromStr for DenialKind {
+    type Err = UnknownDenialKind;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDenialKind> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+            .ok_or(UnknownDenialKind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_reads_back_from_its_name() {
+        for kind in DenialKind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        assert_eq!("Stale".parse::<DenialKind>(), Err(UnknownDenialKind));
+    }
+
+    #[test]
+    fn the_error_names_all_kinds() {
+        let message = UnknownDenialKind.to_string();
+        assert!(
+            DenialKind::ALL
+                .iter()
+                .all(|kind| message.contains(kind.as_str())),
+            "{message}"
+        );
+    }
+}

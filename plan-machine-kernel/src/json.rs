@@ -1,0 +1,189 @@
+//! JSON values: a strict reader, a compact writer, and the canonical text over which digests are made.
+//!
+//! ```
+//! use plan_machine_kernel::json::Json;
+//!
+//! let value = Json::parse(r#"{"b": 1e2, "a": 9007199254740993}"#)?;
+//! assert_eq!(value.to_string(), r#"{"b":100.0,"a":9007199254740993}"#);
+//! assert_eq!(value.canonical(), r#"{"a":9007199254740993,"b":100}"#);
+//! # Ok::<(), plan_machine_kernel::json::ParseError>(())
+//! ```
+
+mod object;
+mod parse;
+mod write;
+
+pub use object::Object;
+pub use parse::{MAX_DEPTH, ParseError};
+
+/// A JSON value. Integers stay exact over the whole range of `i64` and `u64`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Json {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// An integer that fits `i64`.
+    Int(i64),
+    /// An integer above `i64::MAX`; smaller ones are [`Json::Int`], so that equal numbers are equal values.
+    Uint(u64),
+    /// Any other number. Finite: [`Json::float`] and the reader let nothing else in, the writers show it as `null`.
+    Float(f64),
+    /// A text.
+    Text(String),
+    /// An array.
+    List(Vec<Json>),
+    /// An object.
+    Object(Object),
+}
+
+impl Json {
+    /// Reads one JSON text by RFC 8259, strictly: nothing but white space around it, no key twice in an object, no
+    /// half of a surrogate pair, no number beyond `f64`, at most [`MAX_DEPTH`] levels of nesting.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong and where.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        parse::parse(text)
+    }
+
+    /// The text of RFC 8785: keys sorted by UTF-16 code units, numbers as ECMAScript writes them. One exception keeps
+    /// different plans different: integers beyond 2^53 are written exactly, where ECMAScript would round them.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        write::canonical(self)
+    }
+
+    /// A number with a fraction or a wide range; `None` for what JSON cannot say (NaN and the infinities).
+    #[must_use]
+    pub fn float(number: f64) -> Option<Self> {
+        number.is_finite().then_some(Self::Float(number))
+    }
+
+    /// The text, if this is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The object, if this is one.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    #[must_use]
+    pub fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The integer, if this is one that fits `i64`; `3.0` is none.
+    #[must_use]
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The truth value, if this is one.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<bool> for Json {
+    fn from(truth: bool) -> Self {
+        Self::Bool(truth)
+    }
+}
+
+impl From<i64> for Json {
+    fn from(number: i64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<u64> for Json {
+    fn from(number: u64) -> Self {
+        i64::try_from(number).map_or(Self::Uint(number), Self::Int)
+    }
+}
+
+impl From<Vec<Json>> for Json {
+    fn from(items: Vec<Json>) -> Self {
+        Self::List(items)
+    }
+}
+
+impl From<Object> for Json {
+    fn from(object: Object) -> Self {
+        Self::Object(object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unsigned_number_is_kept_apart_only_where_it_must_be() {
+        assert_eq!(Json::from(7_u64), Json::Int(7));
+        assert_eq!(Json::from(u64::MAX), Json::Uint(u64::MAX));
+    }
+
+    #[test]
+    fn what_json_cannot_say_is_no_number() {
+        assert_eq!(Json::float(f64::NAN), None);
+        assert_eq!(Json::float(f64::NEG_INFINITY), None);
+        assert_eq!(Json::float(0.5), Some(Json::Float(0.5)));
+    }
+
+    #[test]
+    fn accessors_give_only_their_own_kind() {
+        let value = Json::Float(3.0);
+        assert_eq!(value.as_int(), None);
+        assert_eq!(value.as_text(), None);
+        assert_eq!(value.as_bool(), None);
+        assert_eq!(value.as_list(), None);
+        assert_eq!(value.as_object(), None);
+        assert_eq!(
+            Json::from(vec![Json::Null]).as_list(),
+            Some([Json::Null].as_slice())
+        );
+        assert!(Json::Null.is_null());
+    }
+}

@@ -1,0 +1,157 @@
+//! Objects that remember the order in which their keys came.
+
+use std::collections::BTreeMap;
+
+use super::Json;
+
+/// A JSON object. It is written in the order of insertion; equality ignores the order.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    pairs: Vec<(String, Json)>,
+}
+
+impl Object {
+    /// An object without keys.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets a key; a key that was there keeps its place, and its old value comes back.
+    pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Json>) -> Option<Json> {
+        let (key, value) = (key.into(), value.into());
+        if let Some((_, old)) = self.pairs.iter_mut().find(|(known, _)| *known == key) {
+            return Some(std::mem::replace(old, value));
+        }
+        self.pairs.push((key, value));
+        None
+    }
+
+    /// Adds a key that is known to be new. It does not look whether that is so, which keeps building a large object
+    /// linear; a key pushed twice would be written twice.
+    pub fn push(&mut self, key: impl Into<String>, value: impl Into<Json>) {
+        self.pairs.push((key.into(), value.into()));
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.iter()
+            .find_map(|(known, value)| (known == key).then_some(value))
+    }
+
+    /// Takes a key out; the others keep their order.
+    pub fn remove(&mut self, key: &str) -> Option<Json> {
+        let at = self.pairs.iter().position(|(known, _)| known == key)?;
+        Some(self.pairs.remove(at).1)
+    }
+
+    /// Keys and values in the order of insertion.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.pairs.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether there are no keys.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    fn sorted(&self) -> Vec<(&str, &Json)> {
+        let mut pairs: Vec<_> = self.iter().collect();
+        pairs.sort_by_key(|(key, _)| *key);
+        pairs
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.sorted() == other.sorted()
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (String, Json);
+    type IntoIter = std::vec::IntoIter<(String, Json)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.pairs.into_iter()
+    }
+}
+
+impl<K: Into<String>, V: Into<Json>> FromIterator<(K, V)> for Object {
+    /// Of a key that comes twice the last value counts, in the place of the first.
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        let mut places = BTreeMap::new();
+        let mut object = Self::new();
+        for (key, value) in pairs {
+            let (key, value) = (key.into(), value.into());
+            let place = *places.entry(key.clone()).or_insert(object.len());
+            match object.pairs.get_mut(place) {
+                Some((_, old)) => *old = value,
+                None => object.push(key, value),
+            }
+        }
+        object
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_set_again_keeps_its_place() {
+        let mut object: Object = [("a", 1_i64), ("b", 2)].into_iter().collect();
+        assert_eq!(object.insert("a", 3_i64), Some(Json::Int(1)));
+        assert_eq!(object.insert("c", 4_i64), None);
+        let keys: Vec<_> = object.iter().collect();
+        assert_eq!(
+            keys,
+            [
+                ("a", &Json::Int(3)),
+                ("b", &Json::Int(2)),
+                ("c", &Json::Int(4))
+            ]
+        );
+    }
+
+    #[test]
+    fn the_last_of_two_values_of_a_key_counts() {
+        let object: Object = [("a", 1_i64), ("b", 2), ("a", 3)].into_iter().collect();
+        assert_eq!(
+            object.into_iter().collect::<Vec<_>>(),
+            [
+                ("a".to_owned(), Json::Int(3)),
+                ("b".to_owned(), Json::Int(2))
+            ]
+        );
+    }
+
+    #[test]
+    fn order_does_not_matter_to_equality() {
+        let one: Object = [("a", 1_i64), ("b", 2)].into_iter().collect();
+        let other: Object = [("b", 2_i64), ("a", 1)].into_iter().collect();
+        let third: Object = [("b", 2_i64), ("c", 1)].into_iter().collect();
+        assert_eq!(one, other);
+        assert_ne!(one, third);
+    }
+
+    #[test]
+    fn a_removed_key_is_gone() {
+        let mut object: Object = [("a", 1_i64), ("b", 2)].into_iter().collect();
+        assert_eq!(object.remove("a"), Some(Json::Int(1)));
+        assert_eq!(object.remove("a"), None);
+        assert_eq!(
+            (object.len(), object.get("a"), object.get("b")),
+            (1, None, Some(&Json::Int(2)))
+        );
+        assert!(!object.is_empty());
+    }
+}

@@ -1,0 +1,94 @@
+//! Strings and their escapes.
+
+use super::{Problem, Read, Reader};
+
+impl Reader<'_> {
+    /// Reads a string, of which the caller has seen the opening quote.
+    pub(super) fn string(&mut self) -> Read<String> {
+        let start = self.at;
+        self.at += 1;
+        let mut string = String::new();
+        loop {
+            let rest = self.rest();
+            let run = rest
+                .bytes()
+                .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
+                .unwrap_or(rest.len());
+            string.push_str(&rest[..run]);
+            self.at += run;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(string);
+                }
+                Some(b'\\') => string.push(self.escape()?),
+                Some(_) => {
+                    return Err(self.problem("a control character in a string must be escaped"));
+                }
+                None => {
+                    return Err(Problem {
+                        message: "this string is not closed".to_owned(),
+                        offset: start,
+                    });
+                }
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Read<char> {
+        let start = self.at;
+        self.at += 1;
+        let character = match self.peek() {
+            Some(same @ (b'"' | b'\\' | b'/')) => char::from(same),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                self.at = start;
+                return self.unicode_escape();
+            }
+            _ => {
+                return Err(Problem {
+                    message: "unknown escape in a string".to_owned(),
+                    offset: start,
+                });
+            }
+        };
+        self.at += 1;
+        Ok(character)
+    }
+
+    fn unicode_escape(&mut self) -> Read<char> {
+        let start = self.at;
+        let first = self.code_unit()?;
+        let units = match first {
+            0xd800..=0xdbff if self.rest().starts_with("\\u") => vec![first, self.code_unit()?],
+            _ => vec![first],
+        };
+        // One unit or a pair gives one character or an error, never two characters: a pair begins with a high half.
+        match char::decode_utf16(units).next() {
+            Some(Ok(character)) => Ok(character),
+            _ => Err(Problem {
+                message: "half of a surrogate pair".to_owned(),
+                offset: start,
+            }),
+        }
+    }
+
+    /// Reads `\uXXXX`, of which the caller has seen the first two characters.
+    fn code_unit(&mut self) -> Read<u16> {
+        let digits = self
+            .text
+            .get(self.at + 2..self.at + 6)
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()) {
+            Some(unit) => {
+                self.at += 6;
+                Ok(unit)
+            }
+            None => Err(self.problem("`\\u` needs four hexadecimal digits")),
+        }
+    }
+}

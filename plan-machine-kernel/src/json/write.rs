@@ -1,0 +1,220 @@
+//! The two writers: compact, in the order of insertion; and canonical.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Write};
+
+use super::{Json, Object};
+
+/// Which of the two texts is written.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// For people and pipes: reading it gives the same value again, so `3.0` stays `3.0`.
+    Compact,
+    /// For digests.
+    Canonical,
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        value(f, self, Form::Compact)
+    }
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        object(f, self, Form::Compact)
+    }
+}
+
+pub(super) fn canonical(json: &Json) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = value(&mut out, json, Form::Canonical);
+    out
+}
+
+fn value(out: &mut impl Write, json: &Json, form: Form) -> fmt::Result {
+    match json {
+        Json::Null => out.write_str("null"),
+        Json::Bool(truth) => write!(out, "{truth}"),
+        Json::Int(number) => write!(out, "{number}"),
+        Json::Uint(number) => write!(out, "{number}"),
+        Json::Float(number) => float(out, *number, form),
+        Json::Text(text) => string(out, text),
+        Json::List(items) => list(out, items, form),
+        Json::Object(members) => object(out, members, form),
+    }
+}
+
+fn float(out: &mut impl Write, number: f64, form: Form) -> fmt::Result {
+    if !number.is_finite() {
+        return out.write_str("null");
+    }
+    let mut buffer = ryu_js::Buffer::new();
+    let written = buffer.format_finite(number);
+    let looks_whole = written
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-');
+    if form == Form::Canonical || !looks_whole {
+        return out.write_str(written);
+    }
+    // ECMAScript writes the negative zero as `0`.
+    let sign = if number == 0.0 && number.is_sign_negative() {
+        "-"
+    } else {
+        ""
+    };
+    write!(out, "{sign}{written}.0")
+}
+
+fn list(out: &mut impl Write, items: &[Json], form: Form) -> fmt::Result {
+    out.write_char('[')?;
+    for (position, item) in items.iter().enumerate() {
+        if position > 0 {
+            out.write_char(',')?;
+        }
+        value(out, item, form)?;
+    }
+    out.write_char(']')
+}
+
+fn object(out: &mut impl Write, members: &Object, form: Form) -> fmt::Result {
+    let mut pairs: Vec<_> = members.iter().collect();
+    if form == Form::Canonical {
+        pairs.sort_by(|(one, _), (other, _)| by_code_units(one, other));
+    }
+    out.write_char('{')?;
+    for (position, (key, member)) in pairs.into_iter().enumerate() {
+        if position > 0 {
+            out.write_char(',')?;
+        }
+        string(out, key)?;
+        out.write_char(':')?;
+        value(out, member, form)?;
+    }
+    out.write_char('}')
+}
+
+/// UTF-16 order differs from that of `str` where characters beyond the basic plane meet those at its end.
+fn by_code_units(one: &str, other: &str) -> Ordering {
+    one.encode_utf16().cmp(other.encode_utf16())
+}
+
+fn string(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| matches!(c, '"' | '\\' | '\0'..='\x1f')) {
+        out.write_str(&rest[..at])?;
+        // What is escaped is ASCII, one byte long.
+        match rest.as_bytes()[at] {
+            b'"' => out.write_str("\\\"")?,
+            b'\\' => out.write_str("\\\\")?,
+            0x08 => out.write_str("\\b")?,
+            b'\t' => out.write_str("\\t")?,
+            b'\n' => out.write_str("\\n")?,
+            0x0c => out.write_str("\\f")?,
+            b'\r' => out.write_str("\\r")?,
+            control => write!(out, "\\u{control:04x}")?,
+        }
+        rest = &rest[at + 1..];
+    }
+    out.write_str(rest)?;
+    out.write_char('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn canonical_of(text: &str) -> String {
+        Json::parse(text).expect(text).canonical()
+    }
+
+    #[test]
+    fn numbers_are_written_as_the_canonical_form_asks() {
+        for (text, written) in [
+            ("3.0", "3"),
+            ("-0.0", "0"),
+            ("1e21", "1e+21"),
+            ("1E-7", "1e-7"),
+            ("0.000001", "0.000001"),
+            ("333333333.33333329", "333333333.3333333"),
+            ("9007199254740993", "9007199254740993"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("18446744073709551615", "18446744073709551615"),
+        ] {
+            assert_eq!(canonical_of(text), written);
+        }
+    }
+
+    #[test]
+    fn keys_are_sorted_by_utf_16_code_units() {
+        let written = canonical_of(
+            r#"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#,
+        );
+        assert_eq!(
+            written,
+            "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}"
+        );
+    }
+
+    #[test]
+    fn only_what_must_be_escaped_is() {
+        let text = Json::from("\u{0}\u{8}\t\n\u{b}\u{c}\r\u{1f}\u{7f}\"\\/é€😀\u{2028}");
+        assert_eq!(
+            text.canonical(),
+            "\"\\u0000\\b\\t\\n\\u000b\\f\\r\\u001f\u{7f}\\\"\\\\/é€😀\u{2028}\""
+        );
+        assert_eq!(text.to_string(), text.canonical());
+    }
+
+    #[test]
+    fn people_see_the_order_of_insertion() {
+        let value = Json::parse(r#" {"b": [1, 2.50, -0.0, null], "a": {}} "#).expect("valid");
+        assert_eq!(value.to_string(), r#"{"b":[1,2.5,-0.0,null],"a":{}}"#);
+    }
+
+    #[test]
+    fn a_number_that_json_cannot_say_is_null() {
+        assert_eq!(Json::Float(f64::NAN).to_string(), "null");
+        assert_eq!(Json::Float(f64::INFINITY).canonical(), "null");
+    }
+
+    fn any_json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<i64>().prop_map(Json::from),
+            any::<u64>().prop_map(Json::from),
+            any::<f64>().prop_filter_map("not finite", Json::float),
+            any::<String>().prop_map(Json::from),
+        ];
+        leaf.prop_recursive(4, 32, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Json::from),
+                prop::collection::vec((any::<String>(), inner), 0..6)
+                    .prop_map(|pairs| Json::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_as_the_same_value(json in any_json()) {
+            prop_assert_eq!(Json::parse(&json.to_string()), Ok(json));
+        }
+
+        #[test]
+        fn the_canonical_form_of_the_canonical_form_is_itself(json in any_json()) {
+            let canonical = json.canonical();
+            prop_assert_eq!(canonical_of(&canonical), canonical);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in r#"[\[\]{}",:0-9eE.+\\u tfn-]{0,40}"#) {
+            let _ = Json::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What plan-machine shares between compile time and run time.
+//!
+//! The compiler runs a spec's scenarios while `rustc` runs; the sessions of an agent run the same events later. Both
+//! must agree to the byte on what a person approved, what a command line means and what a section of a plan is. That
+//! common ground is this crate: a leaf that depends on neither of them, does no input or output, and never panics on
+//! what it is given.
+//!
+//! - [`json`]: values, a strict reader, and the canonical text of RFC 8785
+//! - [`digest`]: the token a person approves
+//! - [`time`]: instants, kept in UTC
+//! - [`markdown`]: sections of a plan, and whether it is complete
+//! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
+//! - [`denial`]: the kinds of refusal
+//! - [`suggest`]: "did you mean"
+//!
+//! ```
+//! use plan_machine_kernel::command::Pattern;
+//! use plan_machine_kernel::digest::token;
+//! use plan_machine_kernel::json::Json;
+//!
+//! // A person has seen this plan and approves it by its token.
+//! let shown = Json::parse(r##"{ "markdown": "# v1" }"##)?;
+//! let approve = Pattern::parse("/plan approve {token?}")?;
+//! let arguments = approve.matches("/Plan  approve 1-02c18244", &|_, _| true);
+//! assert_eq!(arguments, Some(vec![("token".to_owned(), token(1, &shown))]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod command;
+pub mod denial;
+pub mod digest;
+pub mod json;
+pub mod markdown;
+pub mod suggest;
+pub mod time;
