@@ -1,0 +1,205 @@
+//! Which optional fields of the record are certainly set before and after a step.
+
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
+use crate::model::machine::{Change, ChangeKind, Machine, Transition};
+use crate::model::{FieldId, StateId};
+
+use super::graph::alternatives;
+
+/// The fields that a condition proves set by being true, or false.
+pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
+    match &condition.kind {
+        ExprKind::Is(optional, Is::Set, negated) if truth != *negated => {
+            field(optional).into_iter().collect()
+        }
+        ExprKind::InState(state) if truth => machine.has(*state).collect(),
+        ExprKind::Not(inner) => implied(machine, inner, !truth),
+        ExprKind::Binary(op, left, right) => {
+            let (left_truth, together) = match op {
+                BinaryOp::And => (truth, truth),
+                BinaryOp::Or => (truth, !truth),
+                BinaryOp::Implies => (!truth, !truth),
+                _ => return Vec::new(),
+            };
+            let mut left = implied(machine, left, left_truth);
+            let right = implied(machine, right, truth);
+            if together {
+                left.extend(right);
+            } else {
+                left.retain(|field| right.contains(field));
+            }
+            left
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn field(optional: &Expr) -> Option<FieldId> {
+    match &optional.kind {
+        ExprKind::Data(field) => Some(*field),
+        ExprKind::Proved(inner) => field(inner),
+        _ => None,
+    }
+}
+
+/// The fields that are set wherever a transition is taken: its conditions hold, and those of the
+/// alternatives before it do not.
+pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
+    let earlier = alternatives(machine, transition.handler)
+        .iter()
+        .map(|id| machine.transition(*id))
+        .take_while(|other| !std::ptr::eq(*other, transition))
+        .filter_map(|other| other.when.as_ref())
+        .flat_map(|when| implied(machine, &when.expr, false));
+    let own = transition.when.iter();
+    let own = own.chain(transition.require.iter().map(|require| &require.that));
+    let own = own.flat_map(|condition| implied(machine, &condition.expr, true));
+    earlier.chain(own).collect()
+}
+
+/// One way to take a transition: from one leaf.
+pub(super) struct Way<'a> {
+    pub(super) machine: &'a Machine,
+    /// The leaf that the record is in before the step.
+    pub(super) from: StateId,
+    /// What the transition's conditions prove set.
+    pub(super) proved: &'a [FieldId],
+    /// What the transition writes.
+    pub(super) changes: &'a [Change],
+}
+
+impl Way<'_> {
+    /// Whether a field is set before the step.
+    pub(super) fn before(&self, field: FieldId) -> bool {
+        self.proved.contains(&field) || self.machine.has(self.from).any(|known| known == field)
+    }
+
+    /// Whether a field is set in a record that has just begun.
+    pub(super) fn at_start(&self, field: FieldId) -> bool {
+        let start = self.machine.field(field).start();
+        start.is_some_and(|value| value.is_set())
+    }
+
+    /// Whether a field is set after the changes, where `otherwise` says so of unchanged ones.
+    pub(super) fn after(&self, field: FieldId, otherwise: impl Fn(FieldId) -> bool) -> bool {
+        match self.change(field).map(|change| &change.kind) {
+            None => otherwise(field),
+            Some(ChangeKind::Set(value)) => self.gives_value(value),
+            Some(ChangeKind::Clear) => self.at_start(field),
+            Some(_) => true,
+        }
+    }
+
+    /// What the transition does to a field.
+    pub(super) fn change(&self, field: FieldId) -> Option<&Change> {
+        self.changes.iter().find(|change| change.field == field)
+    }
+
+    /// Whether an expression has a value. Its type was found for all leaves that share the
+    /// transition; here more may be known.
+    fn gives_value(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            _ if !expr.ty.is_optional() => true,
+            ExprKind::Data(field) => self.before(*field),
+            ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+                self.gives_value(left) || self.gives_value(right)
+            }
+            ExprKind::ToJson(inner) => self.gives_value(inner),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    /// What the `when` of the only alternative in `A` proves by being true, and by being false.
+    fn proved_by(condition: &str) -> (Vec<String>, Vec<String>) {
+        let text = format!(
+            "{{ machine: M, data: {{ a: string?, b: string? }}, \
+               commands: {{ go: /go, write: '/w {{x}}', ask: /ask, end: /end }}, \
+               states: {{ none: {{ on: {{ go: A }} }}, \
+               A: {{ on: {{ write: {{ set: {{ a: event.x, b: event.x }} }}, \
+               ask: [{{ when: '{condition}', reply: \"yes\" }}, {{ reply: \"no\" }}], \
+               end: {{ to: B, next: none }} }} }}, B: {{ final: true }} }} }}"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.yaml", text);
+        let machine = crate::compile(&sources, file)
+            .machine
+            .expect("a valid spec");
+        let mut conditions = machine
+            .transitions
+            .iter()
+            .filter_map(|one| one.when.as_ref());
+        let condition = conditions.next().expect("a condition");
+        let names = |truth| {
+            let fields = implied(&machine, &condition.expr, truth).into_iter();
+            fields
+                .map(|field| machine.field(field).name.clone())
+                .collect()
+        };
+        (names(true), names(false))
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn both_sides_of_an_and_are_proved_where_it_holds() {
+        let (holds, fails) = proved_by("a is set and b is set");
+        assert_eq!((holds, fails), (names(&["a", "b"]), names(&[])));
+    }
+
+    #[test]
+    fn an_or_proves_only_what_both_sides_prove() {
+        assert_eq!(proved_by("a is set or b is set").0, names(&[]));
+        let condition = "(a is set and b is set) or (a is set and now == now)";
+        assert_eq!(proved_by(condition).0, names(&["a"]));
+    }
+
+    #[test]
+    fn a_condition_that_fails_proves_the_opposite() {
+        assert_eq!(
+            proved_by("a is not set or b is not set").1,
+            names(&["a", "b"])
+        );
+        assert_eq!(
+            proved_by("not (a is set implies b is not set)").0,
+            names(&["a", "b"])
+        );
+        assert_eq!(proved_by("a is not set").1, names(&["a"]));
+    }
+
+    fn codes(spec: &str) -> Vec<&'static str> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.yaml", spec);
+        let found = crate::compile(&sources, file).diagnostics;
+        found
+            .iter()
+            .map(|found| found.code.as_str())
+            .filter(|code| *code != "PM0702")
+            .collect()
+    }
+
+    /// One transition for two leaves: `??` falls back on a field that only one of them promises.
+    fn shared_rewrite(to: &str) -> String {
+        format!(
+            "{{ machine: M, data: {{ a: string? }}, \
+               commands: {{ go: /go, write: '/w {{x?}}', fill: '/f {{x}}', end: /end }}, \
+               states: {{ none: {{ on: {{ go: EMPTY }} }}, \
+               open: {{ on: {{ write: {{ {to} set: {{ a: event.x ?? a }} }}, \
+               fill: {{ to: FULL, set: {{ a: event.x }} }}, end: {{ to: END, next: none }} }}, \
+               states: {{ EMPTY: {{}}, FULL: {{ has: [a] }} }} }}, END: {{ final: true }} }} }}"
+        )
+    }
+
+    #[test]
+    fn more_may_be_known_in_one_leaf_than_in_all_that_share_a_transition() {
+        assert_eq!(codes(&shared_rewrite("")), Vec::<&str>::new());
+        assert_eq!(codes(&shared_rewrite("to: FULL,")), vec!["PM0403"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Which leaf uses which entry, and where events can lead from `none`, conditions left aside.
+
+use crate::model::machine::{HandlerKind, Machine};
+use crate::model::{HandlerId, StateId, TransitionId};
+
+/// The machine as a graph of leaves, made once for all rules: inheritance is worked out here, so
+/// that no rule has to climb the tree of states for every event again.
+pub(super) struct Graph {
+    /// By leaf: the entries that decide there.
+    entries: Vec<Vec<HandlerId>>,
+    /// By handler: the leaves in which it decides.
+    users: Vec<Vec<StateId>>,
+    /// By leaf: some sequence of events leads there.
+    reached: Vec<bool>,
+    /// By leaf: a transition after which the slot holds a record that is in it.
+    held_after: Vec<Option<TransitionId>>,
+}
+
+/// The alternatives of a handler; none of `run` and `deny`.
+pub(super) fn alternatives(machine: &Machine, handler: HandlerId) -> &[TransitionId] {
+    match &machine.handler(handler).kind {
+        HandlerKind::Transitions(alternatives) => alternatives,
+        HandlerKind::Run | HandlerKind::Deny => &[],
+    }
+}
+
+impl Graph {
+    pub(super) fn new(machine: &Machine) -> Self {
+        let entries = entries(machine);
+        let mut users = vec![Vec::new(); machine.handlers.len()];
+        for leaf in machine.leaves() {
+            for handler in &entries[leaf.index()] {
+                users[handler.index()].push(leaf);
+            }
+        }
+        let mut graph = Self {
+            entries,
+            users,
+            reached: vec![false; machine.states.len()],
+            held_after: vec![None; machine.states.len()],
+        };
+        graph.explore(machine);
+        graph
+    }
+
+    /// Follows every transition from `none`. Where one leads does not depend on the leaf that takes
+    /// it, so each handler is looked at once.
+    fn explore(&mut self, machine: &Machine) {
+        let mut looked_at = vec![false; machine.handlers.len()];
+        let mut open = vec![StateId::NONE];
+        self.reached[StateId::NONE.index()] = true;
+        while let Some(leaf) = open.pop() {
+            for handler in &self.entries[leaf.index()] {
+                if std::mem::replace(&mut looked_at[handler.index()], true) {
+                    continue;
+                }
+                for id in alternatives(machine, *handler) {
+                    let transition = machine.transition(*id);
+                    let successor = machine.successor(transition);
+                    let target = transition.to.map(|to| machine.state(to).initial_leaf);
+                    let held = if transition.next.is_some() {
+                        successor
+                    } else {
+                        target
+                    };
+                    if let Some(held) = held {
+                        self.held_after[held.index()].get_or_insert(*id);
+                    }
+                    for leaf in target.into_iter().chain(successor) {
+                        if !std::mem::replace(&mut self.reached[leaf.index()], true) {
+                            open.push(leaf);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The entries that decide in a leaf, inherited ones included.
+    pub(super) fn entries(&self, leaf: StateId) -> &[HandlerId] {
+        &self.entries[leaf.index()]
+    }
+
+    /// The transitions that a record in a leaf may take.
+    pub(super) fn transitions<'a>(
+        &'a self,
+        machine: &'a Machine,
+        leaf: StateId,
+    ) -> impl Iterator<Item = TransitionId> + 'a {
+        let entries = self.entries(leaf).iter();
+        entries.flat_map(|handler| alternatives(machine, *handler).iter().copied())
+    }
+
+    /// The leaves in which a handler decides.
+    pub(super) fn users(&self, handler: HandlerId) -> &[StateId] {
+        &self.users[handler.index()]
+    }
+
+    /// Whether some sequence of events leads to a leaf.
+    pub(super) fn is_reached(&self, leaf: StateId) -> bool {
+        self.reached[leaf.index()]
+    }
+
+    /// A transition after which the slot holds a record that is in this leaf.
+    pub(super) fn held_after(&self, leaf: StateId) -> Option<TransitionId> {
+        self.held_after[leaf.index()]
+    }
+
+    /// Whether a model may find the session in this leaf: a record that reaches its final state
+    /// only while it leaves the slot is never seen there.
+    pub(super) fn is_held(&self, leaf: StateId) -> bool {
+        leaf == StateId::NONE || self.held_after(leaf).is_some()
+    }
+}
+
+/// For every leaf the innermost entry of each event that it or an ancestor has.
+fn entries(machine: &Machine) -> Vec<Vec<HandlerId>> {
+    let mut entries = vec![Vec::new(); machine.states.len()];
+    let mut seen_for = vec![None; machine.events.len()];
+    for leaf in machine.leaves() {
+        for state in machine.ancestry(leaf) {
+            for (event, handler) in &machine.state(state).on {
+                if seen_for[event.index()].replace(leaf) != Some(leaf) {
+                    entries[leaf.index()].push(*handler);
+                }
+            }
+        }
+    }
+    entries
+}

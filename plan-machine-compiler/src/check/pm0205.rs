@@ -1,0 +1,45 @@
+//! PM0205: a record leaves the slot only in a final state. (That nothing moves `to: none` is seen
+//! when it is resolved.)
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::{Machine, Next, Transition};
+use crate::model::{StateId, TransitionId};
+
+use super::graph::Graph;
+use super::words;
+
+pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
+    if machine.is_many() {
+        return;
+    }
+    for id in machine.transition_ids() {
+        let transition = machine.transition(id);
+        if let Some(next) = transition.next
+            && let Some(leaf) = unfinished(machine, graph, transition)
+        {
+            sink.push(report(machine, id, next, leaf));
+        }
+    }
+}
+
+/// A leaf in which the record would be when it leaves, and which is not final.
+fn unfinished(machine: &Machine, graph: &Graph, transition: &Transition) -> Option<StateId> {
+    let users = graph.users(transition.handler).iter();
+    users
+        .filter(|leaf| **leaf != StateId::NONE)
+        .map(|leaf| machine.target(*leaf, transition))
+        .find(|leaf| !machine.is_final(*leaf))
+}
+
+fn report(machine: &Machine, id: TransitionId, next: Next, leaf: StateId) -> Diagnostic {
+    let (event, name) = (words::event_of(machine, id), words::state(machine, leaf));
+    let message = format!("{event} would let a plan leave the slot unfinished, as {name}");
+    let label = match next {
+        Next::None => "`next` frees the slot",
+        Next::Copy(_) | Next::Fresh(_) => "`next` puts another record into the slot",
+    };
+    Diagnostic::new(Code::PM0205, words::place(machine, id), message)
+        .label(label)
+        .also(machine.state(leaf).span, "not final")
+        .help("say how the plan ends: let `to` name a final state")
+}

@@ -1,0 +1,38 @@
+//! PM0405: every field is written somewhere.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::{Change, ChangeKind, Machine};
+
+pub(super) fn check(machine: &Machine, sink: &mut Sink) {
+    let mut written = vec![false; machine.data.len()];
+    let transitions = machine.transitions.iter();
+    for change in transitions.flat_map(|transition| &transition.changes) {
+        written[change.field.index()] |= gives_another_value(machine, change);
+    }
+    for (field, _) in machine
+        .data
+        .iter()
+        .zip(&written)
+        .filter(|(_, written)| !**written)
+    {
+        let message = format!("no transition ever gives `{}` a value", field.name);
+        sink.push(
+            Diagnostic::new(Code::PM0405, field.span, message)
+                .label("keeps the value it starts with")
+                .help("write it in some transition (`set`, `append`, …), or remove it")
+                .help("if the host knows its value, declare it under `context`"),
+        );
+    }
+}
+
+/// Whether a change can make a field what it was not at the start.
+fn gives_another_value(machine: &Machine, change: &Change) -> bool {
+    match change.kind {
+        ChangeKind::Clear => false,
+        // These need items, and only a default brings some.
+        ChangeKind::Remove(_) | ChangeKind::Update { .. } => {
+            machine.field(change.field).default.is_some()
+        }
+        ChangeKind::Set(_) | ChangeKind::Insert(..) | ChangeKind::Append(_) => true,
+    }
+}

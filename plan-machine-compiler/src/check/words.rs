@@ -1,0 +1,81 @@
+//! How messages speak of states, types and places.
+
+use crate::model::machine::{EventKind, Machine};
+use crate::model::types::{Type, shown_type};
+use crate::model::{EventId, HandlerId, StateId, TransitionId};
+use crate::source::Span;
+
+use super::graph::alternatives;
+
+/// More than these are only counted.
+const NAMED: usize = 4;
+
+/// The name in backticks.
+pub(super) fn state(machine: &Machine, id: StateId) -> String {
+    format!("`{}`", machine.state(id).name)
+}
+
+/// The event's name in backticks.
+pub(super) fn event(machine: &Machine, id: EventId) -> String {
+    format!("`{}`", machine.event(id).name)
+}
+
+/// `A`, `B` and `C`; of a long list the end is counted.
+pub(super) fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] if words.len() <= NAMED => format!("{} and {last}", most.join(", ")),
+        _ => format!(
+            "{} and {} more",
+            words[..NAMED - 1].join(", "),
+            words.len() - NAMED + 1
+        ),
+    }
+}
+
+/// The states' names in one phrase.
+pub(super) fn states(machine: &Machine, ids: &[StateId]) -> String {
+    let names: Vec<String> = ids.iter().map(|id| state(machine, *id)).collect();
+    listed(&names)
+}
+
+/// What kind of event it is.
+pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
+    match machine.event(id).kind {
+        EventKind::Command(_) => "command",
+        EventKind::Tool { .. } => "tool",
+        EventKind::Signal => "signal",
+        EventKind::External | EventKind::Other => "tool of the host",
+    }
+}
+
+/// Where to point for a transition: at the event's name, unless one of several alternatives is
+/// meant. A transition may be many lines long.
+pub(super) fn place(machine: &Machine, id: TransitionId) -> Span {
+    let transition = machine.transition(id);
+    match alternatives(machine, transition.handler) {
+        [_] => machine.handler(transition.handler).span,
+        _ => transition.span,
+    }
+}
+
+/// The event that a transition belongs to, in backticks.
+pub(super) fn event_of(machine: &Machine, id: TransitionId) -> String {
+    handled(machine, machine.transition(id).handler)
+}
+
+/// The event that a handler is for, in backticks.
+pub(super) fn handled(machine: &Machine, id: HandlerId) -> String {
+    event(machine, machine.handler(id).event)
+}
+
+/// The type as a person would write it, in backticks where it is one word.
+pub(super) fn type_name(machine: &Machine, ty: &Type) -> String {
+    match ty {
+        Type::Data => "all of the data".to_owned(),
+        Type::Plans => "a list of plans".to_owned(),
+        Type::Shape(_) => "a map".to_owned(),
+        other => format!("`{}`", shown_type(machine, other)),
+    }
+}

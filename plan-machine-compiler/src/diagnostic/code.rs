@@ -1,0 +1,100 @@
+//! The codes: permanent, never reused, each with its severity and the sentence it holds a spec to.
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($code:ident $severity:ident $sentence:literal)*) => {
+        /// The rule that a diagnostic is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $sentence] $code,)*
+        }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &'static [Code] = &[$(Code::$code),*];
+
+            /// The code as people write it, such as `PM0102`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$code => stringify!($code),)* }
+            }
+
+            /// What a spec must satisfy.
+            #[must_use]
+            pub fn sentence(self) -> &'static str {
+                match self { $(Code::$code => $sentence,)* }
+            }
+
+            /// How grave a breach is.
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$code => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    PM0101 Error "the file is YAML of one document, within its size, depth and alias budgets"
+    PM0102 Error "every name used is declared"
+    PM0103 Error "every key is known where it stands"
+    PM0104 Error "no name and no key is declared twice"
+    PM0105 Error "no state, event, data or context field takes a reserved name"
+    PM0106 Error "no two names become one Rust name"
+    PM0107 Error "a value has the shape its key asks for"
+    PM0201 Error "`initial` names a child, and a composite has children"
+    PM0202 Error "a final state has no children and no transition that changes it"
+    PM0203 Error "every state is reachable"
+    PM0204 Error "every state that is not final can be left"
+    PM0205 Error "a record leaves the slot only in a final state"
+    PM0206 Warning "from every reachable state some final state or `none` can be reached"
+    PM0207 Error "`next` is `none` or a state that is not final, in a machine of one instance"
+    PM0208 Warning "a composite holds more than one child, or adds something of its own"
+    PM0209 Error "a final state that can hold the slot handles an event with `next`"
+    PM0301 Warning "every declared event is handled somewhere"
+    PM0302 Error "every alternative can be taken"
+    PM0303 Warning "a list of alternatives ends in one without `when`"
+    PM0304 Error "no two command texts of equal literalness match one line"
+    PM0305 Warning "an inherited transition is used by at least one descendant"
+    PM0306 Warning "a transition does something"
+    PM0307 Error "an event's payload holds what every transition reads of it"
+    PM0401 Error "every expression has the type its place asks for"
+    PM0402 Error "an optional is read only where it is proved set, or through `??`"
+    PM0403 Error "`has` holds after every step that ends in the state"
+    PM0404 Error "a field without a starting value is set by every event that starts a record"
+    PM0405 Warning "every field is written somewhere"
+    PM0406 Error "bounds can be met: defaults and literals lie inside them"
+    PM0407 Warning "every type and effect is used"
+    PM0408 Error "a transition writes a field at most once"
+    PM0409 Error "all handlers of an event reply with one type"
+    PM0501 Error "a `read` tool only has `when`, `require` and `reply`"
+    PM0502 Error "a tool that is not `external` never causes an `external` effect"
+    PM0503 Error "a prompt names only tools that its state advertises"
+    PM0504 Warning "every tool is advertised in some reachable state"
+    PM0505 Error "`reviewed` stands only on commands, which `none` does not handle"
+    PM0506 Error "`run`, and a `deny` that removes nothing, stand only on tools that the machine does not define"
+    PM0507 Error "`reviewed` needs `review`, and the command's text can carry `{token?}`"
+    PM0508 Error "an entry or exit does not read `event`, and `plans` stands only in `reply`"
+    PM0701 Error "the scenario passes"
+    PM0702 Note "every transition is covered by some scenario"
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for Code {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let wanted = text.trim();
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|code| code.as_str().eq_ignore_ascii_case(wanted))
+            .ok_or(())
+    }
+}

@@ -1,0 +1,163 @@
+//! What is wrong with a spec, as values: a stable code, a message, labelled places and help.
+//!
+//! Passes put diagnostics into a [`Sink`] and go on, so that one run tells everything. Rendering
+//! happens only at the edges, in [`render`].
+
+mod code;
+pub mod render;
+
+pub use code::Code;
+
+use crate::source::Span;
+
+/// How grave a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It stops the build.
+    Error,
+    /// It does not, unless warnings are denied.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// The word that people and JSON see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// A place with a few words on its part in the problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The words; may be empty.
+    pub text: String,
+}
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// The rule that was broken.
+    pub code: Code,
+    /// How grave it is here.
+    pub severity: Severity,
+    /// What is wrong: lower case, no full stop, the user's words in backticks.
+    pub message: String,
+    /// Where.
+    pub primary: Label,
+    /// Other places that play a part, such as the first of two declarations.
+    pub secondary: Vec<Label>,
+    /// How to mend it.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A problem of `code` at `span`, as grave as its rule says.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            primary: Label {
+                span,
+                text: String::new(),
+            },
+            secondary: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Puts words at the underlined place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Shows a second place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says how to mend it.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+
+    /// A warning becomes an error.
+    pub(crate) fn deny_warning(&mut self) {
+        if self.severity == Severity::Warning {
+            self.severity = Severity::Error;
+        }
+    }
+
+    /// Offers the candidate that is spelt most like `name`, if one is near.
+    #[must_use]
+    pub fn did_you_mean<'a>(
+        self,
+        name: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        match plan_machine_kernel::suggest::nearest(name, candidates) {
+            Some(near) => self.help(format!("did you mean `{near}`?")),
+            None => self,
+        }
+    }
+}
+
+/// Collects the diagnostics of all passes.
+#[derive(Debug, Default)]
+pub struct Sink {
+    found: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// Takes one more.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Whether any of them stops the build.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.found
+            .iter()
+            .any(|found| found.severity == Severity::Error)
+    }
+
+    /// Makes every warning an error: the spec or the caller denies them.
+    pub fn deny_warnings(&mut self) {
+        self.found.iter_mut().for_each(Diagnostic::deny_warning);
+    }
+
+    /// All of them in the order of the text, each once.
+    #[must_use]
+    pub fn into_sorted(self) -> Vec<Diagnostic> {
+        let mut all = self.found;
+        all.sort_by(|a, b| {
+            let key = |d: &Diagnostic| (d.primary.span.order(), d.code);
+            key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
+        });
+        all.dedup_by(|a, b| {
+            a.code == b.code
+                && a.message == b.message
+                && a.primary.span.order() == b.primary.span.order()
+        });
+        all
+    }
+}

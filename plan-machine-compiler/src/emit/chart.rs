@@ -1,0 +1,272 @@
+//! The machine as a drawing: arrows between states, and what stands inside each state. Both chart
+//! formats draw this.
+
+use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
+use crate::model::{Decision, EventId, HandlerId, StateId, TransitionId};
+
+use super::words::{self, Sender};
+
+/// So much of a condition is shown beside an arrow.
+const GUARD: usize = 44;
+
+/// An arrow; all events that lead from one state to another share it.
+#[derive(Debug)]
+pub(super) struct Arrow {
+    /// The state that declares the transitions, perhaps a composite.
+    pub(super) from: StateId,
+    /// A leaf, or `none`.
+    pub(super) to: StateId,
+    /// What goes along it.
+    pub(super) way: Way,
+    /// One for each transition.
+    pub(super) labels: Vec<Label>,
+}
+
+/// What an arrow means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The record moves.
+    Moves,
+    /// The slot's next record, or none.
+    Next,
+}
+
+/// The text of one transition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Label {
+    /// Who sends the event.
+    pub(super) sender: Sender,
+    /// The event.
+    pub(super) event: String,
+    /// The condition under which this transition is taken.
+    pub(super) guard: Option<String>,
+    /// What comes of it beside the move.
+    pub(super) notes: Vec<String>,
+}
+
+/// All arrows, in the order of the spec.
+pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
+    let mut arrows = Vec::new();
+    let all = machine.state_ids().flat_map(|state| drawn(machine, state));
+    for (handler, transition) in all {
+        let from = machine.handler(handler).state;
+        let change = machine.transition(transition);
+        if let Some(to) = change.to {
+            let to = machine.state(to).initial_leaf;
+            let mut label = label(machine, transition);
+            if change.next == Some(Next::None) && machine.can_hold(to) && !machine.is_many() {
+                // Where the state could go on holding the slot, the arrow says that here it does
+                // not.
+                label.notes.push(words::next_words(Next::None).to_owned());
+            }
+            add(&mut arrows, (from, to, Way::Moves), label);
+        }
+        if let Some(next) = change
+            .next
+            .filter(|next| change.to.is_none() || *next != Next::None)
+        {
+            let to = machine.state(words::next_state(next)).initial_leaf;
+            let mut label = label(machine, transition);
+            label.notes = vec![words::next_words(next).to_owned()];
+            add(&mut arrows, (from, to, Way::Next), label);
+        }
+    }
+    arrows
+}
+
+/// The transitions that a state itself declares and some leaf can take.
+fn drawn(machine: &Machine, state: StateId) -> impl Iterator<Item = (HandlerId, TransitionId)> {
+    let handlers = machine.state(state).on.iter();
+    handlers.flat_map(|(_, handler)| {
+        let alternatives: &[TransitionId] = match &machine.handler(*handler).kind {
+            HandlerKind::Transitions(all) if !machine.users(*handler).is_empty() => all,
+            _ => &[],
+        };
+        let handler = *handler;
+        alternatives
+            .iter()
+            .map(move |transition| (handler, *transition))
+    })
+}
+
+fn add(arrows: &mut Vec<Arrow>, (from, to, way): (StateId, StateId, Way), label: Label) {
+    let same = |arrow: &&mut Arrow| (arrow.from, arrow.to, arrow.way) == (from, to, way);
+    match arrows.iter_mut().find(same) {
+        Some(arrow) if arrow.labels.contains(&label) => {}
+        Some(arrow) => arrow.labels.push(label),
+        None => arrows.push(Arrow {
+            from,
+            to,
+            way,
+            labels: vec![label],
+        }),
+    }
+}
+
+fn label(machine: &Machine, id: TransitionId) -> Label {
+    let transition = machine.transition(id);
+    let event = machine.handler(transition.handler).event;
+    let effects = words::effects(machine, &transition.emit);
+    Label {
+        sender: words::sender(machine, event),
+        event: words::event(machine, event),
+        guard: words::guard(machine, id, GUARD),
+        notes: emitted("emits", &effects).into_iter().collect(),
+    }
+}
+
+fn emitted(verb: &str, effects: &[&str]) -> Option<String> {
+    (!effects.is_empty()).then(|| format!("{verb} {}", effects.join(", ")))
+}
+
+/// What stands inside a state.
+#[derive(Debug, Default)]
+pub(super) struct Inside {
+    /// The machine's tools that a leaf advertises, but for those in `stays`; the flag says that the
+    /// tool only reads.
+    pub(super) tools: Vec<(String, bool)>,
+    /// Events that this state itself handles without a move, where there is more to say than a
+    /// tool's name.
+    pub(super) stays: Vec<Label>,
+    /// What becomes of the host's tools in a leaf.
+    pub(super) gate: Vec<(Fate, String)>,
+    /// Effects of entering and leaving.
+    pub(super) effects: Vec<String>,
+}
+
+/// What becomes of a tool of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It runs.
+    Runs,
+    /// The machine takes a transition instead.
+    Recorded,
+    /// It is denied.
+    Denied,
+}
+
+impl Fate {
+    /// What becomes of a tool of the host in a leaf; among many records `none` decides about what
+    /// no entry names.
+    pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
+        let named = machine.entry(leaf, tool).is_some();
+        let decides = if machine.is_many() && !named {
+            StateId::NONE
+        } else {
+            leaf
+        };
+        match machine.decision(decides, tool) {
+            Decision::Run => Fate::Runs,
+            Decision::Deny => Fate::Denied,
+            Decision::Record(_) => Fate::Recorded,
+        }
+    }
+
+    /// What the state does with the tool.
+    pub(super) fn verb(self) -> &'static str {
+        match self {
+            Fate::Runs => "runs",
+            Fate::Recorded => "records",
+            Fate::Denied => "denies",
+        }
+    }
+
+    /// How it is said of the tool.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Fate::Runs => "runs",
+            Fate::Recorded => "recorded",
+            Fate::Denied => "denied",
+        }
+    }
+}
+
+/// What stands inside a state.
+pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
+    let state = machine.state(id);
+    let enter = emitted("enter emits", &words::effects(machine, &state.enter));
+    let exit = emitted("exit emits", &words::effects(machine, &state.exit));
+    let mut inside = Inside {
+        stays: stays(machine, id),
+        effects: enter.into_iter().chain(exit).collect(),
+        ..Inside::default()
+    };
+    if state.is_leaf() {
+        let tools = machine.advertised(id).into_iter();
+        let tools = tools.map(|tool| (words::event(machine, tool), words::reads(machine, tool)));
+        let told = |name: &str| inside.stays.iter().any(|label| label.event == name);
+        inside.tools = tools.filter(|(name, _)| !told(name)).collect();
+        inside.gate = gate(machine, id);
+    }
+    inside
+}
+
+/// A tool that simply stays is in the list of tools already.
+fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
+    let mut labels: Vec<Label> = Vec::new();
+    for (handler, transition) in drawn(machine, id) {
+        if !words::stays(machine.transition(transition)) {
+            continue;
+        }
+        let mut label = label(machine, transition);
+        if never_moves(machine, handler) {
+            // Which alternative is taken matters to the data alone, and a chart does not show data.
+            label.guard = None;
+        }
+        let plain = label.guard.is_none() && label.notes.is_empty();
+        let told = matches!(label.sender, Sender::Tool | Sender::OtherTool) && plain;
+        if !told && !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    labels
+}
+
+fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
+    match &machine.handler(handler).kind {
+        HandlerKind::Transitions(all) => all.iter().all(|id| words::stays(machine.transition(*id))),
+        HandlerKind::Run | HandlerKind::Deny => true,
+    }
+}
+
+/// Nothing where the machine leaves all tools of the host alone, or where the state does not
+/// decide.
+fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
+    let decides = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
+    if !gates(machine) || !decides {
+        return Vec::new();
+    }
+    let rest = Fate::of(machine, leaf, machine.other_tools());
+    let said = |fate: Fate| {
+        let mut tools: Vec<String> = host_tools(machine)
+            .filter(|tool| Fate::of(machine, leaf, *tool) == fate && fate != rest)
+            .map(|tool| words::event(machine, tool))
+            .collect();
+        if fate == rest {
+            tools.push(words::event(machine, machine.other_tools()));
+        }
+        (!tools.is_empty()).then(|| (fate, tools.join(", ")))
+    };
+    [Fate::Runs, Fate::Recorded, Fate::Denied]
+        .into_iter()
+        .filter_map(said)
+        .collect()
+}
+
+/// The tools of the host that the spec names.
+pub(super) fn host_tools(machine: &Machine) -> impl Iterator<Item = EventId> {
+    let external = |id: &EventId| matches!(machine.event(*id).kind, EventKind::External);
+    machine.event_ids().filter(external)
+}
+
+/// Whether any tool of the host is ever recorded or denied.
+fn gates(machine: &Machine) -> bool {
+    let host = |entry: &&(EventId, HandlerId)| words::sender(machine, entry.0) == Sender::OtherTool;
+    let entries = machine
+        .states
+        .iter()
+        .flat_map(|state| &state.on)
+        .filter(host);
+    let mut kinds = entries.map(|(_, handler)| &machine.handler(*handler).kind);
+    kinds.any(|kind| !matches!(kind, HandlerKind::Run))
+}

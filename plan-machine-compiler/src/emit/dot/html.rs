@@ -1,0 +1,230 @@
+//! Graphviz' labels in its small HTML: what stands in states, beside arrows and above the chart.
+//!
+//! The colours are darkened ones of Okabe and Ito, which people with any kind of colour vision tell
+//! apart; they are never the only sign, since the form of an event's name tells its sender too.
+
+use crate::model::{Machine, StateId};
+
+use super::super::chart::{Arrow, Fate, Inside, Label, Way, inside};
+use super::super::text::{folded, one_line};
+use super::super::words::{self, Sender};
+use super::{FRAME, from_any};
+
+const QUIET: &str = "#66737D";
+
+fn sender_colour(sender: Sender) -> &'static str {
+    match sender {
+        Sender::Command => "#005B96",
+        Sender::Tool => "#B04400",
+        Sender::Signal => "#006B54",
+        Sender::OtherTool => "#8A3B78",
+    }
+}
+
+/// An arrow takes the colour of its events where they agree.
+pub(super) fn colour(arrow: &Arrow) -> &'static str {
+    match arrow.labels.first().map(|label| label.sender) {
+        Some(first) if arrow.labels.iter().all(|label| label.sender == first) => {
+            sender_colour(first)
+        }
+        _ => FRAME,
+    }
+}
+
+/// The machine's name, what it is for, and the legend of what the chart uses.
+pub(super) fn title(machine: &Machine, arrows: &[Arrow]) -> String {
+    let mut rows = vec![left(&format!(
+        "<FONT POINT-SIZE=\"18\"><B>{}</B></FONT>",
+        escaped(&machine.name)
+    ))];
+    let doc = machine.doc.as_deref().unwrap_or_default();
+    rows.extend(
+        folded(&one_line(doc), 112)
+            .iter()
+            .filter(|line| !line.is_empty())
+            .map(|line| left(&escaped(line))),
+    );
+    rows.push(left(&legend(machine, arrows)));
+    rows.push(left("&#160;"));
+    table(2, &rows)
+}
+
+fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
+    let mut senders: Vec<Sender> = machine
+        .event_ids()
+        .map(|event| words::sender(machine, event))
+        .collect();
+    senders.sort_unstable();
+    senders.dedup();
+    let gated = machine
+        .leaves()
+        .any(|leaf| !inside(machine, leaf).gate.is_empty());
+    let mut signs: Vec<String> = senders
+        .into_iter()
+        .filter(|sender| *sender != Sender::OtherTool || gated)
+        .map(|sender| tinted(sender_colour(sender), sign(sender)))
+        .collect();
+    if arrows.iter().any(|arrow| arrow.way == Way::Next) {
+        signs.push(tinted(QUIET, "dashed: what the slot holds next"));
+    }
+    if arrows.iter().any(|arrow| from_any(machine, arrow)) {
+        signs.push(tinted(QUIET, "● any state of the frame"));
+    }
+    if machine.leaves().any(|leaf| machine.is_final(leaf)) {
+        signs.push(tinted(QUIET, "double border: final"));
+    }
+    signs.join("&#160;&#160;&#160; ")
+}
+
+fn sign(sender: Sender) -> &'static str {
+    match sender {
+        Sender::Command => "/command of the user",
+        Sender::Tool => "tool() of the model",
+        Sender::Signal => "«signal» of the host",
+        Sender::OtherTool => "other tools of the host",
+    }
+}
+
+/// A leaf: its name, the tools it advertises, what else happens there.
+pub(super) fn leaf_label(machine: &Machine, id: StateId) -> String {
+    let inside = inside(machine, id);
+    let name = escaped(&machine.state(id).name);
+    let mut rows = vec![centred(&format!(
+        "<FONT POINT-SIZE=\"13\"><B>{name}</B></FONT>"
+    ))];
+    if id == StateId::NONE {
+        rows.push(centred(&tinted(QUIET, "no plan")));
+    }
+    let groups = [
+        tools(&inside),
+        stays(&inside),
+        gate(&inside),
+        effects(&inside),
+    ];
+    for group in groups.iter().filter(|group| !group.is_empty()) {
+        rows.push("<HR/>".to_owned());
+        rows.extend(group.iter().map(|row| left(row)));
+    }
+    table(2, &rows)
+}
+
+/// A composite: its name and what it adds to its states.
+pub(super) fn composite_label(machine: &Machine, id: StateId) -> String {
+    let inside = inside(machine, id);
+    let name = escaped(&machine.state(id).name);
+    let mut rows = vec![left(&format!(
+        "<FONT POINT-SIZE=\"12\"><B>{name}</B></FONT>"
+    ))];
+    rows.extend(
+        stays(&inside)
+            .iter()
+            .chain(&effects(&inside))
+            .map(|row| left(row)),
+    );
+    table(1, &rows)
+}
+
+fn tools(inside: &Inside) -> Vec<String> {
+    let line = |(tool, reads): &(String, bool)| {
+        let note = if *reads {
+            tinted(QUIET, " reads")
+        } else {
+            String::new()
+        };
+        tinted(sender_colour(Sender::Tool), tool) + &note
+    };
+    inside.tools.iter().map(line).collect()
+}
+
+fn stays(inside: &Inside) -> Vec<String> {
+    inside.stays.iter().flat_map(label_rows).collect()
+}
+
+fn gate(inside: &Inside) -> Vec<String> {
+    let line = |(fate, tools): &(Fate, String)| {
+        let tools = tinted(sender_colour(Sender::OtherTool), tools);
+        format!("{}&#160;{tools}", tinted(QUIET, fate.verb()))
+    };
+    inside.gate.iter().map(line).collect()
+}
+
+fn effects(inside: &Inside) -> Vec<String> {
+    inside
+        .effects
+        .iter()
+        .map(|effect| tinted(QUIET, effect))
+        .collect()
+}
+
+/// The events of an arrow, one below the other; what is noted of all of them is said once.
+pub(super) fn arrow_label(arrow: &Arrow) -> String {
+    let mut labels = arrow.labels.clone();
+    if let Some((last, others)) = labels.split_last_mut() {
+        let alike = |label: &Label| label.notes == last.notes && label.guard.is_none();
+        if alike(last) && others.iter().all(alike) {
+            for label in others {
+                label.notes.clear();
+            }
+        }
+    }
+    // The space keeps the text off the line.
+    let rows = labels
+        .iter()
+        .flat_map(label_rows)
+        .map(|row| left(&format!("&#160;{row}")));
+    table(1, &rows.collect::<Vec<_>>())
+}
+
+fn label_rows(label: &Label) -> Vec<String> {
+    let mut rows = vec![tinted(sender_colour(label.sender), &label.event)];
+    let guard = label
+        .guard
+        .iter()
+        .flat_map(|guard| folded(&format!("[{guard}]"), 26));
+    rows.extend(
+        guard
+            .chain(label.notes.iter().cloned())
+            .map(|line| small(&line)),
+    );
+    rows
+}
+
+fn small(text: &str) -> String {
+    format!(
+        "<FONT POINT-SIZE=\"9\" COLOR=\"{QUIET}\">{}</FONT>",
+        escaped(text)
+    )
+}
+
+fn tinted(colour: &str, text: &str) -> String {
+    format!("<FONT COLOR=\"{colour}\">{}</FONT>", escaped(text))
+}
+
+fn left(html: &str) -> String {
+    format!("<TR><TD ALIGN=\"LEFT\">{html}</TD></TR>")
+}
+
+fn centred(html: &str) -> String {
+    format!("<TR><TD>{html}</TD></TR>")
+}
+
+fn table(padding: u8, rows: &[String]) -> String {
+    let rows = rows.concat();
+    format!(
+        "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"{padding}\" COLOR=\"#C4CCD2\">{rows}</TABLE>"
+    )
+}
+
+/// A text as Graphviz' HTML takes it; an empty one would not be accepted.
+fn escaped(text: &str) -> String {
+    let lead = if text.starts_with(' ') { "&#160;" } else { "" };
+    let line = one_line(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;");
+    if line.is_empty() {
+        return "&#160;".to_owned();
+    }
+    format!("{lead}{line}")
+}

@@ -1,0 +1,252 @@
+//! A state chart in the language of Graphviz, made to be looked at: `dot -Tsvg`.
+//!
+//! Composites are clusters. A transition that a composite declares is one arrow from its border;
+//! one that leads to a state inside it starts at a small dot there: "from any state here".
+
+mod html;
+
+use std::fmt::Write as _;
+
+use crate::model::{Checked, Machine, StateId};
+
+use super::chart::{Arrow, Way, arrows};
+use super::text::one_line;
+use html::{arrow_label, colour, composite_label, leaf_label, title};
+
+const INK: &str = "#37424A";
+const FRAME: &str = "#66737D";
+const FONT: &str = "Helvetica,Arial,sans-serif";
+
+/// Fills of nested composites, from the outside in; what is deeper has the last one.
+const FILLS: [&str; 4] = ["#F7F9FA", "#EFF3F5", "#E6ECF0", "#DDE5EA"];
+
+/// The machine as a Graphviz digraph.
+#[must_use]
+pub fn dot(machine: &Checked<Machine>) -> String {
+    let mut drawing = Drawing {
+        machine,
+        arrows: arrows(machine),
+        text: String::new(),
+    };
+    drawing.draw();
+    drawing.text
+}
+
+struct Drawing<'a> {
+    machine: &'a Machine,
+    arrows: Vec<Arrow>,
+    text: String,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self) {
+        self.line(0, &format!("digraph {} {{", quoted(&self.machine.name)));
+        self.look();
+        let roots = self
+            .machine
+            .state_ids()
+            .filter(|id| self.machine.state(*id).parent.is_none());
+        for root in roots.collect::<Vec<_>>() {
+            self.state(1, root);
+        }
+        self.line(
+            1,
+            &format!("{{ rank=source; {}; }}", node(self.machine, StateId::NONE)),
+        );
+        for arrow in 0..self.arrows.len() {
+            let arrow = self.arrow(&self.arrows[arrow]);
+            self.line(1, &arrow);
+        }
+        self.line(0, "}");
+    }
+
+    fn line(&mut self, depth: usize, line: &str) {
+        let indent = "  ".repeat(depth);
+        // Writing to a text cannot fail.
+        let _ = writeln!(self.text, "{indent}{line}");
+    }
+
+    fn look(&mut self) {
+        let font = format!("fontname=\"{FONT}\", fontcolor=\"{INK}\"");
+        let title = title(self.machine, &self.arrows);
+        let lines = [
+            "graph [compound=true, rankdir=TB, nodesep=0.45, ranksep=0.5, pad=0.3,".to_owned(),
+            format!("  {font}, fontsize=11, bgcolor=\"white\","),
+            format!("  labelloc=t, labeljust=l, label=<{title}>];"),
+            format!("node [{font}, fontsize=10, margin=\"0.12,0.07\", shape=box,"),
+            format!("  style=\"rounded,filled\", fillcolor=\"white\", color=\"{FRAME}\"];"),
+            format!("edge [{font}, fontsize=10, color=\"{FRAME}\", arrowsize=0.7];"),
+        ];
+        for line in lines {
+            self.line(1, &line);
+        }
+    }
+
+    fn state(&mut self, depth: usize, id: StateId) {
+        let state = self.machine.state(id);
+        if state.is_leaf() {
+            let line = format!("{} [{}];", node(self.machine, id), self.leaf(id));
+            return self.line(depth, &line);
+        }
+        let fill = FILLS[depth.saturating_sub(1).min(FILLS.len() - 1)];
+        let lines = [
+            "style=\"rounded,filled\"; color=\"#B4BEC6\";".to_owned(),
+            format!("fillcolor=\"{fill}\"; labeljust=l; fontsize=10;"),
+            format!("label=<{}>;", composite_label(self.machine, id)),
+        ];
+        self.line(depth, &format!("subgraph {} {{", cluster(id)));
+        for line in lines {
+            self.line(depth + 1, &line);
+        }
+        let inner = |arrow: &Arrow| arrow.from == id && from_any(self.machine, arrow);
+        if self.arrows.iter().any(inner) {
+            let look = "shape=circle, style=filled, label=\"\", width=0.1, fixedsize=true";
+            self.line(
+                depth + 1,
+                &format!("{} [{look}, fillcolor=\"{FRAME}\"];", any(id)),
+            );
+        }
+        for child in state.children.clone() {
+            self.state(depth + 1, child);
+        }
+        self.line(depth, "}");
+    }
+
+    fn leaf(&self, id: StateId) -> String {
+        let state = self.machine.state(id);
+        let mut attributes = format!("label=<{}>", leaf_label(self.machine, id));
+        if let Some(doc) = &state.doc {
+            let _ = write!(attributes, ", tooltip={}", quoted(doc));
+        }
+        if state.is_final {
+            attributes.push_str(", peripheries=2");
+        }
+        if id == StateId::NONE {
+            attributes.push_str(", style=\"rounded,filled,dashed\"");
+        }
+        attributes
+    }
+
+    fn arrow(&self, arrow: &Arrow) -> String {
+        let mut attributes = format!(
+            "label=<{}>, color=\"{}\"",
+            arrow_label(arrow),
+            colour(arrow)
+        );
+        if arrow.way == Way::Next {
+            attributes.push_str(", style=dashed");
+        }
+        let (tail, border) = self.tail(arrow);
+        let head = node(self.machine, arrow.to);
+        if arrow.to == StateId::NONE && arrow.from != StateId::NONE {
+            // Drawn backwards, so that `none`, where every life begins, stays at the top.
+            if let Some(border) = border {
+                let _ = write!(attributes, ", lhead={border}");
+            }
+            return format!("{head} -> {tail} [{attributes}, dir=back];");
+        }
+        if let Some(border) = border {
+            let _ = write!(attributes, ", ltail={border}");
+        }
+        format!("{tail} -> {head} [{attributes}];")
+    }
+
+    /// The node that an arrow starts at, and the cluster at whose border it is cut.
+    fn tail(&self, arrow: &Arrow) -> (String, Option<String>) {
+        if self.machine.state(arrow.from).is_leaf() {
+            return (node(self.machine, arrow.from), None);
+        }
+        if from_any(self.machine, arrow) {
+            return (any(arrow.from), None);
+        }
+        // From the last leaf, because what leaves a composite is mostly drawn below it.
+        let leaves = self.machine.leaves_under(arrow.from);
+        let last = leaves.last().copied().unwrap_or(arrow.from);
+        (node(self.machine, last), Some(cluster(arrow.from)))
+    }
+}
+
+/// Whether an arrow leads from a composite to a state inside it.
+fn from_any(machine: &Machine, arrow: &Arrow) -> bool {
+    !machine.state(arrow.from).is_leaf() && machine.is_within(arrow.to, arrow.from)
+}
+
+fn node(machine: &Machine, id: StateId) -> String {
+    quoted(&machine.state(id).name)
+}
+
+fn cluster(id: StateId) -> String {
+    format!("cluster_{}", id.0)
+}
+
+/// The dot "from any state here"; no state's name has a space.
+fn any(id: StateId) -> String {
+    format!("\"any {}\"", id.0)
+}
+
+/// A text in quotes, on one line.
+fn quoted(text: &str) -> String {
+    let text = one_line(text).replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{text}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{corpus, hostile, spec};
+    use super::*;
+
+    #[test]
+    fn an_arrow_from_a_composite_is_cut_at_its_border() {
+        let chart = dot(&spec("work_by_plan"));
+        let arrow = chart
+            .lines()
+            .find(|line| line.contains("\"EXECUTING\" -> \"CLOSED\""));
+        assert!(
+            arrow.is_some_and(|line| line.contains("ltail=cluster_2")),
+            "{chart}"
+        );
+    }
+
+    #[test]
+    fn an_arrow_from_a_composite_into_itself_starts_at_a_dot() {
+        let chart = dot(&spec("work_by_plan"));
+        assert!(chart.contains("\"any 3\" -> \"READY\""), "{chart}");
+    }
+
+    #[test]
+    fn what_the_slot_holds_next_is_dashed_and_final_states_have_two_borders() {
+        let chart = dot(&spec("work_by_plan"));
+        let next = |line: &&str| line.contains("\"EXECUTING\" -> \"READY\"");
+        assert!(
+            chart
+                .lines()
+                .find(next)
+                .is_some_and(|line| line.contains("style=dashed"))
+        );
+        assert_eq!(chart.matches("peripheries=2").count(), 4);
+    }
+
+    #[test]
+    fn texts_cannot_be_taken_for_syntax() {
+        let chart = dot(&hostile());
+        assert!(
+            chart.contains("tooltip=\"a \\\"tip\\\" \\\\ <x>\""),
+            "{chart}"
+        );
+        assert!(
+            chart.contains("A &quot;quoted&quot; &lt;b&gt;doc&lt;/b&gt;"),
+            "{chart}"
+        );
+    }
+
+    #[test]
+    fn every_spec_of_the_corpus_has_a_chart_with_every_leaf() {
+        for (name, machine) in corpus() {
+            let chart = dot(&machine);
+            for leaf in machine.leaves() {
+                let drawn = format!("{} [label=", node(&machine, leaf));
+                assert!(chart.contains(&drawn), "{name}: {drawn}");
+            }
+        }
+    }
+}

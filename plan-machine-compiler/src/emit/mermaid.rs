@@ -1,0 +1,267 @@
+//! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
+//!
+//! Mermaid has no dashed arrows, no arrow from a composite to a state inside it, and one short line
+//! for a composite's title. So what comes next in the slot is said in words, and what a composite
+//! adds for all its states stands in a box inside it, "every state here", from which such arrows
+//! start (a small diamond, if there is nothing but arrows).
+
+use crate::model::{Checked, Machine, StateId};
+
+use super::chart::{Arrow, Inside, Label, Way, arrows, inside};
+use super::text::one_line;
+
+/// The machine as a Mermaid state chart.
+#[must_use]
+pub fn mermaid(machine: &Checked<Machine>) -> String {
+    let mut drawing = Drawing {
+        machine,
+        arrows: arrows(machine),
+        lines: Vec::new(),
+        classes: Vec::new(),
+    };
+    drawing.draw();
+    drawing.lines.join("\n") + "\n"
+}
+
+struct Drawing<'a> {
+    machine: &'a Machine,
+    arrows: Vec<Arrow>,
+    lines: Vec<String>,
+    classes: Vec<String>,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self) {
+        let title = escaped(&self.machine.name);
+        self.lines.extend([
+            "---".to_owned(),
+            format!("title: \"{title}\""),
+            "---".to_owned(),
+        ]);
+        self.lines.push("stateDiagram-v2".to_owned());
+        self.line(1, "direction TB");
+        self.line(1, "classDef final stroke-width:3px");
+        self.line(1, "classDef none stroke-dasharray:5 4");
+        self.line(1, "classDef shared fill:none,stroke-dasharray:2 3");
+        self.line(1, &format!("[*] --> {}", id(self.machine, StateId::NONE)));
+        let roots = self
+            .machine
+            .state_ids()
+            .filter(|id| self.machine.state(*id).parent.is_none());
+        for root in roots.collect::<Vec<_>>() {
+            self.state(1, root);
+        }
+        self.outer_arrows();
+        self.ends();
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        self.lines.push(format!("{}{text}", "    ".repeat(depth)));
+    }
+
+    fn state(&mut self, depth: usize, state: StateId) {
+        let (name, inside) = (id(self.machine, state), inside(self.machine, state));
+        let children = self.machine.state(state).children.clone();
+        let shown = escaped(&self.machine.state(state).name);
+        if children.is_empty() {
+            self.line(depth, &format!("{name} : {shown}"));
+            for line in described(&inside, state == StateId::NONE) {
+                self.line(depth, &format!("{name} : {line}"));
+            }
+            return;
+        }
+        self.line(depth, &format!("state \"{shown}\" as {name} {{"));
+        for child in children {
+            self.state(depth + 1, child);
+        }
+        self.shared(depth + 1, state, &described(&inside, false));
+        self.line(depth, "}");
+    }
+
+    /// What a composite adds for all its states, and arrows from it to these. It is written inside
+    /// the composite, or Mermaid would draw it outside.
+    fn shared(&mut self, depth: usize, composite: StateId, lines: &[String]) {
+        let any = any(self.machine, composite);
+        let own = self
+            .arrows
+            .iter()
+            .filter(|arrow| arrow.from == composite && self.is_inner(arrow));
+        let arrows: Vec<String> = own.map(|arrow| self.arrow(&any, arrow)).collect();
+        if !lines.is_empty() {
+            self.line(depth, &format!("{any} : every state here"));
+            // Inside a composite Mermaid ignores classes.
+            self.classes.push(format!("class {any} shared"));
+        } else if !arrows.is_empty() {
+            self.line(depth, &format!("state {any} <<choice>>"));
+        }
+        for line in lines {
+            self.line(depth, &format!("{any} : {line}"));
+        }
+        for arrow in arrows {
+            self.line(depth, &arrow);
+        }
+    }
+
+    fn outer_arrows(&mut self) {
+        let outer = self.arrows.iter().filter(|arrow| !self.is_inner(arrow));
+        let lines: Vec<String> = outer
+            .map(|arrow| self.arrow(&id(self.machine, arrow.from), arrow))
+            .collect();
+        for line in lines {
+            self.line(1, &line);
+        }
+    }
+
+    fn is_inner(&self, arrow: &Arrow) -> bool {
+        !self.machine.state(arrow.from).is_leaf() && self.machine.is_within(arrow.to, arrow.from)
+    }
+
+    /// A record that only leaves the slot goes to the end, as in every state chart; an arrow back
+    /// to `none` would also make Mermaid draw the beginning of the story in its middle.
+    fn arrow(&self, from: &str, arrow: &Arrow) -> String {
+        let frees = arrow.way == Way::Next && arrow.to == StateId::NONE;
+        let to = if frees {
+            "[*]".to_owned()
+        } else {
+            id(self.machine, arrow.to)
+        };
+        let parts = arrow.labels.iter().flat_map(|label| {
+            let notes = if frees { &[] } else { label.notes.as_slice() };
+            std::iter::once(guarded(label)).chain(notes.iter().map(|note| format!("({note})")))
+        });
+        let lines: Vec<String> = parts.map(|part| escaped(&part)).collect();
+        format!("{from} --> {to} : {}", lines.join("<br/>"))
+    }
+
+    /// Final states lead to the end, except where they go on holding the slot until an event frees
+    /// it.
+    fn ends(&mut self) {
+        let machine = self.machine;
+        for class in std::mem::take(&mut self.classes) {
+            self.line(1, &class);
+        }
+        self.line(1, &format!("class {} none", id(machine, StateId::NONE)));
+        for leaf in machine.leaves().filter(|leaf| machine.is_final(*leaf)) {
+            let name = id(machine, leaf);
+            self.line(1, &format!("class {name} final"));
+            if machine.is_many() || !machine.can_hold(leaf) {
+                self.line(1, &format!("{name} --> [*]"));
+            }
+        }
+    }
+}
+
+/// The lines below a state's name.
+fn described(inside: &Inside, none: bool) -> Vec<String> {
+    let mut lines: Vec<String> = none.then(|| "no plan".to_owned()).into_iter().collect();
+    let tools = inside.tools.iter();
+    lines.extend(tools.map(|(tool, reads)| escaped(tool) + if *reads { " reads" } else { "" }));
+    lines.extend(inside.stays.iter().map(stay));
+    let gate = inside.gate.iter();
+    lines.extend(gate.map(|(fate, tools)| escaped(&format!("{} {tools}", fate.verb()))));
+    lines.extend(inside.effects.iter().map(|effect| escaped(effect)));
+    lines
+}
+
+/// `plan_finalize() [steps is empty]`.
+fn guarded(label: &Label) -> String {
+    let guard = label.guard.iter().map(|guard| format!(" [{guard}]"));
+    label.event.clone() + &guard.collect::<String>()
+}
+
+/// An event that stays: `tick() [due is set] (emits task_due)`.
+fn stay(label: &Label) -> String {
+    let notes = label.notes.iter().map(|note| format!(" ({note})"));
+    escaped(&(guarded(label) + &notes.collect::<String>()))
+}
+
+/// A name that Mermaid reads as an id: the state's own, unless a word of Mermaid's begins it.
+fn id(machine: &Machine, state: StateId) -> String {
+    let name = &machine.state(state).name;
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.starts_with(|c: char| c.is_ascii_alphabetic())
+        && lower.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if plain && !WORDS.split(' ').any(|word| lower.starts_with(word)) {
+        return name.clone();
+    }
+    let kept = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+    format!("s{}_{}", state.0, kept.collect::<String>())
+}
+
+fn any(machine: &Machine, composite: StateId) -> String {
+    let kept = id(machine, composite);
+    format!("s{}_any_{kept}", composite.0)
+}
+
+/// Beginnings of names that Mermaid could take for words of its own or of JavaScript, and of the ids
+/// made here (`s4_end`).
+const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
+    hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
+    s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";
+
+/// A text that cannot be taken for syntax: Mermaid's own entities stand for what is not plain.
+fn escaped(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || " _.,/()+=!?'".contains(c);
+    let line = one_line(text);
+    let pieces = line.chars().map(|c| {
+        if plain(c) {
+            c.to_string()
+        } else {
+            format!("#{};", u32::from(c))
+        }
+    });
+    pieces.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{corpus, hostile, spec};
+    use super::*;
+
+    #[test]
+    fn a_chart_nests_composites_and_draws_what_they_declare_once() {
+        let chart = mermaid(&spec("work_by_plan"));
+        assert!(chart.contains("state \"drafting\" as drafting {"));
+        assert_eq!(chart.matches("open --> CLOSED : /plan done\n").count(), 1);
+        assert!(!chart.contains("COLLECTING --> CLOSED"));
+    }
+
+    #[test]
+    fn a_successor_and_a_freed_slot_are_told_apart_from_moves() {
+        let chart = mermaid(&spec("work_by_plan"));
+        assert!(chart.contains("EXECUTING --> SUPERSEDED : plan_set_content()\n"));
+        assert!(chart.contains("EXECUTING --> READY : plan_set_content()<br/>(next#58; a copy)\n"));
+        assert!(chart.contains("COMPLETED --> [*] : /plan done<br/>/reset\n"));
+    }
+
+    #[test]
+    fn states_tell_what_becomes_of_other_tools() {
+        let chart = mermaid(&spec("plan_mode"));
+        assert!(chart.contains("COLLECTING : records other tools\n"));
+        assert!(chart.contains("READY : denies other tools\n"));
+    }
+
+    #[test]
+    fn texts_cannot_be_taken_for_syntax() {
+        assert_eq!(
+            escaped("a:b;{c}\n#\"<d>%%"),
+            "a#58;b#59;#123;c#125; #35;#34;#60;d#62;#37;#37;"
+        );
+        let chart = mermaid(&hostile());
+        assert!(chart.contains("s1_end : end\n"));
+        assert!(chart.contains("class s2_note final\n"));
+        assert!(!chart.contains("%%"));
+    }
+
+    #[test]
+    fn every_spec_of_the_corpus_has_a_chart_in_which_frames_are_closed() {
+        for (name, machine) in corpus() {
+            let chart = mermaid(&machine);
+            let opened = chart.matches(" {\n").count();
+            assert_eq!(opened, chart.matches(" }\n").count(), "{name}");
+            assert_eq!(chart, mermaid(&machine), "{name}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What a checked machine looks like to people and to model APIs: state charts, tables, tool
+//! schemas.
+//!
+//! Every function here is pure, gives the same text for the same machine, and works for any machine
+//! that has passed the checks. Nothing is written to a file and no program is started: that is the
+//! command line's part.
+//!
+//! - [`mermaid()`]: a state chart for Markdown pages
+//! - [`dot()`]: a state chart for Graphviz
+//! - [`table()`]: state × event and the gating of tools, for a terminal
+//! - [`json_schema`]: the advertised tools as model APIs want them
+
+mod chart;
+mod dot;
+pub mod json_schema;
+mod mermaid;
+mod table;
+mod text;
+mod words;
+
+#[cfg(test)]
+mod samples;
+
+pub use dot::dot;
+pub use mermaid::mermaid;
+pub use table::{gating, steps, table};

@@ -1,0 +1,236 @@
+//! Tables for a terminal: what each state does with each event, and what becomes of each tool.
+
+mod grid;
+
+use crate::model::machine::{HandlerKind, Machine, Next, Transition};
+use crate::model::{Checked, EventId, StateId, TransitionId};
+
+use super::chart::{Fate, host_tools};
+use super::text::NO_BREAK;
+use super::words::{self, Sender};
+use grid::{Cell, Grid};
+
+/// So much of a condition is shown in a cell.
+const GUARD: usize = 60;
+
+/// Both tables, each with its heading and legend, in lines of at most `width` columns wherever a
+/// single column fits.
+#[must_use]
+pub fn table(machine: &Checked<Machine>, width: usize) -> String {
+    format!("{}\n{}", steps(machine, width), gating(machine, width))
+}
+
+/// State × event: what each state does with each event, inherited handlers included.
+#[must_use]
+pub fn steps(machine: &Checked<Machine>, width: usize) -> String {
+    let events: Vec<EventId> = machine
+        .event_ids()
+        .filter(|event| moves_something(machine, *event))
+        .collect();
+    let row = |leaf: StateId| {
+        let cells = events.iter().map(|event| step_cell(machine, leaf, *event));
+        (machine.state(leaf).name.clone(), cells.collect())
+    };
+    let grid = Grid {
+        corner: "state".to_owned(),
+        columns: events
+            .iter()
+            .map(|event| words::event(machine, *event))
+            .collect(),
+        rows: holders(machine).map(row).collect(),
+    };
+    let heading = format!("{}: what each state does with each event\n\n", machine.name);
+    heading + &grid.fitted("event", width) + &legend(machine)
+}
+
+/// The gating matrix: which tools each state advertises, runs, records and denies.
+#[must_use]
+pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
+    let own = machine
+        .event_ids()
+        .filter(|event| words::sender(machine, *event) == Sender::Tool);
+    let host = host_tools(machine).chain([machine.other_tools()]);
+    let tools: Vec<EventId> = own.chain(host).collect();
+    let row = |leaf: StateId| {
+        let cells = tools
+            .iter()
+            .map(|tool| vec![fate(machine, leaf, *tool).to_owned()]);
+        (machine.state(leaf).name.clone(), cells.collect())
+    };
+    let grid = Grid {
+        corner: "state".to_owned(),
+        columns: tools
+            .iter()
+            .map(|tool| words::event(machine, *tool))
+            .collect(),
+        rows: holders(machine).map(row).collect(),
+    };
+    let heading = format!("{}: what becomes of each tool\n\n", machine.name);
+    heading
+        + &grid.fitted("tool", width)
+        + "advertised: a tool of the machine   runs, recorded, denied: a tool of the host   · not allowed\n"
+}
+
+/// `none` and the leaves in which events can arrive.
+fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
+    machine.leaves().filter(|leaf| machine.can_hold(*leaf))
+}
+
+/// Tools of the host stand in the other table, unless a transition is taken for them.
+fn moves_something(machine: &Machine, event: EventId) -> bool {
+    words::sender(machine, event) != Sender::OtherTool
+        || machine
+            .leaves()
+            .any(|leaf| machine.alternatives(leaf, event).is_some())
+}
+
+fn fate(machine: &Machine, leaf: StateId, tool: EventId) -> &'static str {
+    if words::sender(machine, tool) == Sender::OtherTool {
+        return Fate::of(machine, leaf, tool).word();
+    }
+    match machine.alternatives(leaf, tool) {
+        Some(_) => "advertised",
+        None => "·",
+    }
+}
+
+fn step_cell(machine: &Machine, leaf: StateId, event: EventId) -> Cell {
+    let entry = machine
+        .entry(leaf, event)
+        .map(|id| &machine.handler(id).kind);
+    match entry {
+        Some(HandlerKind::Transitions(all)) => {
+            all.iter().map(|id| alternative(machine, *id)).collect()
+        }
+        _ if words::sender(machine, event) == Sender::OtherTool => {
+            vec![Fate::of(machine, leaf, event).word().to_owned()]
+        }
+        _ => vec!["·".to_owned()],
+    }
+}
+
+/// `[steps is empty] → CANCELLED, next none; emits plan_over`.
+fn alternative(machine: &Machine, id: TransitionId) -> String {
+    let transition = machine.transition(id);
+    let guard =
+        words::guard(machine, id, GUARD).map_or_else(String::new, |guard| format!("[{guard}] "));
+    let refuses = if transition.require.is_empty() {
+        ""
+    } else {
+        " ?"
+    };
+    let effects = match words::effects(machine, &transition.emit) {
+        effects if effects.is_empty() => String::new(),
+        effects => format!("; emits {}", effects.join(", ")),
+    };
+    format!("{guard}{}{refuses}{effects}", outcome(machine, transition))
+}
+
+fn outcome(machine: &Machine, transition: &Transition) -> String {
+    let mut parts = Vec::new();
+    if let Some(to) = transition.to {
+        let leaf = machine.state(to).initial_leaf;
+        parts.push(format!("→{NO_BREAK}{}", machine.state(leaf).name));
+    }
+    if let Some(next) = transition.next {
+        let leaf = machine.state(words::next_state(next)).initial_leaf;
+        let fresh = if matches!(next, Next::Fresh(_)) {
+            "fresh\u{a0}"
+        } else {
+            ""
+        };
+        parts.push(format!("next{NO_BREAK}{fresh}{}", machine.state(leaf).name));
+    }
+    if parts.is_empty() {
+        parts.push(staying(machine, transition));
+    }
+    parts.join(", ")
+}
+
+fn staying(machine: &Machine, transition: &Transition) -> String {
+    let fields = transition
+        .changes
+        .iter()
+        .map(|change| machine.field(change.field).name.as_str());
+    let fields: Vec<&str> = fields.collect();
+    if !fields.is_empty() {
+        format!("↺ {}", fields.join(", "))
+    } else if words::reads(machine, machine.handler(transition.handler).event) {
+        "reads".to_owned()
+    } else if transition.reply.is_some() {
+        "replies".to_owned()
+    } else {
+        "stays".to_owned()
+    }
+}
+
+fn legend(machine: &Machine) -> String {
+    let signs = "→ moves   ↺ changes data   ? has requirements   · not allowed\n";
+    let ended = machine.leaves().filter(|leaf| !machine.can_hold(*leaf));
+    let ended: Vec<&str> = ended
+        .map(|leaf| machine.state(leaf).name.as_str())
+        .collect();
+    if ended.is_empty() {
+        return signs.to_owned();
+    }
+    format!("{signs}ended for good: {}\n", ended.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{corpus, spec};
+    use super::super::text::width;
+    use super::*;
+
+    #[test]
+    fn what_becomes_of_each_tool_is_seen_at_a_glance() {
+        insta::assert_snapshot!(gating(&spec("plan_mode"), 100), @r"
+        PlanMode: what becomes of each tool
+
+        ┌─────────────────────┬─────────────────┬─────────────┐
+        │ state               │ plan_finalize() │ other tools │
+        ├─────────────────────┼─────────────────┼─────────────┤
+        │ none                │ ·               │ runs        │
+        │ COLLECTING          │ advertised      │ recorded    │
+        │ READY               │ ·               │ denied      │
+        │ EXECUTING           │ ·               │ runs        │
+        │ PARTIALLY_COMPLETED │ ·               │ runs        │
+        └─────────────────────┴─────────────────┴─────────────┘
+        advertised: a tool of the machine   runs, recorded, denied: a tool of the host   · not allowed
+        ");
+    }
+
+    #[test]
+    fn a_cell_tells_moves_successors_changes_and_reads() {
+        let text = steps(&spec("work_by_plan"), 200);
+        for cell in [
+            "→ CLOSED, next none",
+            "→ SUPERSEDED, next READY",
+            "reads ?",
+            "→ COLLECTING",
+        ] {
+            assert!(text.contains(cell), "{cell}\n{text}");
+        }
+        let text = steps(&spec("plan_mode"), 300);
+        assert!(text.contains("[steps is empty] → CANCELLED,"), "{text}");
+        assert!(text.contains("[else] → READY"), "{text}");
+    }
+
+    #[test]
+    fn states_that_never_hold_the_slot_are_named_below() {
+        let text = steps(&spec("work_by_plan"), 100);
+        assert!(
+            text.contains("ended for good: CANCELLED, CLOSED, SUPERSEDED\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn every_spec_of_the_corpus_fits_a_terminal_of_100_columns() {
+        for (name, machine) in corpus() {
+            let text = table(&machine, 100);
+            let wide = text.lines().find(|line| width(line) > 100);
+            assert_eq!(wide, None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Texts that must fit: how wide they are on a terminal, how they are folded and cut.
+
+/// A space at which no line is folded.
+pub(super) const NO_BREAK: char = '\u{a0}';
+
+/// How many columns of a terminal a text takes.
+pub(super) fn width(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// East Asian wide characters and emoji take two columns, combining marks none. The rest of Unicode
+/// takes one, which is right for all that specs hold in practice.
+fn char_width(c: char) -> usize {
+    match u32::from(c) {
+        0..=0x1f
+        | 0x7f..=0x9f
+        | 0x300..=0x36f
+        | 0x200b..=0x200f
+        | 0x20d0..=0x20ff
+        | 0xfe00..=0xfe0f => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0x303e
+        | 0x3041..=0x33ff
+        | 0x3400..=0x4dbf
+        | 0x4e00..=0x9fff
+        | 0xa000..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1f64f
+        | 0x1f680..=0x1f6ff
+        | 0x1f900..=0x1f9ff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// One line: white space folded, other control characters gone.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(|word| word.chars().filter(|c| !c.is_control()).collect())
+        .collect();
+    words.join(" ")
+}
+
+/// One line of at most `most` characters, cut with an ellipsis where there are more.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= most {
+        return line;
+    }
+    let kept: String = line.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// Lines of at most `most` columns, folded at spaces; a word that is wider is cut. A no-break space
+/// holds words together.
+pub(super) fn folded(text: &str, most: usize) -> Vec<String> {
+    let most = most.max(2);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        if !line.is_empty() && width(&line) + 1 + width(word) > most {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        for c in word.chars() {
+            if width(&line) + char_width(c) > most {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(if c == NO_BREAK { ' ' } else { c });
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_take_two_columns_and_marks_none() {
+        assert_eq!(width("plan"), 4);
+        assert_eq!(width("計画"), 4);
+        assert_eq!(width("e\u{301}"), 1);
+    }
+
+    #[test]
+    fn a_text_is_folded_between_words_and_long_words_are_cut() {
+        assert_eq!(folded("one two three", 7), ["one two", "three"]);
+        assert_eq!(folded("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(folded("a 計画計", 4), ["a", "計画", "計"]);
+        assert_eq!(folded("→ A, next\u{a0}none", 10), ["→ A,", "next none"]);
+        assert_eq!(folded("", 4), [""]);
+    }
+
+    #[test]
+    fn a_long_line_ends_in_an_ellipsis() {
+        assert_eq!(shortened("any\n  steps", 20), "any steps");
+        assert_eq!(shortened("any steps where", 10), "any steps…");
+    }
+}

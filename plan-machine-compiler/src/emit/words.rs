@@ -1,0 +1,116 @@
+//! The words that charts and tables share, so that an event looks the same wherever it is shown.
+//!
+//! The form of a name tells who sends it, in every font and without colour: `/plan on` is typed by
+//! the user, `plan_get()` is called by the model, `«finished»` is reported by the host.
+
+use crate::model::machine::{Command, Emit, EventKind, HandlerKind, Machine, Next, Transition};
+use crate::model::{EventId, StateId, TransitionId};
+
+use super::text::{one_line, shortened};
+
+/// Who sends an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sender {
+    /// The user.
+    Command,
+    /// The model: a tool of the machine.
+    Tool,
+    /// The host.
+    Signal,
+    /// The model: a tool of the host.
+    OtherTool,
+}
+
+/// Who sends an event.
+pub(super) fn sender(machine: &Machine, event: EventId) -> Sender {
+    match machine.event(event).kind {
+        EventKind::Command(_) => Sender::Command,
+        EventKind::Tool { .. } => Sender::Tool,
+        EventKind::Signal => Sender::Signal,
+        EventKind::External | EventKind::Other => Sender::OtherTool,
+    }
+}
+
+/// An event as charts and tables show it.
+pub(super) fn event(machine: &Machine, id: EventId) -> String {
+    let event = machine.event(id);
+    match &event.kind {
+        EventKind::Command(command) => command_text(machine, command),
+        EventKind::Tool { .. } | EventKind::External => format!("{}()", event.name),
+        EventKind::Signal => format!("«{}»", event.name),
+        EventKind::Other => "other tools".to_owned(),
+    }
+}
+
+/// What a person types, without the arguments, unless another command differs in these alone.
+fn command_text(machine: &Machine, command: &Command) -> String {
+    let short = literals(command);
+    let same = machine.events.iter().filter(
+        |event| matches!(&event.kind, EventKind::Command(other) if literals(other) == short),
+    );
+    if same.count() > 1 {
+        one_line(command.pattern.text())
+    } else {
+        short
+    }
+}
+
+fn literals(command: &Command) -> String {
+    let words = command.pattern.text().split_whitespace();
+    let literal: Vec<&str> = words.filter(|word| !word.starts_with('{')).collect();
+    literal.join(" ")
+}
+
+/// The condition of an alternative, `else` for the last resort behind others.
+pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<String> {
+    let transition = machine.transition(id);
+    if let Some(condition) = &transition.when {
+        return Some(shortened(&condition.text, most));
+    }
+    match &machine.handler(transition.handler).kind {
+        HandlerKind::Transitions(all) if all.first() != Some(&id) => Some("else".to_owned()),
+        _ => None,
+    }
+}
+
+/// The effects of a transition, each once.
+pub(super) fn effects<'a>(machine: &'a Machine, emits: &[Emit]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for emit in emits {
+        let name = machine.effect(emit.effect).name.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What comes after a record in the slot, where the transition says so.
+pub(super) fn next_words(next: Next) -> &'static str {
+    match next {
+        Next::None => "frees the slot",
+        Next::Copy(_) => "next: a copy",
+        Next::Fresh(_) => "next: empty",
+    }
+}
+
+/// The state that holds the slot next.
+pub(super) fn next_state(next: Next) -> StateId {
+    match next {
+        Next::None => StateId::NONE,
+        Next::Copy(state) | Next::Fresh(state) => state,
+    }
+}
+
+/// Whether a transition leaves the record where it is and the slot as it was.
+pub(super) fn stays(transition: &Transition) -> bool {
+    transition.to.is_none() && transition.next.is_none()
+}
+
+/// Whether an event is a tool that only reads.
+pub(super) fn reads(machine: &Machine, event: EventId) -> bool {
+    matches!(
+        machine.event(event).kind,
+        EventKind::Tool { read: true, .. }
+    )
+}

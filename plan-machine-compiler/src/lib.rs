@@ -1,0 +1,165 @@
+//! The compiler of plan-machine: a spec of the life of an agent's plan becomes a checked machine
+//! that can be run, drawn and asked.
+//!
+//! The way of a spec: [`syntax`] (as written) → resolve (names to ids) → check (the rules) →
+//! [`prove`] (scenarios) → [`semantics`] (run it) and [`emit`] (draw it). One direction, no way
+//! back; problems are collected and reported together.
+//!
+//! ```
+//! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, Surroundings, What}};
+//! use plan_machine_compiler::source::SourceMap;
+//!
+//! let spec = "
+//! machine: Note
+//! commands: { begin: /note, end: /done }
+//! states:
+//!   none: { on: { begin: open } }
+//!   open: { on: { end: { to: closed, next: none } } }
+//!   closed: { final: true }
+//! ";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add("note.yaml", spec);
+//! let machine = compile(&sources, file).machine.expect("a spec without errors");
+//!
+//! let mut session = Sandbox::new(&machine);
+//! let begin = machine.event_named("begin").expect("a declared event");
+//! let outcome = session.step(&Call::new(What::Event(begin)), &Surroundings::default());
+//! assert!(matches!(outcome, Outcome::Accepted(_)));
+//! assert_eq!(machine.state(session.held().leaf()).name, "open");
+//! ```
+
+mod check;
+pub mod diagnostic;
+pub mod emit;
+pub mod model;
+pub mod operators;
+pub mod prove;
+mod resolve;
+pub mod semantics;
+pub mod source;
+pub mod syntax;
+
+use diagnostic::{Diagnostic, Severity, Sink};
+use model::{Checked, Machine};
+use prove::scenarios::{self, ScenarioReport};
+use source::{FileId, SourceMap};
+
+/// What came of compiling one spec.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The machine. A spec that breaks a rule gives none; one whose scenario differs does, so that
+    /// it can be run to see why.
+    pub machine: Option<Checked<Machine>>,
+    /// Everything that was found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was looked at; there whenever the spec could be read at all.
+    pub report: Option<Report>,
+}
+
+/// What was looked at, in numbers and verdicts.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Leaves, and `none`.
+    pub states: usize,
+    /// Those that can be reached.
+    pub explored: usize,
+    /// The invariants with their verdicts.
+    pub invariants: Vec<InvariantReport>,
+    /// The scenarios with their results; none where a rule is broken.
+    pub scenarios: Vec<ScenarioReport>,
+}
+
+/// What is known of one invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvariantReport {
+    /// Its name.
+    pub name: String,
+    /// What is known.
+    pub verdict: Verdict,
+}
+
+/// Whether an invariant holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds in everything reachable.
+    Proved,
+    /// A run breaks it.
+    Broken,
+    /// Neither was shown. This version reads and types invariants and decides none of them.
+    Unknown,
+}
+
+impl Verdict {
+    /// The word that people and JSON see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Proved => "proved",
+            Verdict::Broken => "broken",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+impl Compilation {
+    /// Whether nothing stops a build.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        let errors = self.diagnostics.iter();
+        self.machine.is_some()
+            && errors
+                .filter(|found| found.severity == Severity::Error)
+                .count()
+                == 0
+    }
+
+    /// Takes every warning for an error.
+    pub fn deny_warnings(&mut self) {
+        for found in &mut self.diagnostics {
+            found.deny_warning();
+        }
+    }
+}
+
+/// Compiles the spec in `file`: reads it, looks its names up, checks the rules, runs the scenarios.
+#[must_use]
+pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
+    let mut sink = Sink::default();
+    let mut report = None;
+    let mut machine = None;
+    if let Some(spec) = syntax::yaml::read(sources, file, &mut sink) {
+        let resolved = resolve::resolve(&spec, &mut sink);
+        check::check(&resolved, &mut sink);
+        let reached = check::reached(&resolved);
+        if resolved.deny_warnings {
+            sink.deny_warnings();
+        }
+        let mut found = report_of(&resolved, reached);
+        if !sink.has_errors() {
+            let checked = Checked::new(resolved);
+            found.scenarios = scenarios::run(&checked, &mut sink);
+            machine = Some(checked);
+        }
+        report = Some(found);
+    }
+    Compilation {
+        machine,
+        diagnostics: sink.into_sorted(),
+        report,
+    }
+}
+
+fn report_of(machine: &Machine, explored: usize) -> Report {
+    let invariants = machine.invariants.iter();
+    Report {
+        states: machine.leaves().count(),
+        explored,
+        invariants: invariants
+            .map(|invariant| InvariantReport {
+                name: invariant.name.clone(),
+                verdict: Verdict::Unknown,
+            })
+            .collect(),
+        scenarios: Vec::new(),
+    }
+}

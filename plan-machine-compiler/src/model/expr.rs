@@ -1,0 +1,190 @@
+//! Typed expressions over resolved names.
+
+use super::ids::{EventId, FieldId, StateId};
+use super::types::Type;
+use super::value::Value;
+pub use crate::operators::{BinaryOp, Gate, Is, Quantifier};
+use crate::source::Span;
+
+/// An expression with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// The type of its value.
+    pub ty: Type,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// The kinds of expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A literal.
+    Value(Value),
+    /// A field of the record.
+    Data(FieldId),
+    /// All of the record's data.
+    AllData,
+    /// A field of the event's payload.
+    Event(FieldId),
+    /// A field of the context.
+    Context(FieldId),
+    /// Something that every plan has.
+    Plan(PlanPart),
+    /// The time of the step.
+    Now,
+    /// The item that a quantifier or update looks at.
+    Item,
+    /// The position of that item.
+    Index,
+    /// A field of a record value.
+    Member(Box<Expr>, FieldId),
+    /// An optional that is known to be set here.
+    Proved(Box<Expr>),
+    /// `list[i]`.
+    At(Box<Expr>, Box<Expr>),
+    /// A helper's result.
+    Call(Helper, Vec<Expr>),
+    /// `not x`.
+    Not(Box<Expr>),
+    /// Two sides and what stands between.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `x is set`; the flag says `not`.
+    Is(Box<Expr>, Is, bool),
+    /// `x in [a, b]`.
+    In(Box<Expr>, Vec<Expr>),
+    /// `any list where condition`.
+    Quantified(Quantifier, Box<Expr>, Box<Expr>),
+    /// The session's records, those alone for which the condition holds where there is one.
+    Plans(Option<Box<Expr>>),
+    /// A field of the listed record, inside `plans where`.
+    Listed(ListedPart),
+    /// The record is in this state; `none`: there is no record.
+    InState(StateId),
+    /// The record is in a final state.
+    IsFinal,
+    /// What the state does with a tool.
+    Gate(Gate, EventId),
+    /// A text put together.
+    Template(Vec<Part>),
+    /// A record value, field by field in the order of its type; `None` takes the field's start.
+    Record(Vec<Option<Expr>>),
+    /// A list value.
+    List(Vec<Expr>),
+    /// A value where any JSON may stand.
+    ToJson(Box<Expr>),
+    /// What could not be resolved; a diagnostic says why, and nothing with it is ever run.
+    Error,
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// As it stands.
+    Literal(String),
+    /// The text of a value.
+    Expr(Expr),
+}
+
+/// What every plan has beside its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanPart {
+    /// `plan.id`.
+    Id,
+    /// `plan.revision`.
+    Revision,
+    /// `plan.edition`.
+    Edition,
+    /// `plan.token`.
+    Token,
+    /// `plan.state`.
+    State,
+    /// `plan.previous`.
+    Previous,
+}
+
+/// What a listed plan shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedPart {
+    /// Its id.
+    Id,
+    /// Its state's name.
+    State,
+    /// Its revision.
+    Revision,
+    /// A field of the summary.
+    Field(FieldId),
+}
+
+/// The helpers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Helper {
+    /// `len(x)`: characters of a text, items of a list.
+    Len,
+    /// `section(text, heading)`.
+    Section,
+    /// `with_section(text, heading, body)`.
+    WithSection,
+    /// `is_complete(text)`.
+    IsComplete,
+}
+
+impl Helper {
+    /// Every helper by its name.
+    pub const ALL: [(&'static str, Helper); 4] = [
+        ("len", Helper::Len),
+        ("section", Helper::Section),
+        ("with_section", Helper::WithSection),
+        ("is_complete", Helper::IsComplete),
+    ];
+}
+
+impl Expr {
+    /// An expression that an error was reported for.
+    #[must_use]
+    pub fn error(span: Span) -> Self {
+        Self {
+            kind: ExprKind::Error,
+            ty: Type::Unknown,
+            span,
+        }
+    }
+
+    /// Calls `visit` with this expression and all inside it, outer first.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Member(inner, _)
+            | ExprKind::Proved(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::Is(inner, ..)
+            | ExprKind::ToJson(inner) => inner.walk(visit),
+            ExprKind::At(left, right)
+            | ExprKind::Binary(_, left, right)
+            | ExprKind::Quantified(_, left, right) => {
+                left.walk(visit);
+                right.walk(visit);
+            }
+            ExprKind::Call(_, all) | ExprKind::List(all) => {
+                for one in all {
+                    one.walk(visit);
+                }
+            }
+            ExprKind::In(one, all) => {
+                one.walk(visit);
+                for one in all {
+                    one.walk(visit);
+                }
+            }
+            ExprKind::Plans(Some(condition)) => condition.walk(visit),
+            ExprKind::Template(parts) => parts.iter().for_each(|part| {
+                if let Part::Expr(expr) = part {
+                    expr.walk(visit);
+                }
+            }),
+            ExprKind::Record(fields) => fields.iter().flatten().for_each(|one| one.walk(visit)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Ids: places in the machine's tables.
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id of the `index`-th entry.
+            #[must_use]
+            pub fn at(index: usize) -> Self {
+                Self(u32::try_from(index).unwrap_or(u32::MAX))
+            }
+
+            /// The place in the table.
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A state; [`StateId::NONE`] is "no plan".
+    StateId
+    /// An event: a command, a tool, a signal, an external tool, or the other tools.
+    EventId
+    /// A field of the data, or of an input, a context, a record or an effect.
+    FieldId
+    /// An effect.
+    EffectId
+    /// A declared type.
+    TypeId
+    /// What one state does with one event.
+    HandlerId
+    /// One alternative of a handler.
+    TransitionId
+}
+
+impl StateId {
+    /// The reserved state "no plan".
+    pub const NONE: StateId = StateId(0);
+}

@@ -1,0 +1,342 @@
+//! The machine's tables.
+
+use plan_machine_kernel::command::Pattern;
+
+use super::expr::Expr;
+use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId};
+use super::scenario::Scenario;
+use super::types::{Field, TypeDef};
+use crate::source::Span;
+
+/// A whole machine.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// What it is for.
+    pub doc: Option<String>,
+    /// The version of stored records.
+    pub version: u64,
+    /// Warnings are errors.
+    pub deny_warnings: bool,
+    /// One record or many.
+    pub instances: Instances,
+    /// What a person approves.
+    pub review: Vec<DataPath>,
+    /// What lists of plans show.
+    pub summary: Vec<FieldId>,
+    /// What the host sends with every event.
+    pub context: Vec<Field>,
+    /// Declared types.
+    pub types: Vec<TypeDef>,
+    /// The record's fields.
+    pub data: Vec<Field>,
+    /// Commands, signals, tools and external tools in the order of the spec; the other tools last.
+    pub events: Vec<Event>,
+    /// Effects.
+    pub effects: Vec<Effect>,
+    /// States, parents before children; the first is `none`.
+    pub states: Vec<State>,
+    /// What states do with events.
+    pub handlers: Vec<Handler>,
+    /// The alternatives of all handlers.
+    pub transitions: Vec<Transition>,
+    /// What must hold.
+    pub invariants: Vec<Invariant>,
+    /// Examples that must run as they say.
+    pub scenarios: Vec<Scenario>,
+}
+
+/// How many records a session holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instances {
+    /// At most one, in the slot.
+    One,
+    /// Any number, so many of them alive at most.
+    Many {
+        /// The bound.
+        max_live: Option<u64>,
+    },
+}
+
+/// A field of the data, or a part of it: `steps`, `steps.tool`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataPath {
+    /// The field of the data.
+    pub field: FieldId,
+    /// Fields of records further in; lists on the way are passed through.
+    pub parts: Vec<FieldId>,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+    /// What it is for.
+    pub doc: Option<String>,
+    /// Who sends it, and how.
+    pub kind: EventKind,
+    /// Its payload.
+    pub input: Vec<Field>,
+}
+
+/// Who sends an event.
+#[derive(Clone, Debug)]
+pub enum EventKind {
+    /// The user.
+    Command(Command),
+    /// The model.
+    Tool {
+        /// It only reads.
+        read: bool,
+        /// It may make the world change.
+        external: bool,
+    },
+    /// The host.
+    Signal,
+    /// The model: a tool of the host that the spec names.
+    External,
+    /// The model: any tool of the host that no entry names.
+    Other,
+}
+
+/// How a command is typed and what it is about.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// Its text.
+    pub pattern: Pattern,
+    /// It decides about bytes that a person has seen.
+    pub reviewed: bool,
+    /// It goes to every machine of a session that handles it.
+    pub shared: bool,
+    /// It goes to every record that handles it.
+    pub each: bool,
+}
+
+/// An effect.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+    /// What it is for.
+    pub doc: Option<String>,
+    /// What it carries.
+    pub fields: Vec<Field>,
+    /// It makes the world change.
+    pub external: bool,
+}
+
+/// A state, leaf or composite.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+    /// What it means.
+    pub doc: Option<String>,
+    /// The composite it stands in.
+    pub parent: Option<StateId>,
+    /// Its children, in the order of the spec.
+    pub children: Vec<StateId>,
+    /// The leaf that is entered when this state is named.
+    pub initial_leaf: StateId,
+    /// The record never changes again.
+    pub is_final: bool,
+    /// Optional fields that are certainly set here, this state's own.
+    pub has: Vec<(FieldId, Span)>,
+    /// What the model is told here, this state's own part, and where that stands.
+    pub prompt: Option<(String, Span)>,
+    /// What is handled here, by this state itself, in the order of the ids.
+    pub on: Vec<(EventId, HandlerId)>,
+    /// Effects of entering.
+    pub enter: Vec<Emit>,
+    /// Effects of leaving.
+    pub exit: Vec<Emit>,
+}
+
+impl State {
+    /// Whether a plan can be in it.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        self.children.is_empty()
+    }
+}
+
+/// What one state does with one event.
+#[derive(Clone, Debug)]
+pub struct Handler {
+    /// The state that declares it.
+    pub state: StateId,
+    /// The event.
+    pub event: EventId,
+    /// Where the event's name stands.
+    pub span: Span,
+    /// What it does.
+    pub kind: HandlerKind,
+}
+
+/// The kinds of handling.
+#[derive(Clone, Debug)]
+pub enum HandlerKind {
+    /// A tool of the host runs.
+    Run,
+    /// Nothing may happen.
+    Deny,
+    /// The first alternative whose `when` holds is taken.
+    Transitions(Vec<TransitionId>),
+}
+
+/// One alternative.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// The handler it belongs to.
+    pub handler: HandlerId,
+    /// Where it was written.
+    pub span: Span,
+    /// The state that it names as its target.
+    pub to: Option<StateId>,
+    /// What the slot holds afterwards.
+    pub next: Option<Next>,
+    /// The condition for this alternative.
+    pub when: Option<Condition>,
+    /// What must hold.
+    pub require: Vec<Require>,
+    /// Data changes, in the order in which they apply.
+    pub changes: Vec<Change>,
+    /// Effects.
+    pub emit: Vec<Emit>,
+    /// What the caller gets back.
+    pub reply: Option<Expr>,
+}
+
+/// What the slot holds after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    None,
+    /// A successor that starts as a copy.
+    Copy(StateId),
+    /// A successor that starts empty.
+    Fresh(StateId),
+}
+
+/// A condition, with its text for people.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// What is evaluated.
+    pub expr: Expr,
+    /// How it was written.
+    pub text: String,
+}
+
+/// One requirement.
+#[derive(Clone, Debug)]
+pub struct Require {
+    /// What must hold.
+    pub that: Condition,
+    /// What is said where it does not: a text.
+    pub otherwise: Expr,
+}
+
+/// One data change: a field is written at most once in a transition.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The field that is written.
+    pub field: FieldId,
+    /// Where the field's name stands.
+    pub span: Span,
+    /// What happens to it.
+    pub kind: ChangeKind,
+}
+
+/// The kinds of change.
+#[derive(Clone, Debug)]
+pub enum ChangeKind {
+    /// A new value.
+    Set(Expr),
+    /// Back to the start.
+    Clear,
+    /// Some items change.
+    Update {
+        /// Which items.
+        which: Which,
+        /// The items' fields that get a value.
+        set: Vec<(FieldId, Expr)>,
+        /// The items' fields that are unset.
+        clear: Vec<FieldId>,
+    },
+    /// The item at a position goes.
+    Remove(Expr),
+    /// An item comes at a position.
+    Insert(Expr, Expr),
+    /// An item comes at the end.
+    Append(Expr),
+}
+
+/// Which items an update changes.
+#[derive(Clone, Debug)]
+pub enum Which {
+    /// The one at a position.
+    At(Expr),
+    /// Every one for which a condition holds.
+    Where(Expr),
+}
+
+/// One effect that is put out.
+#[derive(Clone, Debug)]
+pub struct Emit {
+    /// Which effect.
+    pub effect: EffectId,
+    /// Where its name stands.
+    pub span: Span,
+    /// Its fields in the order of the declaration; `None` takes the field's start.
+    pub fields: Vec<Option<Expr>>,
+}
+
+/// An invariant.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// Its name.
+    pub name: String,
+    /// Where it was written.
+    pub span: Span,
+    /// How it was written.
+    pub text: String,
+    /// What it claims.
+    pub property: Property,
+}
+
+/// The forms of invariants.
+#[derive(Clone, Debug)]
+pub enum Property {
+    /// `always E`.
+    Always(Expr),
+    /// `never E`.
+    Never(Expr),
+    /// `can always reach E`, by these events alone where some are named.
+    CanReach(Expr, Vec<EventId>),
+    /// `E only by a or b`.
+    OnlyBy(Expr, Vec<EventId>),
+    /// `a only in E`.
+    OnlyIn(EventId, Expr),
+    /// `f changes only in E`; no path means all of the data.
+    ChangesOnlyIn(Option<DataPath>, Expr),
+    /// `f changes only by a`.
+    ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
+    /// `after a: E`.
+    After(EventId, Expr),
+    /// `x emitted only by a`.
+    EmittedOnlyBy(EffectId, Vec<EventId>),
+    /// `x emitted only in E`.
+    EmittedOnlyIn(EffectId, Expr),
+    /// `a never emits x`.
+    NeverEmits(EventId, EffectId),
+}

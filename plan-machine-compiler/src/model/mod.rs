@@ -1,0 +1,38 @@
+//! The resolved machine: ids instead of names, every expression typed, nothing left to look up.
+
+pub mod expr;
+pub mod ids;
+pub mod machine;
+pub mod names;
+mod queries;
+pub mod scenario;
+pub mod types;
+pub mod value;
+
+pub use ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
+pub use machine::Machine;
+pub use queries::Decision;
+
+/// A model that has passed every check. Only [`crate::compile`] makes one, so whoever asks for it
+/// can rely on the rules.
+#[derive(Clone, Debug)]
+pub struct Checked<T>(T);
+
+impl<T> Checked<T> {
+    pub(crate) fn new(model: T) -> Self {
+        Self(model)
+    }
+
+    /// The model itself.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> std::ops::Deref for Checked<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}

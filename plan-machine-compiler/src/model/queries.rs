@@ -1,0 +1,278 @@
+//! Questions that many passes ask of a machine.
+
+use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
+use super::machine::{
+    Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next, State, Transition,
+};
+use super::types::{Field, TypeDef};
+
+/// What becomes of a tool of the host in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It runs.
+    Run,
+    /// It is denied.
+    Deny,
+    /// The machine takes a transition instead of running it.
+    Record(HandlerId),
+}
+
+impl Machine {
+    /// The state of an id.
+    #[must_use]
+    pub fn state(&self, id: StateId) -> &State {
+        &self.states[id.index()]
+    }
+
+    /// The event of an id.
+    #[must_use]
+    pub fn event(&self, id: EventId) -> &Event {
+        &self.events[id.index()]
+    }
+
+    /// The effect of an id.
+    #[must_use]
+    pub fn effect(&self, id: EffectId) -> &Effect {
+        &self.effects[id.index()]
+    }
+
+    /// The handler of an id.
+    #[must_use]
+    pub fn handler(&self, id: HandlerId) -> &Handler {
+        &self.handlers[id.index()]
+    }
+
+    /// The transition of an id.
+    #[must_use]
+    pub fn transition(&self, id: TransitionId) -> &Transition {
+        &self.transitions[id.index()]
+    }
+
+    /// The declared type of an id.
+    #[must_use]
+    pub fn type_def(&self, id: TypeId) -> &TypeDef {
+        &self.types[id.index()]
+    }
+
+    /// The field of the data.
+    #[must_use]
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.data[id.index()]
+    }
+
+    /// The pseudo-event "any tool of the host that no entry names".
+    #[must_use]
+    pub fn other_tools(&self) -> EventId {
+        EventId::at(self.events.len() - 1)
+    }
+
+    /// Every state's id.
+    pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
+        (0..self.states.len()).map(StateId::at)
+    }
+
+    /// Every event's id, the other tools included.
+    pub fn event_ids(&self) -> impl Iterator<Item = EventId> + use<> {
+        (0..self.events.len()).map(EventId::at)
+    }
+
+    /// Every transition's id.
+    pub fn transition_ids(&self) -> impl Iterator<Item = TransitionId> + use<> {
+        (0..self.transitions.len()).map(TransitionId::at)
+    }
+
+    /// `none` and every leaf, in the order of the spec, `none` first.
+    pub fn leaves(&self) -> impl Iterator<Item = StateId> {
+        self.state_ids().filter(|id| self.state(*id).is_leaf())
+    }
+
+    /// The leaves in or under a state.
+    #[must_use]
+    pub fn leaves_under(&self, state: StateId) -> Vec<StateId> {
+        let mut found = Vec::new();
+        let mut open = vec![state];
+        while let Some(id) = open.pop() {
+            let state = self.state(id);
+            if state.is_leaf() {
+                found.push(id);
+            }
+            open.extend(state.children.iter().rev());
+        }
+        found
+    }
+
+    /// A state and its ancestors, innermost first.
+    pub fn ancestry(&self, state: StateId) -> impl Iterator<Item = StateId> {
+        std::iter::successors(Some(state), |id| self.state(*id).parent)
+    }
+
+    /// Whether a state is `outer` or stands in it.
+    #[must_use]
+    pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
+        self.ancestry(state).any(|id| id == outer)
+    }
+
+    /// The event of a name.
+    #[must_use]
+    pub fn event_named(&self, name: &str) -> Option<EventId> {
+        let declared = &self.events[..self.events.len() - 1];
+        declared
+            .iter()
+            .position(|event| event.name == name)
+            .map(EventId::at)
+    }
+
+    /// The state of a name.
+    #[must_use]
+    pub fn state_named(&self, name: &str) -> Option<StateId> {
+        let found = self.states.iter().position(|state| state.name == name);
+        found.map(StateId::at)
+    }
+
+    /// The entry for an event in a leaf, the innermost state's first, `deny` entries included.
+    #[must_use]
+    pub fn entry(&self, leaf: StateId, event: EventId) -> Option<HandlerId> {
+        self.ancestry(leaf).find_map(|id| {
+            let on = &self.state(id).on;
+            let found = on.binary_search_by_key(&event, |(event, _)| *event);
+            found.ok().map(|at| on[at].1)
+        })
+    }
+
+    /// The alternatives that a leaf takes for an event, if it handles it.
+    #[must_use]
+    pub fn alternatives(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
+        match &self.handler(self.entry(leaf, event)?).kind {
+            HandlerKind::Transitions(alternatives) => Some(alternatives),
+            HandlerKind::Run | HandlerKind::Deny => None,
+        }
+    }
+
+    /// What becomes of a tool of the host in a leaf: its own entry, inherited too, beats any
+    /// `other_tools`.
+    #[must_use]
+    pub fn decision(&self, leaf: StateId, tool: EventId) -> Decision {
+        let entry = self
+            .entry(leaf, tool)
+            .or_else(|| self.entry(leaf, self.other_tools()));
+        match entry.map(|id| (id, &self.handler(id).kind)) {
+            None | Some((_, HandlerKind::Run)) => Decision::Run,
+            Some((_, HandlerKind::Deny)) => Decision::Deny,
+            Some((id, HandlerKind::Transitions(_))) => Decision::Record(id),
+        }
+    }
+
+    /// The machine's own tools that a leaf handles, and so advertises, sorted by name.
+    #[must_use]
+    pub fn advertised(&self, leaf: StateId) -> Vec<EventId> {
+        let mut tools: Vec<EventId> = self
+            .event_ids()
+            .filter(|id| matches!(self.event(*id).kind, EventKind::Tool { .. }))
+            .filter(|id| self.alternatives(leaf, *id).is_some())
+            .collect();
+        tools.sort_by(|a, b| self.event(*a).name.cmp(&self.event(*b).name));
+        tools
+    }
+
+    /// The prompt of a leaf: its ancestors' and its own, outer first.
+    #[must_use]
+    pub fn prompt(&self, leaf: StateId) -> String {
+        let mut parts: Vec<&str> = self
+            .ancestry(leaf)
+            .filter_map(|id| self.state(id).prompt.as_ref())
+            .map(|(text, _)| text.as_str())
+            .collect();
+        parts.reverse();
+        parts.join("\n\n")
+    }
+
+    /// The fields that are certainly set in a leaf.
+    pub fn has(&self, leaf: StateId) -> impl Iterator<Item = FieldId> {
+        self.ancestry(leaf)
+            .flat_map(|id| self.state(id).has.iter().map(|(field, _)| *field))
+    }
+
+    /// Whether sessions hold any number of records.
+    #[must_use]
+    pub fn is_many(&self) -> bool {
+        matches!(self.instances, Instances::Many { .. })
+    }
+
+    /// Whether a leaf is final.
+    #[must_use]
+    pub fn is_final(&self, leaf: StateId) -> bool {
+        self.state(leaf).is_final
+    }
+
+    /// The leaves that use a handler: those under its state for which it is the innermost entry.
+    #[must_use]
+    pub fn users(&self, handler: HandlerId) -> Vec<StateId> {
+        let Handler { state, event, .. } = self.handler(handler);
+        let mut leaves = self.leaves_under(*state);
+        leaves.retain(|leaf| self.entry(*leaf, *event) == Some(handler));
+        leaves
+    }
+
+    /// Whether a leaf can be what the slot holds after some step: every leaf that is not final,
+    /// and a final one that an event with `next` can release.
+    #[must_use]
+    pub fn can_hold(&self, leaf: StateId) -> bool {
+        if leaf == StateId::NONE || !self.is_final(leaf) || self.is_many() {
+            return true;
+        }
+        self.event_ids().any(|event| self.releases(leaf, event))
+    }
+
+    /// Whether some alternative of an event in a leaf has `next`.
+    #[must_use]
+    pub fn releases(&self, leaf: StateId, event: EventId) -> bool {
+        let alternatives = self.alternatives(leaf, event).unwrap_or_default();
+        alternatives
+            .iter()
+            .any(|id| self.transition(*id).next.is_some())
+    }
+
+    /// The leaf that a record in `leaf` is in after a transition.
+    #[must_use]
+    pub fn target(&self, leaf: StateId, transition: &Transition) -> StateId {
+        transition
+            .to
+            .map_or(leaf, |state| self.state(state).initial_leaf)
+    }
+
+    /// The leaf in which a transition's successor starts, if it makes one.
+    #[must_use]
+    pub fn successor(&self, transition: &Transition) -> Option<StateId> {
+        match transition.next? {
+            Next::None => None,
+            Next::Copy(state) | Next::Fresh(state) => Some(self.state(state).initial_leaf),
+        }
+    }
+
+    /// The states that are left and entered when a record moves between two leaves: inner first
+    /// and outer first. A move to the leaf it is in leaves and enters that leaf alone.
+    #[must_use]
+    pub fn path(&self, from: StateId, to: StateId) -> (Vec<StateId>, Vec<StateId>) {
+        if from == to {
+            return (vec![from], vec![to]);
+        }
+        let exits: Vec<StateId> = self
+            .ancestry(from)
+            .take_while(|id| !self.is_within(to, *id))
+            .collect();
+        let mut entries: Vec<StateId> = self
+            .ancestry(to)
+            .take_while(|id| !self.is_within(from, *id))
+            .collect();
+        entries.reverse();
+        (exits, entries)
+    }
+
+    /// The states that a new record in `leaf` enters, outer first.
+    #[must_use]
+    pub fn entries_from_root(&self, leaf: StateId) -> Vec<StateId> {
+        let mut entries: Vec<StateId> = self.ancestry(leaf).collect();
+        entries.reverse();
+        entries
+    }
+}

@@ -1,0 +1,165 @@
+//! Types of values.
+
+use super::ids::TypeId;
+use super::value::Value;
+use crate::source::Span;
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `string`.
+    Text,
+    /// `int`.
+    Int,
+    /// `bool`.
+    Bool,
+    /// `time`.
+    Time,
+    /// `id`.
+    Id,
+    /// `json`.
+    Json,
+    /// `[T]`.
+    List(Box<Type>),
+    /// `T?`.
+    Optional(Box<Type>),
+    /// A declared enum.
+    Enum(TypeId),
+    /// A declared record.
+    Record(TypeId),
+    /// A record that only a reply makes: its fields in order.
+    Shape(Vec<(String, Type)>),
+    /// All of the data.
+    Data,
+    /// The session's records, as `plans` lists them.
+    Plans,
+    /// What an expression with an error has: it fits everywhere, so that one mistake is told once.
+    Unknown,
+}
+
+impl Type {
+    /// `T?` of this type; an optional stays what it is.
+    #[must_use]
+    pub fn optional(self) -> Type {
+        match self {
+            Type::Optional(_) | Type::Unknown => self,
+            other => Type::Optional(Box::new(other)),
+        }
+    }
+
+    /// The type without its `?`.
+    #[must_use]
+    pub fn required(&self) -> &Type {
+        match self {
+            Type::Optional(inner) => inner,
+            other => other,
+        }
+    }
+
+    /// Whether a value may be unset.
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        matches!(self, Type::Optional(_))
+    }
+}
+
+/// A declared enum or record.
+#[derive(Clone, Debug)]
+pub struct TypeDef {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+    /// What it is for.
+    pub doc: Option<String>,
+    /// What it is.
+    pub kind: TypeDefKind,
+}
+
+/// What a declared type is.
+#[derive(Clone, Debug)]
+pub enum TypeDefKind {
+    /// Its values by name.
+    Enum(Vec<String>),
+    /// Its fields.
+    Record(Vec<Field>),
+}
+
+impl TypeDef {
+    /// The fields of a record; none of an enum.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        match &self.kind {
+            TypeDefKind::Record(fields) => fields,
+            TypeDefKind::Enum(_) => &[],
+        }
+    }
+
+    /// The values of an enum; none of a record.
+    #[must_use]
+    pub fn values(&self) -> &[String] {
+        match &self.kind {
+            TypeDefKind::Enum(values) => values,
+            TypeDefKind::Record(_) => &[],
+        }
+    }
+}
+
+/// A field with its bounds.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Where it was declared.
+    pub span: Span,
+    /// What it is for.
+    pub doc: Option<String>,
+    /// Its type.
+    pub ty: Type,
+    /// The most characters of a text, items of a list, bytes of a `json` value.
+    pub max: Option<u64>,
+    /// Blank texts are refused.
+    pub nonblank: bool,
+    /// The value where none is given.
+    pub default: Option<Value>,
+}
+
+impl Field {
+    /// What the field holds where nothing was given: its default, an empty list, unset. `None`
+    /// where a value must be given.
+    #[must_use]
+    pub fn start(&self) -> Option<Value> {
+        match (&self.default, &self.ty) {
+            (Some(value), _) => Some(value.clone()),
+            (None, Type::Optional(_)) => Some(Value::Unset),
+            (None, Type::List(_)) => Some(Value::List(Vec::new())),
+            (None, _) => None,
+        }
+    }
+}
+
+/// The type as a person would write it.
+#[must_use]
+pub fn shown_type(machine: &super::Machine, ty: &Type) -> String {
+    match ty {
+        Type::Text => "string".to_owned(),
+        Type::Int => "int".to_owned(),
+        Type::Bool => "bool".to_owned(),
+        Type::Time => "time".to_owned(),
+        Type::Id => "id".to_owned(),
+        Type::Json => "json".to_owned(),
+        Type::List(item) => format!("[{}]", shown_type(machine, item)),
+        Type::Optional(inner) => format!("{}?", shown_type(machine, inner)),
+        Type::Enum(id) | Type::Record(id) => machine.type_def(*id).name.clone(),
+        Type::Shape(fields) => {
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, ty)| format!("{name}: {}", shown_type(machine, ty)))
+                .collect();
+            format!("{{ {} }}", fields.join(", "))
+        }
+        Type::Data => "the data".to_owned(),
+        Type::Plans => "a list of plans".to_owned(),
+        Type::Unknown => "something unknown".to_owned(),
+    }
+}

@@ -1,0 +1,43 @@
+//! Values that steps work on.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::time::Instant;
+
+/// A value; what it means is told by the type of the place it stands in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An optional without a value.
+    Unset,
+    /// `bool`.
+    Bool(bool),
+    /// `int`.
+    Int(i64),
+    /// `string`, and `id`.
+    Text(Arc<str>),
+    /// `time`.
+    Time(Instant),
+    /// An enum's value, by its place in the declaration.
+    Enum(u32),
+    /// `[T]`.
+    List(Vec<Value>),
+    /// A record's fields, in the order of their declaration.
+    Record(Vec<Value>),
+    /// `json`.
+    Json(Arc<Json>),
+}
+
+impl Value {
+    /// A text.
+    #[must_use]
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
+        Value::Text(text.into())
+    }
+
+    /// Whether an optional holds a value.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        !matches!(self, Value::Unset)
+    }
+}

@@ -1,0 +1,239 @@
+//! What was expected of a step against what came of it.
+
+use crate::model::StateId;
+use crate::model::machine::Machine;
+use crate::model::scenario::{Expect, Runs, Step};
+use crate::semantics::{Held, Outcome, Record, to_json};
+use crate::source::Span;
+
+/// What came of a step.
+pub(super) struct Happened<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) held: &'a Held,
+    /// One outcome, or one for each call of a batch; expectations judge the last.
+    pub(super) outcomes: &'a [Outcome],
+}
+
+/// One difference, both sides in words.
+pub(super) struct Mismatch {
+    pub(super) what: &'static str,
+    pub(super) span: Span,
+    pub(super) expected: String,
+    pub(super) actual: String,
+}
+
+/// Everything in which a step differs from what its scenario says.
+pub(super) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
+    let mut found = Vec::new();
+    let place = step.calls.last().map_or(step.span, |call| call.span);
+    happened.judge_acceptance(&step.expect, place, &mut found);
+    if found.is_empty() {
+        happened.judge_states(&step.expect, &mut found);
+        happened.judge_data(&step.expect, &mut found);
+        happened.judge_answers(&step.expect, &mut found);
+        happened.judge_tools(&step.expect, &mut found);
+    }
+    found
+}
+
+impl Happened<'_> {
+    fn last(&self) -> Option<&Outcome> {
+        self.outcomes.last()
+    }
+
+    fn state_name(&self, state: StateId) -> String {
+        self.machine.state(state).name.clone()
+    }
+
+    /// The record that the last call had to do with.
+    fn subject(&self) -> Option<&Record> {
+        let addressed = match self.last() {
+            Some(Outcome::Accepted(accepted)) => accepted.records.last(),
+            _ => None,
+        };
+        let addressed = addressed.map(|index| &self.held.records[*index]);
+        if self.machine.is_many() {
+            return addressed;
+        }
+        // Where the slot was released, the record that ended is spoken of.
+        self.held.in_slot().or(addressed)
+    }
+
+    /// The state afterwards; after a denial, the one that was asked.
+    fn state(&self) -> StateId {
+        match self.last() {
+            _ if !self.machine.is_many() => self.held.leaf(),
+            Some(Outcome::Denied(denied)) => denied.state,
+            _ => self.subject().map_or(StateId::NONE, Record::leaf),
+        }
+    }
+
+    /// Without `denied` a step must be accepted.
+    fn judge_acceptance(&self, expect: &Expect, place: Span, found: &mut Vec<Mismatch>) {
+        let actual = match self.last() {
+            Some(Outcome::Denied(denied)) => {
+                format!("denied as {}: {}", denied.kind, denied.messages.join("; "))
+            }
+            Some(Outcome::Run { tool, .. }) => format!("`{tool}` runs"),
+            _ => "accepted".to_owned(),
+        };
+        let denied = match self.last() {
+            Some(Outcome::Denied(denied)) => Some(denied.kind),
+            _ => None,
+        };
+        let wants_no_run = matches!(&expect.runs, Some(runs) if runs.node == Runs::One(false));
+        match &expect.denied {
+            Some(kind) if denied != Some(kind.node) => found.push(Mismatch {
+                what: "the denial",
+                span: kind.span,
+                expected: format!("denied as {}", kind.node),
+                actual,
+            }),
+            None if denied.is_some() && !wants_no_run => found.push(Mismatch {
+                what: "the outcome",
+                span: place,
+                expected: "accepted".to_owned(),
+                actual,
+            }),
+            _ => {}
+        }
+    }
+
+    fn judge_states(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
+        if let Some(then) = &expect.then {
+            let actual = self.state();
+            if !self.machine.is_within(actual, then.node) {
+                found.push(Mismatch {
+                    what: "the state",
+                    span: then.span,
+                    expected: self.state_name(then.node),
+                    actual: self.state_name(actual),
+                });
+            }
+        }
+        if let Some(ended) = &expect.ended {
+            let actual = match self.last() {
+                Some(Outcome::Accepted(accepted)) => accepted.ended,
+                _ => None,
+            };
+            let actual = actual.map(|index| self.held.records[index].leaf());
+            if actual != Some(ended.node) {
+                found.push(Mismatch {
+                    what: "the state of the ended plan",
+                    span: ended.span,
+                    expected: self.state_name(ended.node),
+                    actual: actual.map_or("no plan ended".to_owned(), |id| self.state_name(id)),
+                });
+            }
+        }
+    }
+
+    fn judge_data(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
+        for (field, wanted) in &expect.data {
+            let declared = self.machine.field(*field);
+            let value = self.subject().map(|record| &record.data[field.index()]);
+            let actual = value
+                .filter(|value| value.is_set())
+                .map(|value| to_json(self.machine, value, &declared.ty));
+            if !wanted.node.matches(actual.as_ref()) {
+                found.push(Mismatch {
+                    what: "the data",
+                    span: wanted.span,
+                    expected: wanted.node.shown(),
+                    actual: actual.map_or("unset".to_owned(), |json| json.to_string()),
+                });
+            }
+        }
+    }
+
+    fn judge_answers(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
+        let accepted = match self.last() {
+            Some(Outcome::Accepted(accepted)) => Some(accepted),
+            _ => None,
+        };
+        if let Some(wanted) = &expect.reply {
+            let actual = accepted.map(|accepted| &accepted.reply);
+            if !wanted.node.matches(actual) {
+                found.push(Mismatch {
+                    what: "the reply",
+                    span: wanted.span,
+                    expected: wanted.node.shown(),
+                    actual: actual.map_or("no reply".to_owned(), ToString::to_string),
+                });
+            }
+        }
+        if let Some(wanted) = &expect.emits {
+            let effects = accepted.map_or(&[][..], |accepted| &accepted.effects);
+            let actual: Vec<_> = effects.iter().map(|emitted| emitted.effect).collect();
+            if actual != wanted.node {
+                let names = |ids: &[crate::model::EffectId]| {
+                    let names = ids.iter().map(|id| self.machine.effect(*id).name.as_str());
+                    listed(names)
+                };
+                found.push(Mismatch {
+                    what: "what was emitted",
+                    span: wanted.span,
+                    expected: names(&wanted.node),
+                    actual: names(&actual),
+                });
+            }
+        }
+        if let (Some(wanted), Some(Outcome::Denied(denied))) = (&expect.messages, self.last())
+            && wanted.node != denied.messages
+        {
+            found.push(Mismatch {
+                what: "the denial's messages",
+                span: wanted.span,
+                expected: listed(wanted.node.iter().map(String::as_str)),
+                actual: listed(denied.messages.iter().map(String::as_str)),
+            });
+        }
+    }
+
+    fn judge_tools(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
+        if let Some(wanted) = &expect.advertises {
+            let actual = self.held.advertised(self.machine);
+            if wanted.node != actual {
+                found.push(Mismatch {
+                    what: "what is advertised",
+                    span: wanted.span,
+                    expected: listed(wanted.node.iter().map(String::as_str)),
+                    actual: listed(actual),
+                });
+            }
+        }
+        let Some(wanted) = &expect.runs else { return };
+        let running: Vec<&str> = self
+            .outcomes
+            .iter()
+            .filter_map(|outcome| match outcome {
+                Outcome::Run { tool, .. } => Some(tool.as_str()),
+                _ => None,
+            })
+            .collect();
+        let (same, expected, actual) = match &wanted.node {
+            Runs::One(runs) => {
+                let actual = !running.is_empty();
+                (*runs == actual, runs.to_string(), actual.to_string())
+            }
+            Runs::Tools(tools) => (
+                *tools == running,
+                listed(tools.iter().map(String::as_str)),
+                listed(running),
+            ),
+        };
+        if !same {
+            found.push(Mismatch {
+                what: "what runs",
+                span: wanted.span,
+                expected,
+                actual,
+            });
+        }
+    }
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    format!("[{}]", names.join(", "))
+}

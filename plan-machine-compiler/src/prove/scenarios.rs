@@ -1,0 +1,181 @@
+//! Runs scenarios: each step is sent, what came of it is held against what was expected.
+
+use std::collections::BTreeSet;
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::expect::{Happened, Mismatch, judge};
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::Machine;
+use crate::model::scenario::{Call, Scenario, Step, What};
+use crate::model::{Checked, TransitionId};
+use crate::semantics::{self, Outcome, Sandbox, Surroundings, Token, call_of_line};
+
+/// Values up to this length stand side by side behind the underline, longer ones below each other.
+const SHORT: usize = 30;
+
+/// What came of one scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioReport {
+    /// Its name.
+    pub name: String,
+    /// Everything was as it says.
+    pub passed: bool,
+}
+
+/// Runs every scenario; differences and transitions that none takes are reported.
+pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
+    let mut taken = BTreeSet::new();
+    let reports: Vec<ScenarioReport> = machine
+        .scenarios
+        .iter()
+        .map(|scenario| ScenarioReport {
+            name: scenario.name.clone(),
+            passed: run_one(machine, scenario, &mut taken, sink),
+        })
+        .collect();
+    // A scenario that stopped early says nothing of what it would have taken.
+    if reports.iter().all(|report| report.passed) {
+        report_coverage(machine, &taken, sink);
+    }
+    reports
+}
+
+/// Runs a scenario up to the first step that differs.
+fn run_one(
+    machine: &Checked<Machine>,
+    scenario: &Scenario,
+    taken: &mut BTreeSet<TransitionId>,
+    sink: &mut Sink,
+) -> bool {
+    let mut sandbox = Sandbox::new(machine);
+    for (index, step) in scenario.steps.iter().enumerate() {
+        for _ in 0..step.repeat {
+            let outcomes = match send(&mut sandbox, step) {
+                Ok(outcomes) => outcomes,
+                Err(message) => {
+                    let message = format!("`{}`, step {}: {message}", scenario.name, index + 1);
+                    sink.push(Diagnostic::new(Code::PM0701, step.span, message));
+                    return false;
+                }
+            };
+            for outcome in &outcomes {
+                if let Outcome::Accepted(accepted) = outcome {
+                    taken.extend(&accepted.taken);
+                }
+            }
+            let happened = Happened {
+                machine,
+                held: sandbox.held(),
+                outcomes: &outcomes,
+            };
+            let differences = judge(&happened, step);
+            if !differences.is_empty() {
+                for difference in differences {
+                    sink.push(difference_of(scenario, index, step, &difference));
+                }
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn difference_of(scenario: &Scenario, index: usize, step: &Step, found: &Mismatch) -> Diagnostic {
+    let message = format!(
+        "the scenario `{}` differs at step {}: {} differs",
+        scenario.name,
+        index + 1,
+        found.what
+    );
+    let place = step.calls.first().map_or(step.span, |call| call.span);
+    let short = found.expected.len() <= SHORT && found.actual.len() <= SHORT;
+    let diagnostic = Diagnostic::new(Code::PM0701, found.span, message);
+    let mut diagnostic = if short {
+        diagnostic.label(format!("expected {}, was {}", found.expected, found.actual))
+    } else {
+        diagnostic
+            .label("expected here")
+            .help(format!("expected: {}", found.expected))
+            .help(format!("actual:   {}", found.actual))
+    };
+    // Where the expectation is the call itself, there is no second place to show.
+    if found.span.order() != place.order() {
+        diagnostic = diagnostic.also(place, "of this step");
+    }
+    diagnostic
+}
+
+/// Sends a step's calls; a command's text that nothing matches is an error of the scenario.
+fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
+    let around = Surroundings {
+        context: step.context.clone(),
+        at: step.at,
+    };
+    let start = sandbox.batch_start();
+    let mut outcomes = Vec::new();
+    for written in &step.calls {
+        let call = call_of(sandbox, written)?;
+        outcomes.push(if step.batch {
+            sandbox.step_in_batch(&call, start, &around)
+        } else {
+            sandbox.step(&call, &around)
+        });
+    }
+    Ok(outcomes)
+}
+
+fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, String> {
+    let mut call = match &written.what {
+        What::Event(event) => semantics::Call::new(semantics::What::Event(*event)),
+        What::Tool(name) => semantics::Call::new(semantics::What::HostTool(name.clone())),
+        What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
+    };
+    // A person who reads a scenario has just seen the plan.
+    if call.token == Token::Missing {
+        call.token = Token::Current;
+    }
+    if matches!(written.what, What::Tool(_)) {
+        call.with = written.with.clone();
+    } else {
+        take_payload(&mut call, &written.with);
+    }
+    if let Some(id) = &written.plan_id {
+        call.plan_id = Some(id.clone());
+    }
+    call.expect_revision = written.expect_revision;
+    Ok(call)
+}
+
+/// `plan_id` and `token` may stand in the payload; they are no part of it.
+fn take_payload(call: &mut semantics::Call, with: &Object) {
+    for (key, value) in with.iter() {
+        match (key, value) {
+            ("plan_id", Json::Text(id)) => call.plan_id = Some(id.clone()),
+            ("token", Json::Text(token)) if token == "current" => call.token = Token::Current,
+            ("token", Json::Text(token)) => call.token = Token::Shown(token.clone()),
+            _ => {
+                call.with.insert(key, value.clone());
+            }
+        }
+    }
+}
+
+/// Notes the transitions that no scenario takes.
+fn report_coverage(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
+    if machine.scenarios.is_empty() {
+        let message = "this spec has no scenarios, so nothing shows that it does what it is for";
+        sink.push(Diagnostic::new(Code::PM0702, machine.span, message));
+        return;
+    }
+    for id in machine.transition_ids().filter(|id| !taken.contains(id)) {
+        let transition = machine.transition(id);
+        let handler = machine.handler(transition.handler);
+        let message = format!(
+            "no scenario takes this transition of `{}` in {}",
+            machine.event(handler.event).name,
+            machine.state(handler.state).name
+        );
+        sink.push(Diagnostic::new(Code::PM0702, transition.span, message));
+    }
+}

@@ -1,0 +1,98 @@
+//! Invariants: their names looked up, their conditions typed.
+
+use super::Resolver;
+use super::typing::{Scope, Typing};
+use crate::model::EventId;
+use crate::model::expr::Expr;
+use crate::model::machine::{DataPath, Invariant, Property};
+use crate::syntax::ast::{self, Name, Path, Spec};
+
+impl Resolver<'_> {
+    pub(super) fn resolve_invariants(&mut self, spec: &Spec) {
+        for written in &spec.invariants {
+            if let Some(property) = self.property(&written.property.node) {
+                self.machine.invariants.push(Invariant {
+                    name: written.name.node.clone(),
+                    span: written.property.span,
+                    text: written.text.clone(),
+                    property,
+                });
+            }
+        }
+    }
+
+    fn property(&mut self, written: &ast::Property) -> Option<Property> {
+        Some(match written {
+            ast::Property::Always(expr) => Property::Always(self.claim(expr)),
+            ast::Property::Never(expr) => Property::Never(self.claim(expr)),
+            ast::Property::CanReach(expr, by) => {
+                Property::CanReach(self.claim(expr), self.event_list(by)?)
+            }
+            ast::Property::OnlyBy(expr, by) => {
+                Property::OnlyBy(self.claim(expr), self.event_list(by)?)
+            }
+            ast::Property::OnlyIn(event, expr) => {
+                let event = self.event(event);
+                let claim = self.claim(expr);
+                Property::OnlyIn(event?, claim)
+            }
+            ast::Property::ChangesOnlyIn(path, expr) => {
+                let path = self.changing(path);
+                let claim = self.claim(expr);
+                Property::ChangesOnlyIn(path?, claim)
+            }
+            ast::Property::ChangesOnlyBy(path, by) => {
+                let path = self.changing(path);
+                Property::ChangesOnlyBy(path?, self.event_list(by)?)
+            }
+            ast::Property::After(event, expr) => {
+                let event = self.event(event);
+                let claim = self.claim(expr);
+                Property::After(event?, claim)
+            }
+            ast::Property::EmittedOnlyBy(effect, by) => {
+                let effect = self.effect(effect);
+                Property::EmittedOnlyBy(effect?, self.event_list(by)?)
+            }
+            ast::Property::EmittedOnlyIn(effect, expr) => {
+                let effect = self.effect(effect);
+                let claim = self.claim(expr);
+                Property::EmittedOnlyIn(effect?, claim)
+            }
+            ast::Property::NeverEmits(event, effect) => {
+                let event = self.event(event);
+                let effect = self.effect(effect);
+                Property::NeverEmits(event?, effect?)
+            }
+        })
+    }
+
+    fn claim(&mut self, written: &ast::Expr) -> Expr {
+        let scope = Scope {
+            gates: true,
+            ..Scope::of_record()
+        };
+        let mut typing = Typing {
+            machine: &self.machine,
+            sink: self.sink,
+        };
+        typing.condition(written, &scope)
+    }
+
+    fn event_list(&mut self, names: &[Name]) -> Option<Vec<EventId>> {
+        let found: Vec<Option<EventId>> = names.iter().map(|name| self.event(name)).collect();
+        found.into_iter().collect()
+    }
+
+    /// What changes: a path, or all of the data.
+    #[expect(
+        clippy::option_option,
+        reason = "an unknown name differs from all of the data"
+    )]
+    fn changing(&mut self, path: &Path) -> Option<Option<DataPath>> {
+        if path.node.len() == 1 && path.node[0].node == "data" {
+            return Some(None);
+        }
+        self.data_path(path).map(Some)
+    }
+}

@@ -1,0 +1,139 @@
+//! Literals, read by the type they stand for.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+use super::Resolver;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::machine::Machine;
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+use crate::syntax::ast::{Literal, LiteralKind};
+
+impl Resolver<'_> {
+    /// The value of a `default`.
+    pub(super) fn default_value(&mut self, default: &Literal, field: &Field) -> Option<Value> {
+        let value = value(&self.machine, default, field.ty.required());
+        if value.is_none() && field.ty != Type::Unknown {
+            let message = format!("the default of `{}` is not of its type", field.name);
+            self.report(Diagnostic::new(Code::PM0401, default.span, message));
+        }
+        value
+    }
+}
+
+/// The value of a literal of a type; `None` where it does not fit.
+fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
+    match (&literal.kind, ty) {
+        (LiteralKind::Scalar { text, .. }, Type::Text | Type::Id) => {
+            Some(Value::text(text.as_str()))
+        }
+        (LiteralKind::Scalar { text, .. }, Type::Int) => text.parse().ok().map(Value::Int),
+        (LiteralKind::Scalar { text, .. }, Type::Bool) => text.parse().ok().map(Value::Bool),
+        (LiteralKind::Scalar { text, .. }, Type::Time) => {
+            Instant::parse(text).ok().map(Value::Time)
+        }
+        (LiteralKind::Scalar { text, .. }, Type::Enum(id)) => {
+            let mut values = machine.type_def(*id).values().iter();
+            let place = values.position(|value| value == text)?;
+            u32::try_from(place).ok().map(Value::Enum)
+        }
+        (LiteralKind::List(items), Type::List(item)) => items
+            .iter()
+            .map(|literal| value(machine, literal, item))
+            .collect::<Option<Vec<Value>>>()
+            .map(Value::List),
+        (LiteralKind::Map(entries), Type::Record(id)) => {
+            let fields = machine.type_def(*id).fields();
+            let known = |name: &str| fields.iter().any(|field| field.name == name);
+            if !entries.iter().all(|(name, _)| known(&name.node)) {
+                return None;
+            }
+            fields
+                .iter()
+                .map(
+                    |field| match entries.iter().find(|(name, _)| name.node == field.name) {
+                        Some((_, literal)) => value(machine, literal, field.ty.required()),
+                        None => field.start(),
+                    },
+                )
+                .collect::<Option<Vec<Value>>>()
+                .map(Value::Record)
+        }
+        (_, Type::Json) => Some(Value::Json(json(literal).into())),
+        _ => None,
+    }
+}
+
+/// A literal where any JSON may stand: plain scalars are numbers, truths and nulls where they look
+/// like one, quoted ones are texts.
+pub(super) fn json(literal: &Literal) -> Json {
+    match &literal.kind {
+        LiteralKind::Scalar {
+            text,
+            quoted: false,
+        } => match Json::parse(text) {
+            Ok(
+                json @ (Json::Null | Json::Bool(_) | Json::Int(_) | Json::Uint(_) | Json::Float(_)),
+            ) => json,
+            _ if text.is_empty() => Json::Null,
+            _ => Json::Text(text.clone()),
+        },
+        LiteralKind::Scalar { text, .. } => Json::Text(text.clone()),
+        LiteralKind::List(items) => Json::List(items.iter().map(json).collect()),
+        LiteralKind::Map(entries) => {
+            let mut object = Object::new();
+            for (name, literal) in entries {
+                object.insert(name.node.clone(), json(literal));
+            }
+            Json::Object(object)
+        }
+    }
+}
+
+/// A literal as JSON of a type. What does not fit the type stays what it looks like, so that a
+/// scenario can show how a wrong payload is denied.
+pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Json {
+    match (&literal.kind, ty.required()) {
+        (
+            LiteralKind::Scalar {
+                text,
+                quoted: false,
+            },
+            _,
+        ) if text.is_empty() || text == "null" => Json::Null,
+        (LiteralKind::Scalar { text, .. }, Type::Text | Type::Id | Type::Time | Type::Enum(_)) => {
+            Json::Text(text.clone())
+        }
+        (LiteralKind::List(items), Type::List(item)) => {
+            let items = items
+                .iter()
+                .map(|literal| typed_json(machine, literal, item));
+            Json::List(items.collect())
+        }
+        (LiteralKind::Map(entries), Type::Record(id)) => Json::Object(typed_object(
+            machine,
+            entries,
+            machine.type_def(*id).fields(),
+        )),
+        _ => json(literal),
+    }
+}
+
+/// A map whose keys are fields.
+pub(super) fn typed_object(
+    machine: &Machine,
+    entries: &[(crate::syntax::ast::Name, Literal)],
+    fields: &[Field],
+) -> Object {
+    let mut object = Object::new();
+    for (name, literal) in entries {
+        let field = fields.iter().find(|field| field.name == name.node);
+        let value = match field {
+            Some(field) => typed_json(machine, literal, &field.ty),
+            None => json(literal),
+        };
+        object.insert(name.node.clone(), value);
+    }
+    object
+}

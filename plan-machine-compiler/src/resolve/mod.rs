@@ -1,0 +1,200 @@
+//! Syntax tree → model: every name looked up, every expression typed.
+//!
+//! Holds afterwards: all ids point into the model's tables, expressions have the types their places
+//! ask for, and an optional is read only where it is proved set; or a diagnostic says otherwise.
+
+mod declare;
+mod events;
+mod invariants;
+mod literal;
+mod scenarios;
+mod states;
+mod transitions;
+mod types;
+mod typing;
+
+use std::collections::HashMap;
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::{Instances, Machine};
+use crate::model::types::Field;
+use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
+use crate::syntax::ast::{Name, Path, Spec};
+
+/// Looks names up while the model grows.
+struct Resolver<'a> {
+    machine: Machine,
+    sink: &'a mut Sink,
+    states: HashMap<String, StateId>,
+    events: HashMap<String, EventId>,
+    fields: HashMap<String, FieldId>,
+    effects: HashMap<String, EffectId>,
+    types: HashMap<String, TypeId>,
+}
+
+/// Resolves a spec. The model is whole even where diagnostics were reported, so that the rules can
+/// look at all of it; only a spec without errors is ever run.
+pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
+    let mut resolver = Resolver {
+        machine: empty(spec),
+        sink,
+        states: HashMap::new(),
+        events: HashMap::new(),
+        fields: HashMap::new(),
+        effects: HashMap::new(),
+        types: HashMap::new(),
+    };
+    resolver.declare_types(spec);
+    resolver.declare_data(spec);
+    resolver.declare_effects(spec);
+    resolver.declare_events(spec);
+    let pending = resolver.declare_states(spec);
+    resolver.resolve_lists(spec);
+    declare::check_names(&resolver.machine, resolver.sink);
+    resolver.resolve_transitions(&pending);
+    resolver.resolve_entries(&pending);
+    resolver.resolve_invariants(spec);
+    resolver.resolve_scenarios(spec);
+    resolver.machine
+}
+
+fn empty(spec: &Spec) -> Machine {
+    let many = spec.many.is_some_and(|many| many.node);
+    let max_live = spec.max_live.map(|bound| bound.node.unsigned_abs());
+    let instances = if many {
+        Instances::Many { max_live }
+    } else {
+        Instances::One
+    };
+    Machine {
+        name: spec
+            .machine
+            .as_ref()
+            .map_or_else(String::new, |name| name.node.clone()),
+        span: spec
+            .machine
+            .as_ref()
+            .map_or_else(Default::default, |name| name.span),
+        doc: text(spec.doc.as_ref()),
+        version: spec
+            .version
+            .map_or(1, |version| version.node.unsigned_abs()),
+        deny_warnings: spec.deny_warnings,
+        instances,
+        review: Vec::new(),
+        summary: Vec::new(),
+        context: Vec::new(),
+        types: Vec::new(),
+        data: Vec::new(),
+        events: Vec::new(),
+        effects: Vec::new(),
+        states: Vec::new(),
+        handlers: Vec::new(),
+        transitions: Vec::new(),
+        invariants: Vec::new(),
+        scenarios: Vec::new(),
+    }
+}
+
+fn text(name: Option<&Name>) -> Option<String> {
+    name.map(|name| name.node.clone())
+}
+
+/// The place of a field of a name.
+fn position(fields: &[Field], name: &str) -> Option<FieldId> {
+    let found = fields.iter().position(|field| field.name == name);
+    found.map(FieldId::at)
+}
+
+impl Resolver<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+
+    /// Reports a name that nothing declares.
+    fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
+        let message = format!("there is no {kind} `{}`", name.node);
+        let found =
+            Diagnostic::new(Code::PM0102, name.span, message).did_you_mean(&name.node, known);
+        self.report(found);
+    }
+
+    fn state(&mut self, name: &Name) -> Option<StateId> {
+        let found = self.states.get(&name.node).copied();
+        if found.is_none() {
+            let known: Vec<String> = self.machine.states.iter().map(|s| s.name.clone()).collect();
+            self.unknown("state", name, known.iter().map(String::as_str));
+        }
+        found
+    }
+
+    /// An event by its name; `other_tools` is one too.
+    fn event(&mut self, name: &Name) -> Option<EventId> {
+        let found = self.events.get(&name.node).copied();
+        if found.is_none() {
+            let known: Vec<String> = self.machine.events.iter().map(|e| e.name.clone()).collect();
+            self.unknown("event", name, known.iter().map(String::as_str));
+        }
+        found
+    }
+
+    fn field(&mut self, name: &Name) -> Option<FieldId> {
+        let found = self.fields.get(&name.node).copied();
+        if found.is_none() {
+            let known: Vec<String> = self.machine.data.iter().map(|f| f.name.clone()).collect();
+            self.unknown("field", name, known.iter().map(String::as_str));
+        }
+        found
+    }
+
+    fn effect(&mut self, name: &Name) -> Option<EffectId> {
+        let found = self.effects.get(&name.node).copied();
+        if found.is_none() {
+            let known: Vec<String> = self
+                .machine
+                .effects
+                .iter()
+                .map(|e| e.name.clone())
+                .collect();
+            self.unknown("effect", name, known.iter().map(String::as_str));
+        }
+        found
+    }
+
+    /// The lists of fields at the top: `review` and `summary`, and `max_live`.
+    fn resolve_lists(&mut self, spec: &Spec) {
+        self.machine.review = spec
+            .review
+            .iter()
+            .filter_map(|path| self.data_path(path))
+            .collect();
+        self.machine.summary = spec
+            .summary
+            .iter()
+            .filter_map(|name| self.field(name))
+            .collect();
+        if let (Some(max), false) = (spec.max_live, self.machine.is_many()) {
+            let message = "`max_live` stands only in machines of `instances: many`";
+            self.report(Diagnostic::new(Code::PM0107, max.span, message));
+        }
+    }
+
+    /// `steps.tool`: a field of the data, and fields of records further in.
+    fn data_path(&mut self, path: &Path) -> Option<crate::model::machine::DataPath> {
+        let (first, rest) = path.node.split_first()?;
+        let field = self.field(first)?;
+        let mut ty = self.machine.field(field).ty.clone();
+        let mut parts = Vec::new();
+        for name in rest {
+            let fields = types::record_inside(&self.machine, &ty).to_vec();
+            let Some(part) = position(&fields, &name.node) else {
+                let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+                self.unknown("field", name, known);
+                return None;
+            };
+            ty = fields[part.index()].ty.clone();
+            parts.push(part);
+        }
+        Some(crate::model::machine::DataPath { field, parts })
+    }
+}

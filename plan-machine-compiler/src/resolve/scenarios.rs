@@ -1,0 +1,302 @@
+//! Scenarios: names looked up, payloads read by their types.
+
+use std::str::FromStr;
+
+use plan_machine_kernel::command::{best_match, nearest_command};
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::time::Instant;
+
+use super::Resolver;
+use super::literal::typed_object;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::EventId;
+use crate::model::machine::EventKind;
+use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
+use crate::source::Spanned;
+use crate::syntax::ast::{self, Action, Literal, LiteralKind, Name, Spec};
+
+/// A step is sent at most so many times.
+const MAX_REPEAT: i64 = 10_000;
+
+impl Resolver<'_> {
+    pub(super) fn resolve_scenarios(&mut self, spec: &Spec) {
+        for written in &spec.scenarios {
+            let steps = written.steps.iter().filter_map(|step| self.step(step));
+            let scenario = Scenario {
+                name: written.name.node.clone(),
+                span: written.name.span,
+                steps: steps.collect(),
+            };
+            self.machine.scenarios.push(scenario);
+        }
+    }
+
+    fn step(&mut self, written: &ast::ScenarioStep) -> Option<Step> {
+        let (written_calls, batch) = match &written.action {
+            Action::Call(call) => (std::slice::from_ref(call), false),
+            Action::Batch(span, calls) => {
+                if calls.is_empty() {
+                    let message = "a batch holds at least one call";
+                    self.report(Diagnostic::new(Code::PM0107, *span, message));
+                }
+                (calls.as_slice(), true)
+            }
+        };
+        let calls: Vec<Option<Call>> = written_calls
+            .iter()
+            .map(|call| self.call(call, batch))
+            .collect();
+        let expect = self.expect(&written.expect, batch);
+        let at = written.at.as_ref().and_then(|at| self.instant(at));
+        let context = match &written.context {
+            Some(literal) => self.payload(literal, &self.machine.context.clone()),
+            None => Object::new(),
+        };
+        let repeat = written.repeat.map_or(1, |repeat| repeat.node);
+        if let Some(span) = written.repeat.filter(|_| repeat > MAX_REPEAT) {
+            let message = format!("a step is sent {MAX_REPEAT} times at most");
+            self.report(Diagnostic::new(Code::PM0107, span.span, message));
+        }
+        Some(Step {
+            span: written.span,
+            calls: calls.into_iter().collect::<Option<Vec<Call>>>()?,
+            batch,
+            repeat: repeat.min(MAX_REPEAT).unsigned_abs(),
+            context,
+            at,
+            expect,
+        })
+    }
+
+    fn call(&mut self, written: &ast::ScenarioCall, batch: bool) -> Option<Call> {
+        let what = self.what(written)?;
+        let input = match &what {
+            What::Event(event) => {
+                let event = self.machine.event(*event);
+                if batch && !matches!(event.kind, EventKind::Tool { .. }) {
+                    let message = "a batch holds tool calls: a model sends nothing else";
+                    self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
+                    return None;
+                }
+                event.input.clone()
+            }
+            What::Line(_) | What::Tool(_) => Vec::new(),
+        };
+        let with = match &written.with {
+            Some(literal) => self.payload(literal, &input),
+            None => Object::new(),
+        };
+        Some(Call {
+            span: written.what.span,
+            what,
+            with,
+            plan_id: written.plan_id.as_ref().map(|id| id.node.clone()),
+            expect_revision: written
+                .expect_revision
+                .map(|number| number.node.unsigned_abs()),
+        })
+    }
+
+    /// What a call names. A misspelt name must not quietly become a tool of the host.
+    fn what(&mut self, written: &ast::ScenarioCall) -> Option<What> {
+        let name = &written.what;
+        let event = self.machine.event_named(&name.node);
+        let is_tool = |id: EventId| matches!(self.machine.event(id).kind, EventKind::Tool { .. });
+        if written.tool {
+            return Some(match event.filter(|id| is_tool(*id)) {
+                Some(event) => What::Event(event),
+                None => What::Tool(name.node.clone()),
+            });
+        }
+        if name.node.starts_with('/') {
+            self.check_line(name)?;
+            return Some(What::Line(name.node.clone()));
+        }
+        let own = |id: &EventId| !matches!(self.machine.event(*id).kind, EventKind::External);
+        if let Some(event) = event.filter(own) {
+            Some(What::Event(event))
+        } else {
+            let declared: Vec<String> = self
+                .machine
+                .events
+                .iter()
+                .map(|event| event.name.clone())
+                .collect();
+            self.unknown("event", name, declared.iter().map(String::as_str));
+            None
+        }
+    }
+
+    fn check_line(&mut self, line: &Name) -> Option<()> {
+        let commands = || {
+            self.machine
+                .events
+                .iter()
+                .filter_map(|event| match &event.kind {
+                    EventKind::Command(command) => Some(&command.pattern),
+                    _ => None,
+                })
+        };
+        let matched = [true, false].into_iter().any(|taken| {
+            best_match(
+                commands().map(|pattern| ((), pattern)),
+                &line.node,
+                &|_, _| taken,
+            )
+            .is_some()
+        });
+        if matched {
+            return Some(());
+        }
+        let message = format!("no command matches `{}`", line.node);
+        let mut found = Diagnostic::new(Code::PM0102, line.span, message);
+        if let Some(near) = nearest_command(&line.node, commands()) {
+            found = found.help(format!("did you mean `{near}`?"));
+        }
+        self.report(found);
+        None
+    }
+
+    fn payload(&mut self, literal: &Literal, fields: &[crate::model::types::Field]) -> Object {
+        match &literal.kind {
+            LiteralKind::Map(entries) => typed_object(&self.machine, entries, fields),
+            LiteralKind::Scalar {
+                text,
+                quoted: false,
+            } if text.is_empty() => Object::new(),
+            _ => {
+                let message = "a payload is a map of fields";
+                self.report(Diagnostic::new(Code::PM0107, literal.span, message));
+                Object::new()
+            }
+        }
+    }
+
+    fn instant(&mut self, at: &Name) -> Option<Instant> {
+        match Instant::parse(&at.node) {
+            Ok(instant) => Some(instant),
+            Err(reason) => {
+                let message = format!("this is no instant: {reason}");
+                self.report(Diagnostic::new(Code::PM0107, at.span, message));
+                None
+            }
+        }
+    }
+
+    fn expect(&mut self, written: &ast::Expect, batch: bool) -> Expect {
+        let state = |this: &mut Self, name: &Name| {
+            let id = this.state(name)?;
+            Some(Spanned::new(id, name.span))
+        };
+        Expect {
+            then: written.then.as_ref().and_then(|name| state(self, name)),
+            ended: written.ended.as_ref().and_then(|name| state(self, name)),
+            data: written
+                .data
+                .as_ref()
+                .map_or_else(Vec::new, |data| self.expected_data(data)),
+            reply: written
+                .reply
+                .as_ref()
+                .map(|literal| Spanned::new(expected(literal), literal.span)),
+            emits: written.emits.as_ref().map(|names| {
+                let effects = names.node.iter().filter_map(|name| self.effect(name));
+                Spanned::new(effects.collect(), names.span)
+            }),
+            advertises: written.advertises.as_ref().map(|names| {
+                let mut tools: Vec<String> = names
+                    .node
+                    .iter()
+                    .filter_map(|name| self.own_tool(name))
+                    .collect();
+                tools.sort();
+                Spanned::new(tools, names.span)
+            }),
+            runs: written
+                .runs
+                .as_ref()
+                .and_then(|runs| self.runs(runs, batch)),
+            denied: written.denied.as_ref().and_then(|kind| self.denial(kind)),
+            messages: written.messages.as_ref().map(|messages| {
+                let texts = messages.node.iter().map(|text| text.node.clone());
+                Spanned::new(texts.collect(), messages.span)
+            }),
+        }
+    }
+
+    fn expected_data(&mut self, data: &Literal) -> Vec<(crate::model::FieldId, Spanned<Expected>)> {
+        let LiteralKind::Map(entries) = &data.kind else {
+            let message = "`data` is a map of fields";
+            self.report(Diagnostic::new(Code::PM0107, data.span, message));
+            return Vec::new();
+        };
+        entries
+            .iter()
+            .filter_map(|(name, literal)| {
+                let field = self.field(name)?;
+                Some((field, Spanned::new(expected(literal), literal.span)))
+            })
+            .collect()
+    }
+
+    fn own_tool(&mut self, name: &Name) -> Option<String> {
+        let event = self.event(name)?;
+        if matches!(self.machine.event(event).kind, EventKind::Tool { .. }) {
+            return Some(name.node.clone());
+        }
+        let message = format!(
+            "`{}` is no tool of this machine, so no state advertises it",
+            name.node
+        );
+        self.report(Diagnostic::new(Code::PM0107, name.span, message));
+        None
+    }
+
+    fn runs(&mut self, literal: &Literal, batch: bool) -> Option<Spanned<Runs>> {
+        let runs = match (&literal.kind, batch) {
+            (LiteralKind::Scalar { text, .. }, false) => bool::from_str(text).ok().map(Runs::One),
+            (LiteralKind::List(items), true) => {
+                let names = items.iter().map(|item| match &item.kind {
+                    LiteralKind::Scalar { text, .. } => Some(text.clone()),
+                    _ => None,
+                });
+                names.collect::<Option<Vec<String>>>().map(Runs::Tools)
+            }
+            _ => None,
+        };
+        if runs.is_none() {
+            let message = "`runs` is `true` or `false`, beside a batch the list of tools that run";
+            self.report(Diagnostic::new(Code::PM0107, literal.span, message));
+        }
+        runs.map(|runs| Spanned::new(runs, literal.span))
+    }
+
+    fn denial(&mut self, name: &Name) -> Option<Spanned<DenialKind>> {
+        if let Ok(kind) = DenialKind::from_str(&name.node) {
+            Some(Spanned::new(kind, name.span))
+        } else {
+            let known = DenialKind::ALL.iter().map(|kind| kind.as_str());
+            self.unknown("kind of denial", name, known);
+            None
+        }
+    }
+}
+
+fn expected(literal: &Literal) -> Expected {
+    match &literal.kind {
+        LiteralKind::Scalar { text, quoted } => Expected::Scalar {
+            text: text.clone(),
+            quoted: *quoted,
+        },
+        LiteralKind::List(items) => Expected::List(items.iter().map(expected).collect()),
+        LiteralKind::Map(entries) => {
+            let entries = entries.iter();
+            Expected::Map(
+                entries
+                    .map(|(name, value)| (name.node.clone(), expected(value)))
+                    .collect(),
+            )
+        }
+    }
+}

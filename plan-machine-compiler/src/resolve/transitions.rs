@@ -1,0 +1,357 @@
+//! Expressions of transitions, entries and exits, each typed with what is known where it stands.
+
+use super::Resolver;
+use super::states::Pending;
+use super::typing::{Facts, Item, RecordAccess, Scope, Typing};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::machine::{
+    Change, ChangeKind, Condition, Emit, HandlerKind, Machine, Next, Require, Transition, Which,
+};
+use crate::model::types::Type;
+use crate::model::{FieldId, HandlerId, StateId, TransitionId};
+use crate::syntax::ast::{self, Name};
+
+impl Resolver<'_> {
+    pub(super) fn resolve_transitions(&mut self, pending: &Pending<'_>) {
+        for index in 0..self.machine.handlers.len() {
+            let handler = HandlerId::at(index);
+            let HandlerKind::Transitions(alternatives) = &self.machine.handler(handler).kind else {
+                continue;
+            };
+            let alternatives = alternatives.clone();
+            let mut known = facts_of(&self.machine, handler);
+            for id in alternatives {
+                let written = pending.transitions[id.index()];
+                self.resolve_transition(id, written, &mut known);
+            }
+        }
+    }
+
+    /// `known` holds in the state, and that every earlier alternative's `when` failed.
+    fn resolve_transition(
+        &mut self,
+        id: TransitionId,
+        written: &ast::Transition,
+        known: &mut Facts,
+    ) {
+        let transition = self.machine.transition(id);
+        let handler = self.machine.handler(transition.handler);
+        let starts = handler.state == StateId::NONE;
+        let (to, next) = (transition.to, transition.next);
+        let access = |there: RecordAccess| if starts { there } else { RecordAccess::Whole };
+        let mut scope = Scope {
+            event: Some(handler.event),
+            record: access(RecordAccess::Nothing),
+            facts: known.clone(),
+            ..Scope::of_record()
+        };
+
+        let when = written
+            .when
+            .as_ref()
+            .map(|when| self.condition(when, &scope));
+        if let Some(when) = &when {
+            scope.facts.assume(&self.machine, &when.expr, true);
+            known.assume(&self.machine, &when.expr, false);
+        }
+        let require = self.requirements(&written.require, &mut scope);
+        scope.record = match to {
+            Some(_) => access(RecordAccess::IdOnly),
+            None => access(RecordAccess::Nothing),
+        };
+        let changes = self.changes(written, &scope);
+
+        scope.record = match to {
+            Some(_) => RecordAccess::Whole,
+            None => access(RecordAccess::Nothing),
+        };
+        scope.facts = self.facts_after(&scope.facts, &changes, to, next);
+        let emit = self.emits(&written.emit, &scope);
+        scope.plans = true;
+        let reply = written
+            .reply
+            .as_ref()
+            .map(|reply| self.typing().any(reply, &scope));
+
+        let made: &mut Transition = &mut self.machine.transitions[id.index()];
+        made.when = when;
+        made.require = require;
+        made.changes = changes;
+        made.emit = emit;
+        made.reply = reply;
+    }
+
+    fn typing(&mut self) -> Typing<'_> {
+        Typing {
+            machine: &self.machine,
+            sink: self.sink,
+        }
+    }
+
+    fn condition(&mut self, written: &ast::Condition, scope: &Scope) -> Condition {
+        Condition {
+            expr: self.typing().condition(&written.expr, scope),
+            text: written.text.clone(),
+        }
+    }
+
+    /// Requirements in order: each may rely on those before it.
+    fn requirements(&mut self, written: &[ast::Require], scope: &mut Scope) -> Vec<Require> {
+        let mut all = Vec::new();
+        for require in written {
+            let that = self.condition(&require.that, scope);
+            if let Some(otherwise) = &require.otherwise {
+                let otherwise = self.typing().expect(otherwise, &Type::Text, scope);
+                scope.facts.assume(&self.machine, &that.expr, true);
+                all.push(Require { that, otherwise });
+            }
+        }
+        all
+    }
+
+    /// What is known of the record that `emit` and `reply` see.
+    fn facts_after(
+        &self,
+        before: &Facts,
+        changes: &[Change],
+        to: Option<StateId>,
+        next: Option<Next>,
+    ) -> Facts {
+        let mut after = before.clone();
+        if matches!(next, Some(Next::Fresh(_))) {
+            after.forget_record();
+        }
+        for change in changes {
+            after.forget_field(change.field);
+            match &change.kind {
+                ChangeKind::Set(value) if !value.ty.is_optional() => {
+                    after.add_field(&self.machine, change.field);
+                }
+                ChangeKind::Clear if self.machine.field(change.field).default.is_some() => {
+                    after.add_field(&self.machine, change.field);
+                }
+                _ => {}
+            }
+        }
+        let held = match next {
+            Some(Next::Copy(state) | Next::Fresh(state)) => Some(state),
+            Some(Next::None) | None => to,
+        };
+        if let Some(state) = held {
+            let leaf = self.machine.state(state).initial_leaf;
+            for field in self.machine.has(leaf) {
+                after.add_field(&self.machine, field);
+            }
+        }
+        after
+    }
+
+    fn emits(&mut self, written: &[ast::Emit], scope: &Scope) -> Vec<Emit> {
+        let mut all = Vec::new();
+        for emit in written {
+            let Some(effect) = self.effect(&emit.effect) else {
+                continue;
+            };
+            let declared = self.machine.effect(effect).fields.clone();
+            let what = format!("the effect `{}`", emit.effect.node);
+            let span = emit.effect.span;
+            let fields = self
+                .typing()
+                .fields(&what, &declared, &emit.fields, span, scope);
+            all.push(Emit {
+                effect,
+                span,
+                fields,
+            });
+        }
+        all
+    }
+
+    /// Entries see the record in the state, exits the record as it is after the step.
+    pub(super) fn resolve_entries(&mut self, pending: &Pending<'_>) {
+        for (index, state) in pending.states.iter().enumerate() {
+            let Some(state) = state.filter(|_| index != 0) else {
+                continue;
+            };
+            let mut scope = Scope::of_record();
+            let exit = self.emits(&state.exit, &scope);
+            for field in self.machine.has(StateId::at(index)).collect::<Vec<_>>() {
+                scope.facts.add_field(&self.machine, field);
+            }
+            let enter = self.emits(&state.enter, &scope);
+            self.machine.states[index].enter = enter;
+            self.machine.states[index].exit = exit;
+        }
+    }
+
+    /// Data changes, in the order in which they apply.
+    fn changes(&mut self, written: &ast::Transition, scope: &Scope) -> Vec<Change> {
+        let mut all = Vec::new();
+        for (name, value) in &written.set {
+            let made = self.field(name).map(|field| {
+                let wanted = self.machine.field(field).ty.clone();
+                let value = self.typing().expect(value, &wanted, scope);
+                (field, ChangeKind::Set(value))
+            });
+            self.push_change(&mut all, name, made);
+        }
+        for name in &written.clear {
+            let made = self.field(name).map(|field| (field, ChangeKind::Clear));
+            if let Some((field, _)) = made {
+                self.check_clear(field, name);
+            }
+            self.push_change(&mut all, name, made);
+        }
+        for update in &written.update {
+            let made = self.update(update, scope);
+            self.push_change(&mut all, &update.list, made);
+        }
+        for (name, at) in &written.remove {
+            let made = self.list(name).map(|(field, _)| {
+                let at = self.typing().expect(at, &Type::Int, scope);
+                (field, ChangeKind::Remove(at))
+            });
+            self.push_change(&mut all, name, made);
+        }
+        for insert in &written.insert {
+            let made = self.list(&insert.list).map(|(field, item)| {
+                let at = self.typing().expect(&insert.at, &Type::Int, scope);
+                let value = self.typing().expect(&insert.value, &item, scope);
+                (field, ChangeKind::Insert(at, value))
+            });
+            self.push_change(&mut all, &insert.list, made);
+        }
+        for (name, value) in &written.append {
+            let made = self.list(name).map(|(field, item)| {
+                let value = self.typing().expect(value, &item, scope);
+                (field, ChangeKind::Append(value))
+            });
+            self.push_change(&mut all, name, made);
+        }
+        all
+    }
+
+    fn push_change(
+        &mut self,
+        all: &mut Vec<Change>,
+        name: &Name,
+        made: Option<(FieldId, ChangeKind)>,
+    ) {
+        let Some((field, kind)) = made else { return };
+        let first: Option<&Change> = all.iter().find(|change| change.field == field);
+        if let Some(first) = first {
+            let message = format!("this transition writes `{}` twice", name.node);
+            let found = Diagnostic::new(Code::PM0408, name.span, message);
+            let found = found.also(first.span, "first here").help(
+                "all changes read the record as it was before the step, so one of them would be lost",
+            );
+            self.report(found);
+            return;
+        }
+        all.push(Change {
+            field,
+            span: name.span,
+            kind,
+        });
+    }
+
+    fn check_clear(&mut self, field: FieldId, name: &Name) {
+        if self.machine.field(field).start().is_none() {
+            let message = format!("`{}` has no starting value to go back to", name.node);
+            let help = "optional fields, lists and fields with a `default` have one";
+            self.report(Diagnostic::new(Code::PM0401, name.span, message).help(help));
+        }
+    }
+
+    /// A list of the data, and the type of its items.
+    fn list(&mut self, name: &Name) -> Option<(FieldId, Type)> {
+        let field = self.field(name)?;
+        match &self.machine.field(field).ty {
+            Type::List(item) => Some((field, (**item).clone())),
+            Type::Unknown => None,
+            _ => {
+                let message = format!("`{}` is no list", name.node);
+                self.report(Diagnostic::new(Code::PM0401, name.span, message));
+                None
+            }
+        }
+    }
+
+    fn update(&mut self, update: &ast::Update, scope: &Scope) -> Option<(FieldId, ChangeKind)> {
+        let (field, item) = self.list(&update.list)?;
+        let mut inside = scope.clone();
+        inside.item = Item::Of(item.clone());
+        let which = match &update.which {
+            ast::Which::At(at) => Which::At(self.typing().expect(at, &Type::Int, scope)),
+            ast::Which::Where(condition) => {
+                let condition = self.typing().condition(condition, &inside);
+                inside.facts.assume(&self.machine, &condition, true);
+                Which::Where(condition)
+            }
+        };
+        let Type::Record(id) = item else {
+            let message = format!("the items of `{}` are no records", update.list.node);
+            let help = "an item that is no record is replaced with `remove` and `insert`";
+            self.report(Diagnostic::new(Code::PM0401, update.list.span, message).help(help));
+            return None;
+        };
+        let fields = self.machine.type_def(id).fields().to_vec();
+        let mut set = Vec::new();
+        let mut clear = Vec::new();
+        for (name, value) in &update.set {
+            if let Some(part) = self.item_field(&fields, name) {
+                let value = self
+                    .typing()
+                    .expect(value, &fields[part.index()].ty, &inside);
+                set.push((part, value));
+            }
+        }
+        for name in &update.clear {
+            let Some(part) = self.item_field(&fields, name) else {
+                continue;
+            };
+            if !fields[part.index()].ty.is_optional() {
+                let message = format!("`{}` is not optional, so it cannot be unset", name.node);
+                self.report(Diagnostic::new(Code::PM0401, name.span, message));
+            }
+            if set.iter().any(|(known, _)| *known == part) {
+                let message = format!("this update writes `{}` twice", name.node);
+                self.report(Diagnostic::new(Code::PM0408, name.span, message));
+            }
+            clear.push(part);
+        }
+        Some((field, ChangeKind::Update { which, set, clear }))
+    }
+
+    fn item_field(
+        &mut self,
+        fields: &[crate::model::types::Field],
+        name: &Name,
+    ) -> Option<FieldId> {
+        let found = super::position(fields, &name.node);
+        if found.is_none() {
+            let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            self.unknown("field", name, known);
+        }
+        found
+    }
+}
+
+/// What is certainly set wherever a handler is used.
+fn facts_of(machine: &Machine, handler: HandlerId) -> Facts {
+    let mut leaves = machine.users(handler);
+    if leaves.is_empty() {
+        leaves.push(machine.handler(handler).state);
+    }
+    let mut facts = Facts::default();
+    let (first, rest) = (leaves[0], &leaves[1..]);
+    for field in machine.has(first) {
+        if rest
+            .iter()
+            .all(|leaf| machine.has(*leaf).any(|known| known == field))
+        {
+            facts.add_field(machine, field);
+        }
+    }
+    facts
+}

@@ -1,0 +1,286 @@
+//! Types, fields with their bounds, and effects.
+
+use std::collections::HashMap;
+
+use super::{Resolver, declare, text};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::machine::{Effect, Machine};
+use crate::model::types::{Field, Type, TypeDef, TypeDefKind};
+use crate::model::{EffectId, FieldId, TypeId};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{self, Spec, TypeExpr, TypeKind};
+
+/// The types that need no declaration.
+const BUILT_IN: [(&str, Type); 6] = [
+    ("string", Type::Text),
+    ("int", Type::Int),
+    ("bool", Type::Bool),
+    ("time", Type::Time),
+    ("id", Type::Id),
+    ("json", Type::Json),
+];
+
+/// The record's fields behind lists and optionals; none of anything else.
+pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] {
+    match ty {
+        Type::List(inner) | Type::Optional(inner) => record_inside(machine, inner),
+        Type::Record(id) => machine.type_def(*id).fields(),
+        _ => &[],
+    }
+}
+
+/// How many types a spec may declare: records may hold each other in a chain that long.
+const MAX_TYPES: usize = 500;
+/// How many fields a record may have, those of the records in it counted: records that hold
+/// records twice at every level would otherwise grow without bound wherever they are written out.
+const MAX_TYPE: usize = 10_000;
+
+/// The fields of a type, those of records in it counted; one that holds itself counts once.
+fn size(machine: &Machine, id: TypeId, known: &mut [Option<usize>]) -> usize {
+    if let Some(size) = known[id.index()] {
+        return size;
+    }
+    known[id.index()] = Some(1);
+    let mut total = 0_usize;
+    for field in machine.type_def(id).fields() {
+        let mut ty = &field.ty;
+        while let Type::List(inner) | Type::Optional(inner) = ty {
+            ty = inner;
+        }
+        total = total.saturating_add(match ty {
+            Type::Record(inner) => size(machine, *inner, known).saturating_add(1),
+            _ => 1,
+        });
+    }
+    known[id.index()] = Some(total);
+    total
+}
+
+impl Resolver<'_> {
+    /// Declares every type by name first, so that records may use types declared below them.
+    pub(super) fn declare_types(&mut self, spec: &Spec) {
+        if let Some(one_more) = spec.types.get(MAX_TYPES) {
+            let message = format!("a spec declares {MAX_TYPES} types at most");
+            self.report(Diagnostic::new(Code::PM0107, one_more.name.span, message));
+        }
+        let mut kept = Vec::new();
+        for declared in spec.types.iter().take(MAX_TYPES) {
+            let name = &declared.name;
+            if let Some(first) = self.types.get(&name.node) {
+                let first = self.machine.type_def(*first).span;
+                declare::twice(self.sink, "type", &name.node, name.span, first);
+                continue;
+            }
+            if BUILT_IN.iter().any(|(built_in, _)| *built_in == name.node) {
+                let message = format!("`{}` is a type of the language already", name.node);
+                self.report(Diagnostic::new(Code::PM0105, name.span, message));
+            }
+            let id = TypeId::at(self.machine.types.len());
+            self.types.insert(name.node.clone(), id);
+            self.machine.types.push(TypeDef {
+                name: name.node.clone(),
+                span: name.span,
+                doc: text(declared.doc.as_ref()),
+                kind: TypeDefKind::Enum(Vec::new()),
+            });
+            kept.push((id, declared));
+        }
+        // Enums first: defaults of record fields name their values.
+        for (id, declared) in &kept {
+            if let TypeKind::Enum(values) = &declared.kind {
+                self.machine.types[id.index()].kind = TypeDefKind::Enum(self.enum_values(values));
+                if values.is_empty() {
+                    let message = format!("the enum `{}` has no value", declared.name.node);
+                    self.report(Diagnostic::new(Code::PM0107, declared.name.span, message));
+                }
+            }
+        }
+        for (id, declared) in &kept {
+            if let TypeKind::Record(fields) = &declared.kind {
+                let fields = self.fields_of(fields, "field");
+                self.machine.types[id.index()].kind = TypeDefKind::Record(fields);
+            }
+        }
+        let mut sizes = vec![None; self.machine.types.len()];
+        for (id, declared) in kept {
+            self.refuse_endless(id, declared.name.span);
+            if size(&self.machine, id, &mut sizes) > MAX_TYPE {
+                let message = format!(
+                    "`{}` has more than {MAX_TYPE} fields, those of records in it counted",
+                    declared.name.node
+                );
+                self.report(Diagnostic::new(Code::PM0107, declared.name.span, message));
+            }
+        }
+    }
+
+    fn enum_values(&mut self, values: &[ast::Name]) -> Vec<String> {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for value in values {
+            match seen.get(value.as_str()) {
+                Some(first) => {
+                    declare::twice(self.sink, "value", &value.node, value.span, *first);
+                }
+                None => {
+                    seen.insert(value.as_str(), value.span);
+                }
+            }
+        }
+        values.iter().map(|value| value.node.clone()).collect()
+    }
+
+    /// A record that needs a record of its own kind could never be made.
+    fn refuse_endless(&mut self, id: TypeId, span: Span) {
+        let mut seen = vec![false; self.machine.types.len()];
+        let mut open = vec![id];
+        while let Some(next) = open.pop() {
+            for field in self.machine.type_def(next).fields() {
+                let inner = match field.ty.required() {
+                    Type::Record(inner) => *inner,
+                    _ => continue,
+                };
+                if inner == id {
+                    let message = format!(
+                        "the record `{}` holds itself, and so would have no end",
+                        self.machine.type_def(id).name
+                    );
+                    let help = "let it hold a list of its kind";
+                    self.report(Diagnostic::new(Code::PM0107, span, message).help(help));
+                    return;
+                }
+                if !std::mem::replace(&mut seen[inner.index()], true) {
+                    open.push(inner);
+                }
+            }
+        }
+    }
+
+    pub(super) fn declare_data(&mut self, spec: &Spec) {
+        self.machine.data = self.fields_of(&spec.data, "field");
+        self.machine.context = self.fields_of(&spec.context, "context field");
+        let data = self.machine.data.iter().enumerate();
+        self.fields = data
+            .map(|(index, field)| (field.name.clone(), FieldId::at(index)))
+            .collect();
+        let context = self.machine.context.iter();
+        let all: Vec<_> = self.machine.data.iter().chain(context).cloned().collect();
+        for field in all {
+            declare::reserved(self.sink, "field", &field.name, field.span);
+        }
+    }
+
+    pub(super) fn declare_effects(&mut self, spec: &Spec) {
+        for declared in &spec.effects {
+            let name = &declared.name;
+            if let Some(first) = self.effects.get(&name.node) {
+                let first = self.machine.effect(*first).span;
+                declare::twice(self.sink, "effect", &name.node, name.span, first);
+                continue;
+            }
+            declare::snake_case(self.sink, "effect", &name.node, name.span);
+            let fields = self.fields_of(&declared.fields, "field");
+            let id = EffectId::at(self.machine.effects.len());
+            self.effects.insert(name.node.clone(), id);
+            self.machine.effects.push(Effect {
+                name: name.node.clone(),
+                span: name.span,
+                doc: text(declared.doc.as_ref()),
+                fields,
+                external: declared.external,
+            });
+        }
+    }
+
+    /// Fields of one place: names that differ, types that exist, bounds that fit the types.
+    pub(super) fn fields_of(&mut self, declared: &[ast::Field], kind: &str) -> Vec<Field> {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut fields = Vec::new();
+        for field in declared {
+            let name = &field.name;
+            if let Some(first) = seen.insert(name.as_str(), name.span) {
+                declare::twice(self.sink, kind, &name.node, name.span, first);
+                continue;
+            }
+            declare::snake_case(self.sink, kind, &name.node, name.span);
+            fields.push(self.field_of(field));
+        }
+        fields
+    }
+
+    pub(super) fn field_of(&mut self, field: &ast::Field) -> Field {
+        let ty = self.type_of(&field.ty);
+        let max = field.max.and_then(|max| self.bound(max, &ty));
+        if let Some(span) = field.nonblank
+            && !matches!(ty.required(), Type::Text | Type::Unknown)
+        {
+            let message = "`nonblank` bounds texts only";
+            self.report(Diagnostic::new(Code::PM0107, span, message));
+        }
+        let mut made = Field {
+            name: field.name.node.clone(),
+            span: field.name.span,
+            doc: text(field.doc.as_ref()),
+            ty,
+            max,
+            nonblank: field.nonblank.is_some(),
+            default: None,
+        };
+        if let Some(default) = &field.default {
+            made.default = self.default_value(default, &made);
+        }
+        made
+    }
+
+    fn bound(&mut self, max: Spanned<i64>, ty: &Type) -> Option<u64> {
+        let bounded = matches!(
+            ty.required(),
+            Type::Text | Type::List(_) | Type::Json | Type::Unknown
+        );
+        if !bounded {
+            let message = "`max` bounds texts, lists and `json` values only";
+            self.report(Diagnostic::new(Code::PM0107, max.span, message));
+        }
+        if max.node < 1 {
+            let message = "`max` is at least 1";
+            self.report(Diagnostic::new(Code::PM0107, max.span, message));
+            return None;
+        }
+        Some(max.node.unsigned_abs())
+    }
+
+    fn type_of(&mut self, written: &Spanned<TypeExpr>) -> Type {
+        match &written.node {
+            TypeExpr::List(inner) => {
+                let item = self.type_of(inner);
+                if item.is_optional() {
+                    let message = "the items of a list are always there: `[T]`, not `[T?]`";
+                    self.report(Diagnostic::new(Code::PM0107, inner.span, message));
+                }
+                Type::List(Box::new(item))
+            }
+            TypeExpr::Optional(inner) => self.type_of(inner).optional(),
+            TypeExpr::Named(name) => self.named_type(name),
+        }
+    }
+
+    fn named_type(&mut self, name: &ast::Name) -> Type {
+        if let Some((_, ty)) = BUILT_IN.iter().find(|(known, _)| *known == name.node) {
+            return ty.clone();
+        }
+        if let Some(id) = self.types.get(&name.node).copied() {
+            return match self.machine.type_def(id).kind {
+                TypeDefKind::Enum(ref values) if !values.is_empty() => Type::Enum(id),
+                // Records are filled in after enums; an enum has values by then.
+                _ => Type::Record(id),
+            };
+        }
+        let declared: Vec<String> = self.machine.types.iter().map(|t| t.name.clone()).collect();
+        let known = BUILT_IN.iter().map(|(name, _)| *name);
+        self.unknown(
+            "type",
+            name,
+            known.chain(declared.iter().map(String::as_str)),
+        );
+        Type::Unknown
+    }
+}

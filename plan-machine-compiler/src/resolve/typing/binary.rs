@@ -1,0 +1,167 @@
+//! Expressions with two sides, and membership.
+
+use super::infer::truth;
+use super::{Scope, Typing};
+use crate::diagnostic::Code;
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::types::Type;
+use crate::model::types::shown_type;
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl Typing<'_> {
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        wanted: Option<&Type>,
+        scope: &Scope,
+    ) -> Expr {
+        match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => {
+                self.logic(op, left, right, span, scope)
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op, left, right, span, scope),
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                self.order(op, left, right, span, scope)
+            }
+            BinaryOp::Coalesce => self.coalesce(left, right, span, wanted, scope),
+            BinaryOp::Add | BinaryOp::Subtract => {
+                let left = self.expect(left, &Type::Int, scope);
+                let right = self.expect(right, &Type::Int, scope);
+                both(op, left, right, Type::Int, span)
+            }
+        }
+    }
+
+    /// The right side is looked at only where the left one leaves it open, and may rely on that.
+    fn logic(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let left = self.condition(left, scope);
+        let mut then = scope.clone();
+        then.facts.assume(self.machine, &left, op != BinaryOp::Or);
+        let right = self.condition(right, &then);
+        both(op, left, right, Type::Bool, span)
+    }
+
+    fn equality(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let (left, right) = self.same(left, right, scope);
+        both(op, left, right, Type::Bool, span)
+    }
+
+    /// Two sides of one type. The side that tells its type by itself is typed first, so that the
+    /// other may be an enum's value, an instant or an id by its text.
+    fn same(&mut self, left: &ast::Expr, right: &ast::Expr, scope: &Scope) -> (Expr, Expr) {
+        if self.tells_type(left) {
+            let left = self.any(left, scope);
+            let right = self.expect(right, &left.ty.clone(), scope);
+            return self.as_json_together(left, right);
+        }
+        let right = self.any(right, scope);
+        let left = self.expect(left, &right.ty.clone(), scope);
+        self.as_json_together(left, right)
+    }
+
+    fn as_json_together(&mut self, left: Expr, right: Expr) -> (Expr, Expr) {
+        for (side, other) in [(&left, &right), (&right, &left)] {
+            if matches!(side.ty, Type::Data | Type::Plans) && other.ty != Type::Unknown {
+                let message = format!("{} cannot be compared", shown_type(self.machine, &side.ty));
+                self.report(Code::PM0401, side.span, message);
+            }
+        }
+        (left, right)
+    }
+
+    fn tells_type(&self, written: &ast::Expr) -> bool {
+        match &written.node {
+            ast::ExprKind::Text(_) => false,
+            ast::ExprKind::Name(name) => {
+                self.machine.data.iter().any(|field| field.name == *name)
+                    || matches!(name.as_str(), "item" | "index" | "now")
+            }
+            _ => true,
+        }
+    }
+
+    fn order(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let (left, right) = self.same(left, right, scope);
+        if !matches!(left.ty, Type::Int | Type::Time | Type::Unknown) {
+            let message = format!(
+                "numbers and instants have an order, `{}` has none",
+                shown_type(self.machine, &left.ty)
+            );
+            return self.report(Code::PM0401, span, message);
+        }
+        both(op, left, right, Type::Bool, span)
+    }
+
+    fn coalesce(
+        &mut self,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        wanted: Option<&Type>,
+        scope: &Scope,
+    ) -> Expr {
+        let left = self.infer(left, wanted, scope);
+        let known = matches!(left.kind, ExprKind::Proved(_));
+        if !left.ty.is_optional() && !known && left.ty != Type::Unknown {
+            let message = "this is always set, so `??` has nothing to do";
+            return self.report(Code::PM0401, left.span, message);
+        }
+        let value = left.ty.required().clone();
+        let right = self.expect(right, &value.clone().optional(), scope);
+        let ty = if right.ty.is_optional() {
+            value.optional()
+        } else {
+            value
+        };
+        both(BinaryOp::Coalesce, left, right, ty, span)
+    }
+
+    pub(super) fn membership(
+        &mut self,
+        inner: &ast::Expr,
+        items: &[ast::Expr],
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let inner = self.any(inner, scope);
+        let wanted = inner.ty.clone();
+        let items = items
+            .iter()
+            .map(|item| self.expect(item, &wanted, scope))
+            .collect();
+        truth(ExprKind::In(Box::new(inner), items), span)
+    }
+}
+
+fn both(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+        ty,
+        span,
+    }
+}

@@ -1,0 +1,131 @@
+//! What is known where an expression stands: which optionals are certainly set.
+
+use crate::model::FieldId;
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
+use crate::model::machine::Machine;
+use crate::model::types::Type;
+
+/// Optional expressions that are proved set.
+///
+/// An expression is its own name here: whatever was asked with `is set` is known by being written
+/// the same way again. Expressions are pure, so the second reading gives what the first gave.
+#[derive(Clone, Debug, Default)]
+pub(in crate::resolve) struct Facts(Vec<Expr>);
+
+impl Facts {
+    /// Whether the optional is proved set.
+    pub(super) fn prove(&self, optional: &Expr) -> bool {
+        let plain = plain(optional);
+        self.0.iter().any(|known| known.kind == plain.kind)
+    }
+
+    pub(in crate::resolve) fn add(&mut self, optional: &Expr) {
+        let plain = plain(optional);
+        if !self.0.iter().any(|known| known.kind == plain.kind) {
+            self.0.push(plain);
+        }
+    }
+
+    /// Adds that a field of the data is set.
+    pub(in crate::resolve) fn add_field(&mut self, machine: &Machine, field: FieldId) {
+        self.add(&data(machine, field));
+    }
+
+    /// Adds what follows from a condition's being true, or false.
+    pub(in crate::resolve) fn assume(&mut self, machine: &Machine, condition: &Expr, truth: bool) {
+        for fact in implied(machine, condition, truth) {
+            self.add(&fact);
+        }
+    }
+
+    /// Forgets what was known of a field, because it was written.
+    pub(in crate::resolve) fn forget_field(&mut self, field: FieldId) {
+        self.0
+            .retain(|known| !mentions(known, |kind| *kind == ExprKind::Data(field)));
+    }
+
+    /// Forgets what was known of the record, because another one takes its place.
+    pub(in crate::resolve) fn forget_record(&mut self) {
+        self.0.retain(|known| {
+            !mentions(known, |kind| {
+                matches!(
+                    kind,
+                    ExprKind::Data(_) | ExprKind::Plan(_) | ExprKind::AllData
+                )
+            })
+        });
+    }
+
+    /// Forgets what was known of `item`, because another list is looked at.
+    pub(super) fn forget_item(&mut self) {
+        self.0.retain(|known| {
+            !mentions(known, |kind| {
+                matches!(kind, ExprKind::Item | ExprKind::Index)
+            })
+        });
+    }
+}
+
+fn data(machine: &Machine, field: FieldId) -> Expr {
+    let declared = machine.field(field);
+    Expr {
+        kind: ExprKind::Data(field),
+        ty: declared.ty.clone(),
+        span: declared.span,
+    }
+}
+
+fn mentions(expr: &Expr, wanted: impl Fn(&ExprKind) -> bool) -> bool {
+    let mut found = false;
+    expr.walk(&mut |inner| found |= wanted(&inner.kind));
+    found
+}
+
+/// The expression without the marks of what was proved in it.
+fn plain(expr: &Expr) -> Expr {
+    let inner = |expr: &Expr| Box::new(plain(expr));
+    let kind = match &expr.kind {
+        ExprKind::Proved(proved) => return plain(proved),
+        ExprKind::Member(base, field) => ExprKind::Member(inner(base), *field),
+        ExprKind::At(list, index) => ExprKind::At(inner(list), inner(index)),
+        ExprKind::Call(helper, arguments) => {
+            ExprKind::Call(*helper, arguments.iter().map(plain).collect())
+        }
+        other => other.clone(),
+    };
+    Expr {
+        kind,
+        ty: Type::Unknown,
+        span: expr.span,
+    }
+}
+
+/// What is proved set where a condition is true, or false.
+fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<Expr> {
+    match &condition.kind {
+        ExprKind::Is(optional, Is::Set, negated) if truth != *negated => vec![plain(optional)],
+        ExprKind::InState(state) if truth => machine
+            .has(*state)
+            .map(|field| plain(&data(machine, field)))
+            .collect(),
+        ExprKind::Not(inner) => implied(machine, inner, !truth),
+        ExprKind::Binary(op, left, right) => {
+            let (left_truth, together) = match op {
+                BinaryOp::And => (truth, truth),
+                BinaryOp::Or => (truth, !truth),
+                BinaryOp::Implies => (!truth, !truth),
+                _ => return Vec::new(),
+            };
+            let left = implied(machine, left, left_truth);
+            let right = implied(machine, right, truth);
+            if together {
+                left.into_iter().chain(right).collect()
+            } else {
+                left.into_iter()
+                    .filter(|fact| right.contains(fact))
+                    .collect()
+            }
+        }
+        _ => Vec::new(),
+    }
+}

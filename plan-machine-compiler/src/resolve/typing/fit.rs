@@ -1,0 +1,120 @@
+//! Whether a value of one type may stand where another is wanted.
+
+use super::Typing;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::Type;
+use crate::model::types::shown_type;
+use crate::model::value::Value;
+
+impl Typing<'_> {
+    /// The expression as a value of the wanted type.
+    pub(super) fn fit(&mut self, found: Expr, wanted: &Type) -> Expr {
+        if fits(&found.ty, wanted) {
+            return found;
+        }
+        let wanted_value = wanted.required();
+        if *wanted_value == Type::Json && !matches!(found.ty, Type::Unknown) {
+            let optional = found.ty.is_optional();
+            if optional && !wanted.is_optional() {
+                let proved = self.proved(found);
+                return self.fit(proved, wanted);
+            }
+            let span = found.span;
+            let ty = if optional { wanted.clone() } else { Type::Json };
+            let kind = ExprKind::ToJson(Box::new(found));
+            return Expr { kind, ty, span };
+        }
+        if found.ty.is_optional() && !wanted.is_optional() && fits(found.ty.required(), wanted) {
+            return self.proved(found);
+        }
+        self.mismatch(&found, wanted)
+    }
+
+    fn mismatch(&mut self, found: &Expr, wanted: &Type) -> Expr {
+        let message = format!(
+            "{} is wanted here, and this is {}",
+            described(&shown_type(self.machine, wanted)),
+            described(&shown_type(self.machine, &found.ty)),
+        );
+        let found_here = Diagnostic::new(Code::PM0401, found.span, message);
+        self.sink.push(match advice(found, wanted) {
+            Some(help) => found_here.help(help),
+            None => found_here,
+        });
+        Expr::error(found.span)
+    }
+
+    /// The expression as a value that is certainly there.
+    pub(super) fn proved(&mut self, found: Expr) -> Expr {
+        if !found.ty.is_optional() {
+            return found;
+        }
+        let message = "this may be unset here";
+        let span = found.span;
+        self.sink.push(
+            Diagnostic::new(Code::PM0402, span, message)
+                .label("an optional")
+                .help("give a value for that case with `??`")
+                .help("or ask first: `is set` in `when` or in an earlier requirement, or `has` on the state"),
+        );
+        Expr::error(span)
+    }
+}
+
+/// What helps against the usual mistakes.
+fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
+    match (&found.ty, wanted.required()) {
+        (Type::Text, Type::Int | Type::Bool) if is_quoted_literal(found) => {
+            Some("a value in quotes is a text: write it without them")
+        }
+        (Type::Text, Type::Bool) => {
+            Some("ask something of it, such as `is not blank` or a comparison")
+        }
+        (Type::List(_), Type::Bool) => {
+            Some("ask something of it, such as `is not empty` or `any … where …`")
+        }
+        (Type::List(item), wanted) if **item == *wanted => {
+            Some("this is a whole list where one value is wanted")
+        }
+        (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
+        (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {
+            Some("declare what it comes from as `int`")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text would be a number or a truth value without its quotes.
+fn is_quoted_literal(found: &Expr) -> bool {
+    let ExprKind::Value(Value::Text(text)) = &found.kind else {
+        return false;
+    };
+    text.parse::<i64>().is_ok() || text.parse::<bool>().is_ok()
+}
+
+fn described(name: &str) -> String {
+    if name.contains(' ') {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
+    }
+}
+
+/// Whether every value of `found` is one of `wanted` as it stands.
+pub(super) fn fits(found: &Type, wanted: &Type) -> bool {
+    match (found, wanted) {
+        (Type::Unknown, _) | (_, Type::Unknown) => true,
+        (Type::Optional(found), Type::Optional(wanted))
+        | (Type::List(found), Type::List(wanted)) => fits(found, wanted),
+        (found, Type::Optional(wanted)) => fits(found, wanted),
+        (Type::Shape(found), Type::Shape(wanted)) => {
+            found.len() == wanted.len()
+                && found
+                    .iter()
+                    .zip(wanted)
+                    .all(|((a, found), (b, wanted))| a == b && fits(found, wanted))
+        }
+        (found, wanted) => found == wanted,
+    }
+}

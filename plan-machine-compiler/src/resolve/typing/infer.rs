@@ -1,0 +1,376 @@
+//! The type of an expression.
+
+use plan_machine_kernel::time::Instant;
+
+use super::lookup::narrowed;
+use super::{Item, Scope, Typing};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::EventId;
+use crate::model::expr::{Expr, ExprKind, Helper, Is, Part, Quantifier};
+use crate::model::machine::EventKind;
+use crate::model::types::shown_type;
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+
+impl Typing<'_> {
+    /// Types an expression; `wanted` helps where a text alone does not tell.
+    pub(super) fn infer(
+        &mut self,
+        written: &ast::Expr,
+        wanted: Option<&Type>,
+        scope: &Scope,
+    ) -> Expr {
+        let span = written.span;
+        let literal = |value, ty| Expr {
+            kind: ExprKind::Value(value),
+            ty,
+            span,
+        };
+        match &written.node {
+            ast::ExprKind::Int(number) => literal(Value::Int(*number), Type::Int),
+            ast::ExprKind::Bool(truth) => literal(Value::Bool(*truth), Type::Bool),
+            ast::ExprKind::Text(text) => self.text(text, span, wanted),
+            ast::ExprKind::Template(parts) => self.template(parts, span, scope),
+            ast::ExprKind::Name(name) => self.name(name, span, wanted, scope),
+            ast::ExprKind::Member(base, member) => self.member(base, member, scope),
+            ast::ExprKind::Index(list, index) => self.at(list, index, span, scope),
+            ast::ExprKind::Call(function, arguments) => self.call(function, arguments, span, scope),
+            ast::ExprKind::Not(inner) => {
+                let inner = self.condition(inner, scope);
+                truth(ExprKind::Not(Box::new(inner)), span)
+            }
+            ast::ExprKind::Binary(op, left, right) => {
+                self.binary(*op, left, right, span, wanted, scope)
+            }
+            ast::ExprKind::Is(inner, asked, negated) => {
+                self.is(inner, *asked, *negated, span, scope)
+            }
+            ast::ExprKind::In(inner, items) => self.membership(inner, items, span, scope),
+            ast::ExprKind::Quantified(quantifier, list, condition) => {
+                self.quantified(*quantifier, list, condition, span, scope)
+            }
+            ast::ExprKind::Filtered(_, condition) => {
+                let mut listed = scope.clone();
+                listed.item = Item::Listed;
+                listed.facts.forget_item();
+                let condition = self.condition(condition, &listed);
+                self.plans(Some(condition), span, scope)
+            }
+            ast::ExprKind::Gate(gate, tool) => self.gate(*gate, tool, span, scope),
+            ast::ExprKind::Record(entries) => self.record(entries, span, wanted, scope),
+            ast::ExprKind::List(items) => self.list(items, span, wanted, scope),
+        }
+    }
+
+    /// A text; where an id or an instant is wanted, a text can be one.
+    fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
+        let literal = |value, ty| Expr {
+            kind: ExprKind::Value(value),
+            ty,
+            span,
+        };
+        match wanted.map(Type::required) {
+            Some(Type::Id) => literal(Value::text(text), Type::Id),
+            Some(Type::Time) => match Instant::parse(text) {
+                Ok(instant) => literal(Value::Time(instant), Type::Time),
+                Err(reason) => {
+                    self.report(Code::PM0401, span, format!("this is no instant: {reason}"))
+                }
+            },
+            _ => literal(Value::text(text), Type::Text),
+        }
+    }
+
+    fn template(&mut self, parts: &[ast::Part], span: Span, scope: &Scope) -> Expr {
+        let parts = parts
+            .iter()
+            .map(|part| match part {
+                ast::Part::Literal(text) => Part::Literal(text.clone()),
+                ast::Part::Expr(expr) => Part::Expr(self.any(expr, scope)),
+            })
+            .collect();
+        Expr {
+            kind: ExprKind::Template(parts),
+            ty: Type::Text,
+            span,
+        }
+    }
+
+    fn at(&mut self, list: &ast::Expr, index: &ast::Expr, span: Span, scope: &Scope) -> Expr {
+        let list = self.any(list, scope);
+        let index = self.expect(index, &Type::Int, scope);
+        let item = match &list.ty {
+            Type::List(item) => (**item).clone(),
+            Type::Unknown => return Expr::error(span),
+            other => {
+                let message = format!("`{}` is no list", shown_type(self.machine, other));
+                return self.report(Code::PM0401, list.span, message);
+            }
+        };
+        let kind = ExprKind::At(Box::new(list), Box::new(index));
+        let ty = item.optional();
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    fn call(
+        &mut self,
+        function: &Name,
+        arguments: &[ast::Expr],
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let found = Helper::ALL.iter().find(|(name, _)| *name == function.node);
+        let Some((name, helper)) = found else {
+            let message = format!("there is no helper `{}`", function.node);
+            let known = Helper::ALL.iter().map(|(name, _)| *name);
+            let found = Diagnostic::new(Code::PM0102, function.span, message)
+                .did_you_mean(&function.node, known);
+            self.sink.push(found);
+            return Expr::error(span);
+        };
+        let (count, ty) = match helper {
+            Helper::Len => (1, Type::Int),
+            Helper::Section => (2, Type::Text.optional()),
+            Helper::WithSection => (3, Type::Text),
+            Helper::IsComplete => (1, Type::Bool),
+        };
+        if arguments.len() != count {
+            let message = format!("`{name}` takes {count}, not {}", arguments.len());
+            return self.report(Code::PM0401, span, message);
+        }
+        let arguments = arguments
+            .iter()
+            .map(|argument| match helper {
+                Helper::Len => self.measured(argument, scope),
+                _ => self.expect(argument, &Type::Text, scope),
+            })
+            .collect();
+        let kind = ExprKind::Call(*helper, arguments);
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    /// A text or a list.
+    fn measured(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
+        let found = self.any(written, scope);
+        match found.ty {
+            Type::Text | Type::List(_) | Type::Plans | Type::Unknown => found,
+            _ => {
+                let message = format!(
+                    "a text or a list is wanted here, and this is `{}`",
+                    shown_type(self.machine, &found.ty)
+                );
+                self.report(Code::PM0401, found.span, message)
+            }
+        }
+    }
+
+    fn is(
+        &mut self,
+        inner: &ast::Expr,
+        asked: Is,
+        negated: bool,
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let inner = match asked {
+            Is::Set => {
+                let found = self.infer(inner, None, scope);
+                let known = matches!(found.kind, ExprKind::Proved(_));
+                if !found.ty.is_optional() && !known && found.ty != Type::Unknown {
+                    let message = "this is always set, so there is nothing to ask";
+                    return self.report(Code::PM0401, found.span, message);
+                }
+                found
+            }
+            Is::Empty => self.measured(inner, scope),
+            Is::Blank => self.expect(inner, &Type::Text, scope),
+        };
+        truth(ExprKind::Is(Box::new(inner), asked, negated), span)
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        list: &ast::Expr,
+        condition: &ast::Expr,
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        let list = self.any(list, scope);
+        let item = match &list.ty {
+            Type::List(item) => (**item).clone(),
+            Type::Unknown => Type::Unknown,
+            other => {
+                let message = format!("`{}` is no list", shown_type(self.machine, other));
+                return self.report(Code::PM0401, list.span, message);
+            }
+        };
+        let mut inside = scope.clone();
+        inside.item = Item::Of(item);
+        inside.facts.forget_item();
+        let condition = self.condition(condition, &inside);
+        let ty = match quantifier {
+            Quantifier::Count => Type::Int,
+            _ => Type::Bool,
+        };
+        let kind = ExprKind::Quantified(quantifier, Box::new(list), Box::new(condition));
+        Expr { kind, ty, span }
+    }
+
+    fn gate(
+        &mut self,
+        gate: crate::operators::Gate,
+        tool: &Name,
+        span: Span,
+        scope: &Scope,
+    ) -> Expr {
+        if !scope.gates {
+            return self.report(
+                Code::PM0401,
+                span,
+                "only an invariant can speak of what a state does with a tool",
+            );
+        }
+        let tools = || {
+            self.machine
+                .events
+                .iter()
+                .filter(|event| !matches!(event.kind, EventKind::Command(_) | EventKind::Signal))
+        };
+        if !tools().any(|event| event.name == tool.node) {
+            let message = format!("there is no tool `{}`", tool.node);
+            let known = tools().map(|event| event.name.as_str());
+            let found =
+                Diagnostic::new(Code::PM0102, tool.span, message).did_you_mean(&tool.node, known);
+            self.sink.push(found);
+            return Expr::error(span);
+        }
+        let place = self
+            .machine
+            .events
+            .iter()
+            .position(|event| event.name == tool.node);
+        truth(ExprKind::Gate(gate, EventId::at(place.unwrap_or(0))), span)
+    }
+
+    fn list(
+        &mut self,
+        items: &[ast::Expr],
+        span: Span,
+        wanted: Option<&Type>,
+        scope: &Scope,
+    ) -> Expr {
+        let wanted = match wanted.map(Type::required) {
+            Some(Type::List(item)) => Some(&**item),
+            Some(Type::Json) => Some(&Type::Json),
+            _ => None,
+        };
+        let mut item = wanted.cloned();
+        let mut typed = Vec::new();
+        for written in items {
+            let found = match &item {
+                Some(ty) => self.expect(written, ty, scope),
+                None => self.any(written, scope),
+            };
+            item.get_or_insert_with(|| found.ty.clone());
+            typed.push(found);
+        }
+        Expr {
+            kind: ExprKind::List(typed),
+            ty: Type::List(Box::new(item.unwrap_or(Type::Unknown))),
+            span,
+        }
+    }
+
+    /// A map of values: a record of the wanted type, or in a reply one of its own shape.
+    fn record(
+        &mut self,
+        entries: &[(Name, ast::Expr)],
+        span: Span,
+        wanted: Option<&Type>,
+        scope: &Scope,
+    ) -> Expr {
+        match wanted.map(Type::required) {
+            Some(Type::Record(id)) => {
+                let def = self.machine.type_def(*id);
+                let what = format!("the record `{}`", def.name);
+                let fields = self.fields(&what, def.fields(), entries, span, scope);
+                Expr {
+                    kind: ExprKind::Record(fields),
+                    ty: Type::Record(*id),
+                    span,
+                }
+            }
+            None | Some(Type::Json | Type::Unknown) => {
+                let mut shape = Vec::new();
+                let mut fields = Vec::new();
+                for (name, written) in entries {
+                    let found = self.infer(written, None, scope);
+                    shape.push((name.node.clone(), found.ty.clone()));
+                    fields.push(Some(found));
+                }
+                Expr {
+                    kind: ExprKind::Record(fields),
+                    ty: Type::Shape(shape),
+                    span,
+                }
+            }
+            Some(other) => {
+                let message = format!(
+                    "`{}` is wanted here, and this is a map",
+                    shown_type(self.machine, other)
+                );
+                self.report(Code::PM0401, span, message)
+            }
+        }
+    }
+
+    /// Values for declared fields, in the order of the declaration. What may be left out takes its
+    /// start: optionals and fields with a default; of an effect or record lists may not.
+    pub(in crate::resolve) fn fields(
+        &mut self,
+        what: &str,
+        declared: &[Field],
+        entries: &[(Name, ast::Expr)],
+        span: Span,
+        scope: &Scope,
+    ) -> Vec<Option<Expr>> {
+        for (name, _) in entries {
+            if !declared.iter().any(|field| field.name == name.node) {
+                let message = format!("{what} has no field `{}`", name.node);
+                let known = declared.iter().map(|field| field.name.as_str());
+                let found = Diagnostic::new(Code::PM0102, name.span, message)
+                    .did_you_mean(&name.node, known);
+                self.sink.push(found);
+            }
+        }
+        let mut missing = Vec::new();
+        let values = declared
+            .iter()
+            .map(|field| {
+                let written = entries.iter().find(|(name, _)| name.node == field.name);
+                if written.is_none() && field.default.is_none() && !field.ty.is_optional() {
+                    missing.push(format!("`{}`", field.name));
+                }
+                written.map(|(_, value)| self.expect(value, &field.ty, scope))
+            })
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("{what} also needs {}", missing.join(", "));
+            let help = "only optional fields and those with a `default` may be left out";
+            self.sink
+                .push(Diagnostic::new(Code::PM0401, span, message).help(help));
+        }
+        values
+    }
+}
+
+pub(super) fn truth(kind: ExprKind, span: Span) -> Expr {
+    Expr {
+        kind,
+        ty: Type::Bool,
+        span,
+    }
+}

@@ -1,0 +1,428 @@
+//! What a name means where it stands.
+
+use super::{Item, RecordAccess, Scope, Typing};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::expr::{Expr, ExprKind, ListedPart, PlanPart};
+use crate::model::machine::{Event, EventKind};
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+use crate::model::{FieldId, StateId, TypeId};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+
+const PLAN_PARTS: [(&str, PlanPart); 6] = [
+    ("id", PlanPart::Id),
+    ("revision", PlanPart::Revision),
+    ("edition", PlanPart::Edition),
+    ("token", PlanPart::Token),
+    ("state", PlanPart::State),
+    ("previous", PlanPart::Previous),
+];
+
+impl Typing<'_> {
+    /// A bare name.
+    pub(super) fn name(
+        &mut self,
+        name: &str,
+        span: Span,
+        wanted: Option<&Type>,
+        scope: &Scope,
+    ) -> Expr {
+        if let Some(special) = self.word(name, span, scope) {
+            return special;
+        }
+        let field = self
+            .machine
+            .data
+            .iter()
+            .position(|field| field.name == name);
+        if let Some(field) = field.map(FieldId::at) {
+            return self.data(field, span, scope);
+        }
+        let wanted = wanted.map(Type::required);
+        let state = self.machine.state_named(name);
+        // A bare state name is the atom in a condition, an enum's value in a comparison.
+        if let (Some(state), Some(Type::Bool)) = (state, wanted) {
+            return atom(ExprKind::InState(state), span);
+        }
+        if let Some(value) = self.enum_value(name, span, wanted) {
+            return value;
+        }
+        if let Some(state) = state {
+            return atom(ExprKind::InState(state), span);
+        }
+        self.unknown_name(name, span, wanted)
+    }
+
+    /// Names that the language itself gives a meaning.
+    fn word(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
+        Some(match name {
+            "now" => Expr {
+                kind: ExprKind::Now,
+                ty: Type::Time,
+                span,
+            },
+            "none" => atom(ExprKind::InState(StateId::NONE), span),
+            "final" => atom(ExprKind::IsFinal, span),
+            "item" => match &scope.item {
+                Item::Of(ty) => narrowed(
+                    Expr {
+                        kind: ExprKind::Item,
+                        ty: ty.clone(),
+                        span,
+                    },
+                    scope,
+                ),
+                Item::Listed => self.report(
+                    Code::PM0401,
+                    span,
+                    "a listed plan is read field by field: `item.id`",
+                ),
+                Item::None => self.report(
+                    Code::PM0102,
+                    span,
+                    "`item` has a meaning only where a list is looked at",
+                ),
+            },
+            "index" => match &scope.item {
+                Item::Of(_) => Expr {
+                    kind: ExprKind::Index,
+                    ty: Type::Int,
+                    span,
+                },
+                _ => self.report(
+                    Code::PM0102,
+                    span,
+                    "`index` has a meaning only where a list is looked at",
+                ),
+            },
+            "data" => {
+                if let Some(error) = self.needs_record("data", span, scope) {
+                    return Some(error);
+                }
+                Expr {
+                    kind: ExprKind::AllData,
+                    ty: Type::Data,
+                    span,
+                }
+            }
+            "plans" => self.plans(None, span, scope),
+            "event" | "context" | "plan" => self.report(
+                Code::PM0401,
+                span,
+                format!("`{name}` is read field by field: `{name}.…`"),
+            ),
+            _ => return None,
+        })
+    }
+
+    /// The session's records.
+    pub(super) fn plans(&mut self, condition: Option<Expr>, span: Span, scope: &Scope) -> Expr {
+        if !scope.plans {
+            let message = "`plans` can be read only in a `reply`";
+            let help = "a step decides by its own record; `max_live` bounds how many are alive";
+            self.sink
+                .push(Diagnostic::new(Code::PM0508, span, message).help(help));
+            return Expr::error(span);
+        }
+        Expr {
+            kind: ExprKind::Plans(condition.map(Box::new)),
+            ty: Type::Plans,
+            span,
+        }
+    }
+
+    /// Reports a reading of the record where there is none.
+    fn needs_record(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
+        if scope.record == RecordAccess::Whole {
+            return None;
+        }
+        let message = format!("there is no plan yet, so `{name}` cannot be read here");
+        let found = Diagnostic::new(Code::PM0402, span, message)
+            .help("in `none`, conditions and changes read the event alone; `emit` and `reply` see the new plan");
+        self.sink.push(found);
+        Some(Expr::error(span))
+    }
+
+    fn data(&mut self, field: FieldId, span: Span, scope: &Scope) -> Expr {
+        let declared = self.machine.field(field);
+        let (name, ty) = (declared.name.clone(), declared.ty.clone());
+        if let Some(error) = self.needs_record(&name, span, scope) {
+            return error;
+        }
+        let kind = ExprKind::Data(field);
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    /// An enum's value by its bare name: of the wanted enum, or of the only one that has it.
+    fn enum_value(&mut self, name: &str, span: Span, wanted: Option<&Type>) -> Option<Expr> {
+        let place = |id: TypeId| {
+            let mut values = self.machine.type_def(id).values().iter();
+            values.position(|value| value == name)
+        };
+        if let Some(Type::Enum(id)) = wanted
+            && let Some(place) = place(*id)
+        {
+            return Some(enum_literal(*id, place, span));
+        }
+        let ids = (0..self.machine.types.len()).map(TypeId::at);
+        let having: Vec<(TypeId, usize)> = ids.filter_map(|id| Some((id, place(id)?))).collect();
+        match having[..] {
+            [] => None,
+            [(id, place)] => Some(enum_literal(id, place, span)),
+            _ => {
+                let names: Vec<String> = having
+                    .iter()
+                    .map(|(id, _)| format!("`{}.{name}`", self.machine.type_def(*id).name))
+                    .collect();
+                let message = format!("several enums have the value `{name}`");
+                let help = format!("write {}", names.join(" or "));
+                self.sink
+                    .push(Diagnostic::new(Code::PM0102, span, message).help(help));
+                Some(Expr::error(span))
+            }
+        }
+    }
+
+    fn unknown_name(&mut self, name: &str, span: Span, wanted: Option<&Type>) -> Expr {
+        let mut known: Vec<&str> = Vec::new();
+        if let Some(Type::Enum(id)) = wanted {
+            known.extend(
+                self.machine
+                    .type_def(*id)
+                    .values()
+                    .iter()
+                    .map(String::as_str),
+            );
+        }
+        known.extend(self.machine.data.iter().map(|field| field.name.as_str()));
+        if wanted.is_none_or(|wanted| *wanted == Type::Bool) {
+            known.extend(self.machine.states.iter().map(|state| state.name.as_str()));
+        }
+        for ty in &self.machine.types {
+            known.extend(ty.values().iter().map(String::as_str));
+        }
+        let message = format!("nothing is called `{name}` here");
+        let mut found = Diagnostic::new(Code::PM0102, span, message).did_you_mean(name, known);
+        if found.help.is_empty() {
+            found = found.help("a text stands in quotes; a payload's field is `event.…`");
+        }
+        self.sink.push(found);
+        Expr::error(span)
+    }
+
+    /// `base.member`.
+    pub(super) fn member(&mut self, base: &ast::Expr, member: &Name, scope: &Scope) -> Expr {
+        let span = base.span.to(member.span);
+        if let ast::ExprKind::Name(name) = &base.node {
+            match name.as_str() {
+                "event" => return self.event_field(member, span, scope),
+                "context" => return self.context_field(member, span, scope),
+                "plan" => return self.plan_part(member, span, scope),
+                "item" if scope.item == Item::Listed => return self.listed_part(member, span),
+                _ => {}
+            }
+            let is_field = self.machine.data.iter().any(|field| field.name == *name);
+            let declared = self.machine.types.iter().position(|ty| ty.name == *name);
+            if let (Some(id), false) = (declared.map(TypeId::at), is_field) {
+                return self.qualified_value(id, member, span);
+            }
+        }
+        let base = self.infer(base, None, scope);
+        let base = self.proved(base);
+        self.record_field(base, member, span, scope)
+    }
+
+    fn event_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
+        let Some(event) = scope.event else {
+            let message =
+                "there is no `event` here: entries, exits and invariants speak of the plan alone";
+            let help = "store what is needed in the data, or let the transition `emit` it";
+            self.sink
+                .push(Diagnostic::new(Code::PM0508, span, message).help(help));
+            return Expr::error(span);
+        };
+        let event = self.machine.event(event);
+        let found = event
+            .input
+            .iter()
+            .position(|field| field.name == member.node);
+        let Some(place) = found else {
+            let message = format!("the event `{}` carries no `{}`", event.name, member.node);
+            let known = event.input.iter().map(|field| field.name.as_str());
+            let found = Diagnostic::new(Code::PM0307, member.span, message)
+                .did_you_mean(&member.node, known);
+            self.sink.push(carried(found, event, &member.node));
+            return Expr::error(span);
+        };
+        let ty = event.input[place].ty.clone();
+        let kind = ExprKind::Event(FieldId::at(place));
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    fn context_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
+        let fields = &self.machine.context;
+        let Some(place) = fields.iter().position(|field| field.name == member.node) else {
+            return self.no_field("the context", fields, member, span);
+        };
+        let ty = fields[place].ty.clone();
+        let kind = ExprKind::Context(FieldId::at(place));
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    fn plan_part(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
+        let found = PLAN_PARTS.iter().find(|(name, _)| *name == member.node);
+        let Some((name, part)) = found else {
+            let message = format!("a plan has no `{}`", member.node);
+            let known = PLAN_PARTS.iter().map(|(name, _)| *name);
+            let found = Diagnostic::new(Code::PM0102, member.span, message)
+                .did_you_mean(&member.node, known)
+                .help("a field of the data is written bare");
+            self.sink.push(found);
+            return Expr::error(span);
+        };
+        let only_id = scope.record == RecordAccess::IdOnly && *part == PlanPart::Id;
+        if !only_id && let Some(error) = self.needs_record(&format!("plan.{name}"), span, scope) {
+            return error;
+        }
+        let ty = match part {
+            PlanPart::Id => Type::Id,
+            PlanPart::Revision | PlanPart::Edition => Type::Int,
+            PlanPart::Token | PlanPart::State => Type::Text,
+            PlanPart::Previous => Type::Id.optional(),
+        };
+        let kind = ExprKind::Plan(*part);
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    fn listed_part(&mut self, member: &Name, span: Span) -> Expr {
+        let listed = |part, ty| Expr {
+            kind: ExprKind::Listed(part),
+            ty,
+            span,
+        };
+        match member.as_str() {
+            "id" => return listed(ListedPart::Id, Type::Id),
+            "state" => return listed(ListedPart::State, Type::Text),
+            "revision" => return listed(ListedPart::Revision, Type::Int),
+            _ => {}
+        }
+        let fields = self.machine.summary.iter();
+        for field in fields {
+            let declared = self.machine.field(*field);
+            if declared.name == member.node {
+                return listed(ListedPart::Field(*field), declared.ty.clone());
+            }
+        }
+        let message = format!("a listed plan shows no `{}`", member.node);
+        let summary = self.machine.summary.iter();
+        let known = summary.map(|field| self.machine.field(*field).name.as_str());
+        let found = Diagnostic::new(Code::PM0102, member.span, message)
+            .did_you_mean(&member.node, known.chain(["id", "state", "revision"]))
+            .help("lists show `id`, `state`, `revision` and the fields of `summary`");
+        self.sink.push(found);
+        Expr::error(span)
+    }
+
+    fn qualified_value(&mut self, id: TypeId, member: &Name, span: Span) -> Expr {
+        let ty = self.machine.type_def(id);
+        let mut values = ty.values().iter();
+        if let Some(place) = values.position(|value| *value == member.node) {
+            return enum_literal(id, place, span);
+        }
+        let message = format!("`{}` has no value `{}`", ty.name, member.node);
+        let known = ty.values().iter().map(String::as_str);
+        let found =
+            Diagnostic::new(Code::PM0102, member.span, message).did_you_mean(&member.node, known);
+        self.sink.push(found);
+        Expr::error(span)
+    }
+
+    fn record_field(&mut self, base: Expr, member: &Name, span: Span, scope: &Scope) -> Expr {
+        let id = match &base.ty {
+            Type::Record(id) => *id,
+            Type::Unknown => return Expr::error(span),
+            other => {
+                let message = format!(
+                    "`{}` has no fields, so there is no `{}` in it",
+                    crate::model::types::shown_type(self.machine, other),
+                    member.node
+                );
+                return self.report(Code::PM0401, span, message);
+            }
+        };
+        let fields = self.machine.type_def(id).fields();
+        let Some(place) = fields.iter().position(|field| field.name == member.node) else {
+            let what = format!("the record `{}`", self.machine.type_def(id).name);
+            return self.no_field(&what, fields, member, span);
+        };
+        let ty = fields[place].ty.clone();
+        let kind = ExprKind::Member(Box::new(base), FieldId::at(place));
+        narrowed(Expr { kind, ty, span }, scope)
+    }
+
+    fn no_field(&mut self, what: &str, fields: &[Field], member: &Name, span: Span) -> Expr {
+        let message = format!("{what} has no field `{}`", member.node);
+        let known = fields.iter().map(|field| field.name.as_str());
+        let found =
+            Diagnostic::new(Code::PM0102, member.span, message).did_you_mean(&member.node, known);
+        self.sink.push(found);
+        Expr::error(span)
+    }
+}
+
+fn atom(kind: ExprKind, span: Span) -> Expr {
+    Expr {
+        kind,
+        ty: Type::Bool,
+        span,
+    }
+}
+
+fn enum_literal(id: TypeId, place: usize, span: Span) -> Expr {
+    let value = Value::Enum(u32::try_from(place).unwrap_or(u32::MAX));
+    Expr {
+        kind: ExprKind::Value(value),
+        ty: Type::Enum(id),
+        span,
+    }
+}
+
+/// An optional that is proved set here is a plain value.
+pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
+    let Type::Optional(inner) = &expr.ty else {
+        return expr;
+    };
+    if !scope.facts.prove(&expr) {
+        return expr;
+    }
+    let ty = (**inner).clone();
+    let span = expr.span;
+    Expr {
+        kind: ExprKind::Proved(Box::new(expr)),
+        ty,
+        span,
+    }
+}
+
+/// Says what an event carries, and how to make it carry more.
+fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
+    let names: Vec<String> = event
+        .input
+        .iter()
+        .map(|field| format!("`event.{}`", field.name))
+        .collect();
+    let carries = match &names[..] {
+        [] => "it carries nothing".to_owned(),
+        names => format!("it carries {}", names.join(", ")),
+    };
+    match event.kind {
+        EventKind::External | EventKind::Other => found.help(carries),
+        EventKind::Command(_) => found.also(event.span, "declared here").help(format!(
+            "{carries}; an argument stands in the command's text: `{{{missing}}}`"
+        )),
+        EventKind::Tool { .. } | EventKind::Signal => found
+            .also(event.span, "declared here")
+            .help(format!("{carries}; declare more under its `input`")),
+    }
+}

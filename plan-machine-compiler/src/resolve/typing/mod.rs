@@ -1,0 +1,100 @@
+//! Types of expressions: a scope, what is known in it, and the expression typed in it.
+
+mod binary;
+mod facts;
+mod fit;
+mod infer;
+mod lookup;
+
+pub(super) use facts::Facts;
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::EventId;
+use crate::model::expr::Expr;
+use crate::model::machine::Machine;
+use crate::model::types::Type;
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// What an expression may name where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    /// The event whose payload can be read.
+    pub(super) event: Option<EventId>,
+    /// What can be read of the record.
+    pub(super) record: RecordAccess,
+    /// `plans` can be read.
+    pub(super) plans: bool,
+    /// Atoms about tools can stand.
+    pub(super) gates: bool,
+    /// What `item` is.
+    pub(super) item: Item,
+    /// Optionals that are proved set.
+    pub(super) facts: Facts,
+}
+
+/// What can be read of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordAccess {
+    /// All of it.
+    Whole,
+    /// Only the id that the new record will have.
+    IdOnly,
+    /// Nothing: there is no record.
+    Nothing,
+}
+
+/// What `item` means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Item {
+    /// Nothing.
+    None,
+    /// An item of a list.
+    Of(Type),
+    /// A record of `plans`.
+    Listed,
+}
+
+impl Scope {
+    /// A scope that sees the record and nothing else.
+    pub(super) fn of_record() -> Self {
+        Self {
+            event: None,
+            record: RecordAccess::Whole,
+            plans: false,
+            gates: false,
+            item: Item::None,
+            facts: Facts::default(),
+        }
+    }
+}
+
+/// Types expressions of one machine.
+pub(super) struct Typing<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) sink: &'a mut Sink,
+}
+
+impl Typing<'_> {
+    fn report(&mut self, code: Code, span: Span, message: impl Into<String>) -> Expr {
+        self.sink.push(Diagnostic::new(code, span, message));
+        Expr::error(span)
+    }
+
+    /// A condition.
+    pub(super) fn condition(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
+        self.expect(written, &Type::Bool, scope)
+    }
+
+    /// An expression of the type its place asks for.
+    pub(super) fn expect(&mut self, written: &ast::Expr, wanted: &Type, scope: &Scope) -> Expr {
+        let found = self.infer(written, Some(wanted), scope);
+        self.fit(found, wanted)
+    }
+
+    /// An expression of any type that holds a value.
+    pub(super) fn any(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
+        let found = self.infer(written, None, scope);
+        self.proved(found)
+    }
+}

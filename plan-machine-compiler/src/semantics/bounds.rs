@@ -1,0 +1,60 @@
+//! Bounds: how long texts and lists may be, and which texts may not be blank.
+
+use crate::model::machine::Machine;
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+
+/// Reports every bound that a field's value breaks; `name` is how the value is called.
+pub(super) fn check(
+    machine: &Machine,
+    field: &Field,
+    value: &Value,
+    name: &str,
+    problems: &mut Vec<String>,
+) {
+    if let Some(max) = field.max {
+        let (length, unit) = measure(value);
+        if length > max {
+            problems.push(format!(
+                "`{name}` has {length} {unit}, and {max} are allowed"
+            ));
+        }
+    }
+    if field.nonblank && matches!(value, Value::Text(text) if text.trim().is_empty()) {
+        problems.push(format!("`{name}` is blank"));
+    }
+    inside(machine, field.ty.required(), value, name, problems);
+}
+
+/// Looks at the records inside a value.
+fn inside(machine: &Machine, ty: &Type, value: &Value, name: &str, problems: &mut Vec<String>) {
+    match (ty, value) {
+        (Type::List(item), Value::List(items)) => {
+            for (index, value) in items.iter().enumerate() {
+                inside(machine, item, value, &format!("{name}[{index}]"), problems);
+            }
+        }
+        (Type::Record(id), Value::Record(values)) => {
+            for (field, value) in machine.type_def(*id).fields().iter().zip(values) {
+                check(
+                    machine,
+                    field,
+                    value,
+                    &format!("{name}.{}", field.name),
+                    problems,
+                );
+            }
+        }
+        _ => {}
+    }
+}
+
+fn measure(value: &Value) -> (u64, &'static str) {
+    let (length, unit) = match value {
+        Value::Text(text) => (text.chars().count(), "characters"),
+        Value::List(items) => (items.len(), "items"),
+        Value::Json(json) => (json.canonical().len(), "bytes"),
+        _ => (0, ""),
+    };
+    (u64::try_from(length).unwrap_or(u64::MAX), unit)
+}

@@ -1,0 +1,57 @@
+//! A line that a person typed → the event it stands for.
+
+use plan_machine_kernel::command::{Pattern, best_match, nearest_command};
+use plan_machine_kernel::json::Json;
+
+use super::event::{Call, Token, What};
+use super::record::Held;
+use crate::model::machine::EventKind;
+use crate::model::types::Type;
+use crate::model::{EventId, Machine};
+
+fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
+    machine
+        .event_ids()
+        .filter_map(|id| match &machine.event(id).kind {
+            EventKind::Command(command) => Some((id, &command.pattern)),
+            _ => None,
+        })
+}
+
+/// The call that a line stands for.
+///
+/// # Errors
+/// Where no command matches, a message that names the nearest one.
+pub fn call_of_line(machine: &Machine, held: &Held, line: &str) -> Result<Call, String> {
+    let is_id = |name: &str, word: &str| name != "plan_id" || held.position(word).is_some();
+    let Some((event, arguments)) = best_match(commands(machine), line, &is_id) else {
+        let patterns = commands(machine).map(|(_, pattern)| pattern);
+        let near = nearest_command(line, patterns)
+            .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        return Err(format!("no command matches `{}`{near}", line.trim()));
+    };
+    let mut call = Call::new(What::Event(event));
+    for (name, word) in arguments {
+        match name.as_str() {
+            "plan_id" => call.plan_id = Some(word),
+            "token" => call.token = Token::Shown(word),
+            _ => {
+                let fields = &machine.event(event).input;
+                let field = fields.iter().find(|field| field.name == name);
+                let value = argument(word, field.map(|field| field.ty.required()));
+                call.with.insert(name, value);
+            }
+        }
+    }
+    Ok(call)
+}
+
+/// A typed word as JSON; one that does not fit its type stays a text, which the step refuses.
+fn argument(word: String, ty: Option<&Type>) -> Json {
+    let parsed = match ty {
+        Some(Type::Int) => word.parse().ok().map(Json::Int),
+        Some(Type::Bool) => word.parse().ok().map(Json::Bool),
+        _ => None,
+    };
+    parsed.unwrap_or(Json::Text(word))
+}

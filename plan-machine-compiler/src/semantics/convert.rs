@@ -1,0 +1,220 @@
+//! Between JSON and values: payloads come in as JSON, replies, effects and data go out as JSON.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::suggest::nearest;
+use plan_machine_kernel::time::Instant;
+
+use super::bounds;
+use super::record::Record;
+use crate::model::Machine;
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+
+/// A value as JSON.
+#[must_use]
+pub fn to_json(machine: &Machine, value: &Value, ty: &Type) -> Json {
+    match (value, ty) {
+        (Value::Unset, _) => Json::Null,
+        (value, Type::Optional(inner)) => to_json(machine, value, inner),
+        (Value::Bool(truth), _) => Json::Bool(*truth),
+        (Value::Int(number), _) => Json::Int(*number),
+        (Value::Text(text), _) => Json::Text(text.to_string()),
+        (Value::Time(instant), _) => Json::Text(instant.to_string()),
+        (Value::Enum(place), Type::Enum(id)) => {
+            let values = machine.type_def(*id).values();
+            Json::Text(values.get(*place as usize).cloned().unwrap_or_default())
+        }
+        (Value::List(items), Type::List(item)) => Json::List(
+            items
+                .iter()
+                .map(|value| to_json(machine, value, item))
+                .collect(),
+        ),
+        (Value::Record(values), Type::Record(id)) => {
+            let fields = machine.type_def(*id).fields().iter();
+            object(
+                machine,
+                fields.map(|field| (field.name.as_str(), &field.ty)),
+                values,
+            )
+        }
+        (Value::Record(values), Type::Shape(fields)) => object(
+            machine,
+            fields.iter().map(|(name, ty)| (name.as_str(), ty)),
+            values,
+        ),
+        (Value::Record(values), Type::Data) => {
+            let fields = machine.data.iter();
+            object(
+                machine,
+                fields.map(|field| (field.name.as_str(), &field.ty)),
+                values,
+            )
+        }
+        (Value::Json(json), _) => Json::clone(json),
+        _ => Json::Null,
+    }
+}
+
+/// Fields with their values; what is unset is left out.
+fn object<'t>(
+    machine: &Machine,
+    fields: impl Iterator<Item = (&'t str, &'t Type)>,
+    values: &[Value],
+) -> Json {
+    let set = fields.zip(values).filter(|(_, value)| value.is_set());
+    let mut object = Object::new();
+    for ((name, ty), value) in set {
+        object.push(name, to_json(machine, value, ty));
+    }
+    Json::Object(object)
+}
+
+/// A record's data as JSON, what is unset left out.
+#[must_use]
+pub fn data_json(machine: &Machine, record: &Record) -> Json {
+    let fields = machine.data.iter();
+    object(
+        machine,
+        fields.map(|field| (field.name.as_str(), &field.ty)),
+        &record.data,
+    )
+}
+
+/// Reads declared fields from an object: types and bounds, all problems at once.
+pub(super) fn read_fields(
+    machine: &Machine,
+    fields: &[Field],
+    object: &Object,
+    prefix: &str,
+) -> Result<Vec<Value>, Vec<String>> {
+    let mut problems = Vec::new();
+    for (key, _) in object.iter() {
+        if !fields.iter().any(|field| field.name == key) {
+            let known = fields.iter().map(|field| field.name.as_str());
+            let near = nearest(key, known).map_or(String::new(), |near| {
+                format!("; did you mean `{prefix}{near}`?")
+            });
+            problems.push(format!("there is no `{prefix}{key}`{near}"));
+        }
+    }
+    let values: Vec<Value> = fields
+        .iter()
+        .map(|field| {
+            read_field(
+                machine,
+                field,
+                object.get(&field.name),
+                prefix,
+                &mut problems,
+            )
+        })
+        .collect();
+    if problems.is_empty() {
+        Ok(values)
+    } else {
+        Err(problems)
+    }
+}
+
+fn read_field(
+    machine: &Machine,
+    field: &Field,
+    json: Option<&Json>,
+    prefix: &str,
+    problems: &mut Vec<String>,
+) -> Value {
+    let name = format!("{prefix}{}", field.name);
+    let absent = json.is_none_or(Json::is_null) && field.ty != Type::Json;
+    let value = match json {
+        Some(json) if !absent => read(machine, json, field.ty.required(), &name, problems),
+        _ => match (&field.default, &field.ty) {
+            (Some(default), _) => return default.clone(),
+            (None, Type::Optional(_)) => return Value::Unset,
+            (None, _) => {
+                problems.push(format!("`{name}` is missing"));
+                None
+            }
+        },
+    };
+    let Some(value) = value else {
+        return Value::Unset;
+    };
+    // Bounds of records inside were checked where they were read.
+    let own = Field {
+        ty: Type::Unknown,
+        ..field.clone()
+    };
+    bounds::check(machine, &own, &value, &name, problems);
+    value
+}
+
+/// Reads one value; `None` after a problem was reported.
+fn read(
+    machine: &Machine,
+    json: &Json,
+    ty: &Type,
+    name: &str,
+    problems: &mut Vec<String>,
+) -> Option<Value> {
+    let read = match (json, ty) {
+        (Json::Text(text), Type::Text | Type::Id) => Ok(Value::text(text.as_str())),
+        (_, Type::Text | Type::Id) => Err("is not a text".to_owned()),
+        (Json::Int(number), Type::Int) => Ok(Value::Int(*number)),
+        (_, Type::Int) => Err("is not a whole number that fits".to_owned()),
+        (Json::Bool(truth), Type::Bool) => Ok(Value::Bool(*truth)),
+        (_, Type::Bool) => Err("is neither true nor false".to_owned()),
+        (Json::Text(text), Type::Time) => Instant::parse(text)
+            .map(Value::Time)
+            .map_err(|reason| format!("is no instant: {reason}")),
+        (_, Type::Time) => Err("is no instant".to_owned()),
+        (json, Type::Enum(id)) => {
+            let values = machine.type_def(*id).values();
+            let place = values
+                .iter()
+                .position(|value| json.as_text() == Some(value));
+            let place = place.and_then(|place| u32::try_from(place).ok());
+            place
+                .map(Value::Enum)
+                .ok_or_else(|| format!("is none of {}", values.join(", ")))
+        }
+        (Json::List(items), Type::List(item)) => {
+            return read_list(machine, items, item, name, problems);
+        }
+        (_, Type::List(_)) => Err("is not a list".to_owned()),
+        (Json::Object(object), Type::Record(id)) => {
+            let fields = machine.type_def(*id).fields();
+            return match read_fields(machine, fields, object, &format!("{name}.")) {
+                Ok(values) => Some(Value::Record(values)),
+                Err(found) => {
+                    problems.extend(found);
+                    None
+                }
+            };
+        }
+        (_, Type::Record(_)) => Err("is not an object".to_owned()),
+        (json, _) => Ok(Value::Json(Arc::new(json.clone()))),
+    };
+    read.map_err(|reason| problems.push(format!("`{name}` {reason}")))
+        .ok()
+}
+
+fn read_list(
+    machine: &Machine,
+    items: &[Json],
+    item: &Type,
+    name: &str,
+    problems: &mut Vec<String>,
+) -> Option<Value> {
+    let before = problems.len();
+    let values: Vec<Value> = items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, json)| {
+            read(machine, json, item, &format!("{name}[{index}]"), problems)
+        })
+        .collect();
+    (problems.len() == before).then_some(Value::List(values))
+}

@@ -1,0 +1,363 @@
+//! The value of an expression.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::markdown;
+use plan_machine_kernel::time::Instant;
+
+use super::convert::to_json;
+use super::record::Record;
+use super::review::token;
+use crate::model::expr::{
+    BinaryOp, Expr, ExprKind, Helper, Is, ListedPart, Part, PlanPart, Quantifier,
+};
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::model::{Machine, StateId};
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// An optional that was relied upon is unset. A checked spec reads none, except in a
+    /// requirement behind one that failed.
+    Unset,
+    /// A number grew beyond what fits.
+    Overflow,
+}
+
+pub(super) type Evaluated = Result<Value, Fault>;
+
+/// What an expression sees.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) machine: &'a Machine,
+    /// The record; none where there is no plan.
+    pub(super) record: Option<&'a Record>,
+    /// The id of the record that this step starts.
+    pub(super) new_id: Option<&'a Arc<str>>,
+    /// The payload.
+    pub(super) event: &'a [Value],
+    pub(super) context: &'a [Value],
+    pub(super) now: Instant,
+    /// The item that is looked at, and its position.
+    pub(super) item: Option<(&'a Value, i64)>,
+    /// The session's records after the step, in the order of creation.
+    pub(super) plans: &'a [&'a Record],
+    /// The record that `plans where` looks at.
+    pub(super) listed: Option<&'a Record>,
+}
+
+impl<'a> Scope<'a> {
+    /// The record that states and `final` speak of.
+    fn subject(&self) -> Option<&'a Record> {
+        self.listed.or(self.record)
+    }
+
+    fn leaf(&self) -> StateId {
+        self.subject().map_or(StateId::NONE, Record::leaf)
+    }
+
+    /// Whether a condition holds.
+    pub(super) fn holds(&self, condition: &Expr) -> Result<bool, Fault> {
+        Ok(self.eval(condition)? == Value::Bool(true))
+    }
+
+    /// The text of an expression.
+    pub(super) fn text(&self, expr: &Expr) -> Result<String, Fault> {
+        let value = self.eval(expr)?;
+        Ok(shown(self.machine, &value, &expr.ty))
+    }
+
+    /// The value of an expression.
+    pub(super) fn eval(&self, expr: &Expr) -> Evaluated {
+        Ok(match &expr.kind {
+            ExprKind::Value(value) => value.clone(),
+            ExprKind::Data(field) => self.record.ok_or(Fault::Unset)?.data[field.index()].clone(),
+            ExprKind::AllData => Value::Record(self.record.ok_or(Fault::Unset)?.data.clone()),
+            ExprKind::Event(field) => self.event.get(field.index()).cloned().ok_or(Fault::Unset)?,
+            ExprKind::Context(field) => self.context[field.index()].clone(),
+            ExprKind::Plan(part) => self.plan(*part)?,
+            ExprKind::Now => Value::Time(self.now),
+            ExprKind::Item => self.item.ok_or(Fault::Unset)?.0.clone(),
+            ExprKind::Index => Value::Int(self.item.ok_or(Fault::Unset)?.1),
+            ExprKind::Member(base, field) => match self.eval(base)? {
+                Value::Record(mut values) => values.swap_remove(field.index()),
+                _ => return Err(Fault::Unset),
+            },
+            ExprKind::Proved(inner) => match self.eval(inner)? {
+                Value::Unset => return Err(Fault::Unset),
+                value => value,
+            },
+            ExprKind::At(list, index) => self.at(list, index)?,
+            ExprKind::Call(helper, arguments) => self.call(*helper, arguments)?,
+            ExprKind::Not(inner) => Value::Bool(!self.holds(inner)?),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right)?,
+            ExprKind::Is(inner, asked, negated) => Value::Bool(self.is(inner, *asked)? != *negated),
+            ExprKind::In(inner, items) => self.membership(inner, items)?,
+            ExprKind::Quantified(quantifier, list, condition) => {
+                self.quantified(*quantifier, list, condition)?
+            }
+            ExprKind::Plans(condition) => self.listed(condition.as_deref()),
+            ExprKind::Listed(part) => self.listed_part(*part)?,
+            ExprKind::InState(state) => Value::Bool(self.machine.is_within(self.leaf(), *state)),
+            ExprKind::IsFinal => Value::Bool(self.machine.is_final(self.leaf())),
+            ExprKind::Template(parts) => self.template(parts)?,
+            ExprKind::Record(fields) => self.record_value(fields, &expr.ty)?,
+            ExprKind::List(items) => {
+                let items: Result<Vec<Value>, Fault> =
+                    items.iter().map(|item| self.eval(item)).collect();
+                Value::List(items?)
+            }
+            ExprKind::ToJson(inner) => match self.eval(inner)? {
+                Value::Unset => Value::Unset,
+                value => Value::Json(Arc::new(to_json(self.machine, &value, &inner.ty))),
+            },
+            // Atoms about tools stand in invariants alone, which no step evaluates.
+            ExprKind::Gate(..) | ExprKind::Error => return Err(Fault::Unset),
+        })
+    }
+
+    fn plan(&self, part: PlanPart) -> Evaluated {
+        if let (PlanPart::Id, None, Some(id)) = (part, self.record, self.new_id) {
+            return Ok(Value::Text(Arc::clone(id)));
+        }
+        let record = self.record.ok_or(Fault::Unset)?;
+        Ok(match part {
+            PlanPart::Id => Value::Text(Arc::clone(&record.id)),
+            PlanPart::Revision => count(record.revision),
+            PlanPart::Edition => count(record.edition),
+            PlanPart::Token => Value::text(token(self.machine, record)),
+            PlanPart::State => Value::text(self.machine.state(record.leaf()).name.as_str()),
+            PlanPart::Previous => match &record.previous {
+                Some(id) => Value::Text(Arc::clone(id)),
+                None => Value::Unset,
+            },
+        })
+    }
+
+    fn at(&self, list: &Expr, index: &Expr) -> Evaluated {
+        let (Value::List(mut items), Value::Int(index)) = (self.eval(list)?, self.eval(index)?)
+        else {
+            return Err(Fault::Unset);
+        };
+        Ok(match usize::try_from(index) {
+            Ok(index) if index < items.len() => items.swap_remove(index),
+            _ => Value::Unset,
+        })
+    }
+
+    fn call(&self, helper: Helper, arguments: &[Expr]) -> Evaluated {
+        let text = |at: usize| match self.eval(&arguments[at])? {
+            Value::Text(text) => Ok(text),
+            _ => Err(Fault::Unset),
+        };
+        Ok(match helper {
+            Helper::Len => {
+                let length = match self.eval(&arguments[0])? {
+                    Value::Text(text) => text.chars().count(),
+                    Value::List(items) => items.len(),
+                    Value::Json(json) => json.as_list().map_or(0, <[Json]>::len),
+                    _ => 0,
+                };
+                Value::Int(i64::try_from(length).map_err(|_| Fault::Overflow)?)
+            }
+            Helper::Section => match markdown::section(&text(0)?, &text(1)?) {
+                Some(body) => Value::text(body),
+                None => Value::Unset,
+            },
+            Helper::WithSection => {
+                Value::text(markdown::with_section(&text(0)?, &text(1)?, &text(2)?))
+            }
+            Helper::IsComplete => Value::Bool(markdown::is_complete(&text(0)?)),
+        })
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Evaluated {
+        match op {
+            BinaryOp::And => {
+                return Ok(Value::Bool(self.holds(left)? && self.holds(right)?));
+            }
+            BinaryOp::Or => return Ok(Value::Bool(self.holds(left)? || self.holds(right)?)),
+            BinaryOp::Implies => {
+                return Ok(Value::Bool(!self.holds(left)? || self.holds(right)?));
+            }
+            BinaryOp::Coalesce => {
+                return match self.eval(left)? {
+                    Value::Unset => self.eval(right),
+                    value => Ok(value),
+                };
+            }
+            _ => {}
+        }
+        let (left, right) = (self.eval(left)?, self.eval(right)?);
+        Ok(match op {
+            BinaryOp::Equal => Value::Bool(left == right),
+            BinaryOp::NotEqual => Value::Bool(left != right),
+            BinaryOp::Add => sum(&left, &right, i64::checked_add)?,
+            BinaryOp::Subtract => sum(&left, &right, i64::checked_sub)?,
+            _ => Value::Bool(ordered(op, &left, &right)),
+        })
+    }
+
+    fn is(&self, inner: &Expr, asked: Is) -> Result<bool, Fault> {
+        // `Proved` must not fault where the question is whether the value is there.
+        let inner = match (&inner.kind, asked) {
+            (ExprKind::Proved(optional), Is::Set) => optional,
+            _ => inner,
+        };
+        Ok(match (asked, self.eval(inner)?) {
+            (Is::Set, value) => value.is_set(),
+            (Is::Empty, Value::Text(text)) => text.is_empty(),
+            (Is::Empty, Value::List(items)) => items.is_empty(),
+            (Is::Empty, Value::Json(json)) => json.as_list().is_some_and(<[Json]>::is_empty),
+            (Is::Blank, Value::Text(text)) => text.trim().is_empty(),
+            _ => false,
+        })
+    }
+
+    fn membership(&self, inner: &Expr, items: &[Expr]) -> Evaluated {
+        let value = self.eval(inner)?;
+        for item in items {
+            if self.eval(item)? == value {
+                return Ok(Value::Bool(true));
+            }
+        }
+        Ok(Value::Bool(false))
+    }
+
+    /// How many items of a list a condition holds for.
+    fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Evaluated {
+        let Value::List(items) = self.eval(list)? else {
+            return Err(Fault::Unset);
+        };
+        let mut found = 0_usize;
+        for (index, item) in items.iter().enumerate() {
+            let index = i64::try_from(index).map_err(|_| Fault::Overflow)?;
+            let inside = Scope {
+                item: Some((item, index)),
+                ..*self
+            };
+            found += usize::from(inside.holds(condition)?);
+        }
+        Ok(match quantifier {
+            Quantifier::Any => Value::Bool(found > 0),
+            Quantifier::Every => Value::Bool(found == items.len()),
+            Quantifier::No => Value::Bool(found == 0),
+            Quantifier::Count => Value::Int(i64::try_from(found).map_err(|_| Fault::Overflow)?),
+        })
+    }
+
+    /// `plans`: id, state, revision and the summary of each record.
+    fn listed(&self, condition: Option<&Expr>) -> Value {
+        let mut all = Vec::new();
+        for record in self.plans {
+            let inside = Scope {
+                listed: Some(record),
+                ..*self
+            };
+            if condition.is_some_and(|condition| inside.holds(condition) != Ok(true)) {
+                continue;
+            }
+            let mut object = Object::new();
+            object.push("id", &*record.id);
+            object.push("state", self.machine.state(record.leaf()).name.as_str());
+            object.push("revision", record.revision);
+            for field in &self.machine.summary {
+                let declared = self.machine.field(*field);
+                let value = &record.data[field.index()];
+                if value.is_set() {
+                    object.insert(
+                        declared.name.as_str(),
+                        to_json(self.machine, value, &declared.ty),
+                    );
+                }
+            }
+            all.push(Json::Object(object));
+        }
+        Value::Json(Arc::new(Json::List(all)))
+    }
+
+    fn listed_part(&self, part: ListedPart) -> Evaluated {
+        let record = self.listed.ok_or(Fault::Unset)?;
+        Ok(match part {
+            ListedPart::Id => Value::Text(Arc::clone(&record.id)),
+            ListedPart::State => Value::text(self.machine.state(record.leaf()).name.as_str()),
+            ListedPart::Revision => count(record.revision),
+            ListedPart::Field(field) => record.data[field.index()].clone(),
+        })
+    }
+
+    fn template(&self, parts: &[Part]) -> Evaluated {
+        let mut text = String::new();
+        for part in parts {
+            match part {
+                Part::Literal(literal) => text.push_str(literal),
+                Part::Expr(expr) => text.push_str(&self.text(expr)?),
+            }
+        }
+        Ok(Value::text(text))
+    }
+
+    fn record_value(&self, fields: &[Option<Expr>], ty: &Type) -> Evaluated {
+        let declared = match ty.required() {
+            Type::Record(id) => self.machine.type_def(*id).fields(),
+            _ => &[],
+        };
+        let values: Evaluated = fields
+            .iter()
+            .enumerate()
+            .map(|(at, field)| match field {
+                Some(expr) => self.eval(expr),
+                None => Ok(declared
+                    .get(at)
+                    .and_then(super::super::model::types::Field::start)
+                    .unwrap_or(Value::Unset)),
+            })
+            .collect::<Result<Vec<Value>, Fault>>()
+            .map(Value::Record);
+        values
+    }
+}
+
+fn count(number: u64) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn sum(left: &Value, right: &Value, add: fn(i64, i64) -> Option<i64>) -> Evaluated {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            add(*left, *right).map(Value::Int).ok_or(Fault::Overflow)
+        }
+        _ => Err(Fault::Unset),
+    }
+}
+
+fn ordered(op: BinaryOp, left: &Value, right: &Value) -> bool {
+    let order = match (left, right) {
+        (Value::Int(left), Value::Int(right)) => left.cmp(right),
+        (Value::Time(left), Value::Time(right)) => left.cmp(right),
+        _ => return false,
+    };
+    match op {
+        BinaryOp::Less => order.is_lt(),
+        BinaryOp::LessEqual => order.is_le(),
+        BinaryOp::Greater => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}
+
+/// A value inside a text: texts as they are, lists, records and json as canonical JSON.
+fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
+    match (value, ty.required()) {
+        (Value::Text(text), _) => text.to_string(),
+        (Value::Int(number), _) => number.to_string(),
+        (Value::Bool(truth), _) => truth.to_string(),
+        (Value::Time(instant), _) => instant.to_string(),
+        (Value::Enum(place), Type::Enum(id)) => {
+            let values = machine.type_def(*id).values();
+            values.get(*place as usize).cloned().unwrap_or_default()
+        }
+        (value, ty) => to_json(machine, value, ty).canonical(),
+    }
+}

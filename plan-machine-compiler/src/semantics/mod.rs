@@ -1,0 +1,30 @@
+//! What a step does: the meaning of the language, over concrete values.
+//!
+//! This is the reference interpreter. A step is a pure function of what is held, the event and the
+//! environment; a denied step changes nothing.
+
+mod batch;
+mod bounds;
+mod change;
+mod command;
+mod convert;
+mod effects;
+mod eval;
+mod event;
+mod outcome;
+mod record;
+mod review;
+mod route;
+mod sandbox;
+mod step;
+mod transition;
+
+pub use batch::{BatchStart, step_in_batch};
+pub use command::call_of_line;
+pub use convert::{data_json, to_json};
+pub use event::{Call, Env, Token, What};
+pub use outcome::{Accepted, Denied, Emitted, Outcome};
+pub use record::{Configuration, Held, Record};
+pub use review::token;
+pub use sandbox::{START_OF_TIME, Sandbox, Surroundings};
+pub use step::step;

@@ -1,0 +1,133 @@
+//! What comes out of a step.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::convert::to_json;
+use crate::model::value::Value;
+use crate::model::{EffectId, EventId, Machine, StateId, TransitionId};
+
+/// What came of an event.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The machine took it.
+    Accepted(Box<Accepted>),
+    /// A tool of the host may run.
+    Run {
+        /// Its name.
+        tool: String,
+        /// The state in which it may.
+        state: StateId,
+    },
+    /// The machine did not take it, and nothing changed.
+    Denied(Denied),
+}
+
+/// An accepted event.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    /// The event.
+    pub event: EventId,
+    /// The alternatives that were taken: one, or one for each record of a command with `each`.
+    pub taken: Vec<TransitionId>,
+    /// The records that the event spoke of, by their place: the one it was for or that it started.
+    pub records: Vec<usize>,
+    /// The record that was replaced or released.
+    pub ended: Option<usize>,
+    /// Effects, in order.
+    pub effects: Vec<Emitted>,
+    /// What the caller gets back; of a command with `each` a list.
+    pub reply: Json,
+    /// The event went to each record.
+    pub each: bool,
+}
+
+/// An effect that was put out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitted {
+    /// Which.
+    pub effect: EffectId,
+    /// The plan it speaks of; none where there was no plan.
+    pub plan: Option<Arc<str>>,
+    /// What it carries, in the order of the declaration.
+    pub fields: Vec<Value>,
+}
+
+impl Emitted {
+    /// `{"plan_ready":{"plan":"plan-1"}}`; what is unset is left out.
+    #[must_use]
+    pub fn json(&self, machine: &Machine) -> Json {
+        let effect = machine.effect(self.effect);
+        let mut fields = Object::new();
+        for (field, value) in effect.fields.iter().zip(&self.fields) {
+            if value.is_set() {
+                fields.push(field.name.as_str(), to_json(machine, value, &field.ty));
+            }
+        }
+        let mut object = Object::new();
+        object.push(effect.name.as_str(), fields);
+        Json::Object(object)
+    }
+}
+
+/// A denial: a value, not a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Denied {
+    /// Why.
+    pub kind: DenialKind,
+    /// In words.
+    pub messages: Vec<String>,
+    /// The state of the record that was asked.
+    pub state: StateId,
+    /// Where the event would have been allowed; only for `not_allowed`.
+    pub allowed_in: Vec<StateId>,
+}
+
+impl Denied {
+    /// A denial with one message.
+    pub(super) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            messages: vec![message.into()],
+            state,
+            allowed_in: Vec::new(),
+        }
+    }
+
+    /// A denial with several.
+    pub(super) fn all(kind: DenialKind, state: StateId, messages: Vec<String>) -> Self {
+        Self {
+            kind,
+            messages,
+            state,
+            allowed_in: Vec::new(),
+        }
+    }
+
+    /// `not_allowed`, with the way on.
+    pub(super) fn not_allowed(
+        machine: &Machine,
+        name: &str,
+        state: StateId,
+        allowed_in: Vec<StateId>,
+    ) -> Self {
+        let here = &machine.state(state).name;
+        let names: Vec<&str> = allowed_in
+            .iter()
+            .map(|id| machine.state(*id).name.as_str())
+            .collect();
+        let message = match names[..] {
+            [] => format!("`{name}` is allowed in no state"),
+            _ => format!(
+                "`{name}` is not allowed in {here}; it is allowed in {}",
+                names.join(", ")
+            ),
+        };
+        Self {
+            allowed_in,
+            ..Self::new(DenialKind::NotAllowed, state, message)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Records, and what a session holds of them.
+
+use std::sync::Arc;
+
+use crate::model::value::Value;
+use crate::model::{Machine, StateId};
+
+/// Where a record is. Today one leaf; with parallel regions it will be several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    leaf: StateId,
+}
+
+impl Configuration {
+    /// In this leaf.
+    #[must_use]
+    pub fn at(leaf: StateId) -> Self {
+        Self { leaf }
+    }
+
+    /// The leaf.
+    #[must_use]
+    pub fn leaf(self) -> StateId {
+        self.leaf
+    }
+}
+
+/// One plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Its identity.
+    pub id: Arc<str>,
+    /// Where it is.
+    pub configuration: Configuration,
+    /// Its fields, in the order of the spec.
+    pub data: Vec<Value>,
+    /// Grows with each step that moves or changes it.
+    pub revision: u64,
+    /// Grows with each step that writes what a person reviews.
+    pub edition: u64,
+    /// The record it succeeded.
+    pub previous: Option<Arc<str>>,
+}
+
+impl Record {
+    /// The leaf it is in.
+    #[must_use]
+    pub fn leaf(&self) -> StateId {
+        self.configuration.leaf()
+    }
+}
+
+/// What a session holds: its records in the order of creation, and which of them is in the slot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Held {
+    /// All records, ended ones included.
+    pub records: Vec<Record>,
+    /// The one in the slot; machines of many instances have no slot.
+    pub slot: Option<usize>,
+}
+
+impl Held {
+    /// The record in the slot.
+    #[must_use]
+    pub fn in_slot(&self) -> Option<&Record> {
+        self.slot.map(|index| &self.records[index])
+    }
+
+    /// The place of the record of an id.
+    #[must_use]
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.records.iter().position(|record| &*record.id == id)
+    }
+
+    /// The state of the slot: its record's leaf, or `none`.
+    #[must_use]
+    pub fn leaf(&self) -> StateId {
+        self.in_slot().map_or(StateId::NONE, Record::leaf)
+    }
+
+    /// The machine's own tools that the model sees now, by name and sorted.
+    #[must_use]
+    pub fn advertised<'m>(&self, machine: &'m Machine) -> Vec<&'m str> {
+        let mut leaves = vec![StateId::NONE];
+        if machine.is_many() {
+            leaves.extend(self.records.iter().map(Record::leaf));
+        } else {
+            leaves = vec![self.leaf()];
+        }
+        leaves.sort();
+        leaves.dedup();
+        let mut names: Vec<&str> = leaves
+            .into_iter()
+            .flat_map(|leaf| machine.advertised(leaf))
+            .map(|tool| machine.event(tool).name.as_str())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}

@@ -1,0 +1,94 @@
+//! What a person approves: the reviewed object, its edition and its token.
+
+use plan_machine_kernel::digest;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::convert::to_json;
+use super::record::Record;
+use crate::model::machine::{ChangeKind, DataPath, Transition};
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::model::{FieldId, Machine};
+
+/// The token of what the record holds now.
+#[must_use]
+pub fn token(machine: &Machine, record: &Record) -> String {
+    digest::token(record.edition, &reviewed(machine, record))
+}
+
+/// The object of the reviewed fields, in the shape of the data; what is unset is left out.
+fn reviewed(machine: &Machine, record: &Record) -> Json {
+    let mut fields: Vec<FieldId> = machine.review.iter().map(|path| path.field).collect();
+    fields.sort();
+    fields.dedup();
+    let mut object = Object::new();
+    for field in fields {
+        let value = &record.data[field.index()];
+        if !value.is_set() {
+            continue;
+        }
+        let paths = machine.review.iter().filter(|path| path.field == field);
+        let parts: Vec<&[FieldId]> = paths.map(|path| path.parts.as_slice()).collect();
+        let declared = machine.field(field);
+        object.push(
+            declared.name.as_str(),
+            kept(machine, value, &declared.ty, &parts),
+        );
+    }
+    Json::Object(object)
+}
+
+/// What the paths keep of a value; an empty path keeps all of it.
+fn kept(machine: &Machine, value: &Value, ty: &Type, paths: &[&[FieldId]]) -> Json {
+    if paths.iter().any(|path| path.is_empty()) {
+        return to_json(machine, value, ty);
+    }
+    match (value, ty.required()) {
+        (Value::List(items), Type::List(item)) => Json::List(
+            items
+                .iter()
+                .map(|value| kept(machine, value, item, paths))
+                .collect(),
+        ),
+        (Value::Record(values), Type::Record(id)) => {
+            let mut object = Object::new();
+            for (at, field) in machine.type_def(*id).fields().iter().enumerate() {
+                let inner: Vec<&[FieldId]> = paths
+                    .iter()
+                    .filter(|path| path[0] == FieldId::at(at))
+                    .map(|path| &path[1..])
+                    .collect();
+                if !inner.is_empty() && values[at].is_set() {
+                    object.push(
+                        field.name.as_str(),
+                        kept(machine, &values[at], &field.ty, &inner),
+                    );
+                }
+            }
+            Json::Object(object)
+        }
+        (value, ty) => to_json(machine, value, ty),
+    }
+}
+
+/// Whether a transition, by its form, writes something that a person reviews.
+pub(super) fn writes_reviewed(machine: &Machine, transition: &Transition) -> bool {
+    machine.review.iter().any(|path| {
+        transition
+            .changes
+            .iter()
+            .any(|change| change.field == path.field && writes(&change.kind, path))
+    })
+}
+
+/// Whether a change of the path's field writes the path: an update only its parts.
+fn writes(change: &ChangeKind, path: &DataPath) -> bool {
+    let ChangeKind::Update { set, clear, .. } = change else {
+        return true;
+    };
+    let written = set.iter().map(|(field, _)| field).chain(clear);
+    match path.parts.first() {
+        None => true,
+        Some(part) => written.into_iter().any(|field| field == part),
+    }
+}

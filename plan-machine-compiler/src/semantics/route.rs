@@ -1,0 +1,113 @@
+//! Which record an event is for.
+
+use plan_machine_kernel::denial::DenialKind;
+
+use super::event::Call;
+use super::outcome::Denied;
+use super::record::{Held, Record};
+use crate::model::machine::EventKind;
+use crate::model::{EventId, Machine, StateId};
+
+/// Who takes an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// `none`: nothing is held, or no record takes it.
+    NoPlan,
+    /// One record.
+    One(usize),
+    /// Each of these.
+    Each(Vec<usize>),
+}
+
+/// Finds who takes an event.
+pub(super) fn find(
+    machine: &Machine,
+    held: &Held,
+    event: EventId,
+    call: &Call,
+) -> Result<Target, Denied> {
+    let target = if machine.is_many() {
+        among_many(machine, held, event, call)?
+    } else {
+        in_slot(machine, held, event, call)?
+    };
+    if let Some(expected) = call.expect_revision {
+        check_revision(held, &target, expected)?;
+    }
+    Ok(target)
+}
+
+fn in_slot(machine: &Machine, held: &Held, event: EventId, call: &Call) -> Result<Target, Denied> {
+    let slot = held.slot;
+    let holds = held.in_slot().map(|record| &*record.id);
+    if let Some(wanted) = call
+        .plan_id
+        .as_deref()
+        .filter(|wanted| holds != Some(wanted))
+    {
+        let is_signal = matches!(machine.event(event).kind, EventKind::Signal);
+        let kind = if is_signal {
+            DenialKind::Stale
+        } else {
+            DenialKind::NotFound
+        };
+        let message = match holds {
+            Some(id) => format!("the plan is {id}, not {wanted}"),
+            None => format!("there is no plan, and so none with the id {wanted}"),
+        };
+        return Err(Denied::new(kind, held.leaf(), message));
+    }
+    Ok(slot.map_or(Target::NoPlan, Target::One))
+}
+
+fn among_many(
+    machine: &Machine,
+    held: &Held,
+    event: EventId,
+    call: &Call,
+) -> Result<Target, Denied> {
+    if let Some(wanted) = &call.plan_id {
+        let message = || format!("there is no plan with the id {wanted}");
+        let missing = || Denied::new(DenialKind::NotFound, StateId::NONE, message());
+        return held.position(wanted).map(Target::One).ok_or_else(missing);
+    }
+    let handles = |record: &Record| {
+        !machine.is_final(record.leaf()) && machine.alternatives(record.leaf(), event).is_some()
+    };
+    let takers: Vec<usize> = (0..held.records.len())
+        .filter(|index| handles(&held.records[*index]))
+        .collect();
+    let each = matches!(&machine.event(event).kind, EventKind::Command(command) if command.each);
+    match takers[..] {
+        [] => Ok(Target::NoPlan),
+        _ if each => Ok(Target::Each(takers)),
+        [one] => Ok(Target::One(one)),
+        _ => {
+            let ids: Vec<&str> = takers.iter().map(|at| &*held.records[*at].id).collect();
+            let name = &machine.event(event).name;
+            let message = format!("several plans take `{name}`; say which: {}", ids.join(", "));
+            Err(Denied::new(DenialKind::Ambiguous, StateId::NONE, message))
+        }
+    }
+}
+
+fn check_revision(held: &Held, target: &Target, expected: u64) -> Result<(), Denied> {
+    let stale = |state, message: String| Err(Denied::new(DenialKind::Stale, state, message));
+    match target {
+        Target::NoPlan => stale(
+            StateId::NONE,
+            format!("revision {expected} is expected, and there is no plan"),
+        ),
+        Target::One(index) => match &held.records[*index] {
+            record if record.revision == expected => Ok(()),
+            record => stale(
+                record.leaf(),
+                format!(
+                    "revision {expected} is expected, and the plan is at {}",
+                    record.revision
+                ),
+            ),
+        },
+        Target::Each(_) => Ok(()),
+    }
+}

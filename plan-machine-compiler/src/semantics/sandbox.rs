@@ -1,0 +1,116 @@
+//! A session in memory with reproducible ids and a clock that stands still: for scenarios, for
+//! `plan-machine run`, and for tests.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::time::Instant;
+
+use super::batch::{BatchStart, step_in_batch};
+use super::event::{Call, Env};
+use super::outcome::Outcome;
+use super::record::Held;
+use super::step::step;
+use crate::model::{Checked, Machine};
+
+/// When nothing else is said, it is 2026-01-01T00:00:00Z.
+pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
+
+/// A session whose ids are `plan-1`, `plan-2`, …
+#[derive(Clone, Debug)]
+pub struct Sandbox<'m> {
+    machine: &'m Checked<Machine>,
+    held: Held,
+    host_tools: Option<BTreeSet<String>>,
+}
+
+/// What surrounds one event.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// What the host knows.
+    pub context: Object,
+    /// The time, where it is not the start of time.
+    pub at: Option<Instant>,
+}
+
+impl<'m> Sandbox<'m> {
+    /// An empty session.
+    #[must_use]
+    pub fn new(machine: &'m Checked<Machine>) -> Self {
+        Self {
+            machine,
+            held: Held::default(),
+            host_tools: None,
+        }
+    }
+
+    /// Says which tools the host has: any other is unknown.
+    #[must_use]
+    pub fn with_host_tools(mut self, tools: BTreeSet<String>) -> Self {
+        self.host_tools = Some(tools);
+        self
+    }
+
+    /// The machine.
+    #[must_use]
+    pub fn machine(&self) -> &'m Checked<Machine> {
+        self.machine
+    }
+
+    /// What is held.
+    #[must_use]
+    pub fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// Steps one event.
+    pub fn step(&mut self, call: &Call, around: &Surroundings) -> Outcome {
+        self.with_env(around, |machine, held, env| step(machine, held, call, env))
+    }
+
+    /// The state in which a batch would begin now.
+    #[must_use]
+    pub fn batch_start(&self) -> BatchStart {
+        BatchStart::of(self.machine, &self.held)
+    }
+
+    /// Steps one call of a batch.
+    pub fn step_in_batch(
+        &mut self,
+        call: &Call,
+        start: BatchStart,
+        around: &Surroundings,
+    ) -> Outcome {
+        self.with_env(around, |machine, held, env| {
+            step_in_batch(machine, held, call, start, env)
+        })
+    }
+
+    fn with_env(
+        &mut self,
+        around: &Surroundings,
+        step: impl FnOnce(&Machine, &mut Held, &mut Env<'_>) -> Outcome,
+    ) -> Outcome {
+        // A denied step must not use up an id, so ids follow from the records that are there.
+        let number = self.held.records.len() + 1;
+        let mut new_id = || Arc::from(format!("plan-{number}"));
+        let mut env = Env {
+            now: around.at.unwrap_or(START_OF_TIME),
+            new_id: &mut new_id,
+            context: &around.context,
+            host_tools: self.host_tools.as_ref(),
+        };
+        step(self.machine, &mut self.held, &mut env)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_starts_with_the_year_2026() {
+        assert_eq!(START_OF_TIME.to_string(), "2026-01-01T00:00:00Z");
+    }
+}

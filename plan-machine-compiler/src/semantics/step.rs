@@ -1,0 +1,338 @@
+//! One step, in the order that the language lays down.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::convert::read_fields;
+use super::event::{Call, Env, Token, What};
+use super::outcome::{Accepted, Denied, Outcome};
+use super::record::{Held, Record};
+use super::review;
+use super::route::{self, Target};
+use super::transition::{self, Applied, Inputs};
+use crate::model::machine::{EventKind, Instances};
+use crate::model::value::Value;
+use crate::model::{Decision, EventId, Machine, StateId};
+
+/// Steps what is held. An accepted event changes it, nothing else does.
+pub fn step(machine: &Machine, held: &mut Held, call: &Call, env: &mut Env<'_>) -> Outcome {
+    step_from(machine, held, call, None, env)
+}
+
+/// A step of a batch that began in `start`, where there is a batch.
+pub(super) fn step_from(
+    machine: &Machine,
+    held: &mut Held,
+    call: &Call,
+    start: Option<StateId>,
+    env: &mut Env<'_>,
+) -> Outcome {
+    let result = match &call.what {
+        What::Event(event) => own_event(machine, held, *event, call, env),
+        What::HostTool(name) => host_tool(machine, held, name, call, start, env),
+    };
+    result.unwrap_or_else(Outcome::Denied)
+}
+
+/// An event that the machine defines.
+fn own_event(
+    machine: &Machine,
+    held: &mut Held,
+    event: EventId,
+    call: &Call,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let target = route::find(machine, held, event, call)?;
+    let allowed = |leaf: StateId| machine.alternatives(leaf, event).is_some();
+    for leaf in leaves(held, &target) {
+        if !allowed(leaf) {
+            let allowed_in = machine.leaves().filter(|leaf| allowed(*leaf)).collect();
+            let name = &machine.event(event).name;
+            return Err(Denied::not_allowed(machine, name, leaf, allowed_in));
+        }
+    }
+    let payload = payload(machine, held, &target, event, &call.with, env)?;
+    check_tokens(machine, held, &target, event, call)?;
+    apply(machine, held, event, &target, &payload, env)
+}
+
+/// A tool of the host: it runs, is denied, or is taken as an event.
+fn host_tool(
+    machine: &Machine,
+    held: &mut Held,
+    name: &str,
+    call: &Call,
+    start: Option<StateId>,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let named = machine.event_named(name);
+    // What the machine defines is no tool of the host, whoever asks.
+    let own = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
+    if let Some(event) = named.filter(own) {
+        return own_event(machine, held, event, call, env);
+    }
+    let external = |id: &EventId| matches!(machine.event(*id).kind, EventKind::External);
+    let event = named.filter(external);
+    let leaf = if machine.is_many() {
+        StateId::NONE
+    } else {
+        held.leaf()
+    };
+    if let Some(known) = env.host_tools.filter(|_| event.is_none())
+        && !known.contains(name)
+    {
+        return Err(unknown_tool(machine, name, known, leaf));
+    }
+    let event = event.unwrap_or_else(|| machine.other_tools());
+    let target = match route::find(machine, held, event, call)? {
+        _ if machine.is_many() => Target::NoPlan,
+        target => target,
+    };
+    match machine.decision(leaf, event) {
+        Decision::Deny => Err(denied_tool(machine, name, event, leaf)),
+        Decision::Run => run(machine, name, event, leaf, start),
+        Decision::Record(_) => {
+            let mut with = Object::new();
+            with.push("tool", name);
+            with.push("args", call.with.clone());
+            let payload = payload(machine, held, &target, event, &with, env)?;
+            apply(machine, held, event, &target, &payload, env)
+        }
+    }
+}
+
+fn unknown_tool(
+    machine: &Machine,
+    name: &str,
+    known: &std::collections::BTreeSet<String>,
+    leaf: StateId,
+) -> Denied {
+    let own = machine.events.iter().map(|event| event.name.as_str());
+    let all = known.iter().map(String::as_str).chain(own);
+    let near = plan_machine_kernel::suggest::nearest(name, all);
+    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    let message = format!("there is no tool `{name}`{near}");
+    Denied::new(DenialKind::UnknownTool, leaf, message)
+}
+
+fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> Denied {
+    let allowed = |leaf: &StateId| {
+        machine.can_hold(*leaf) && machine.decision(*leaf, event) != Decision::Deny
+    };
+    let allowed_in = match machine.instances {
+        Instances::One => machine.leaves().filter(allowed).collect(),
+        Instances::Many { .. } => Vec::new(),
+    };
+    Denied::not_allowed(machine, name, leaf, allowed_in)
+}
+
+/// A tool runs only if the state in which its batch began would have run it as well: no batch
+/// first leaves planning and then acts.
+fn run(
+    machine: &Machine,
+    name: &str,
+    event: EventId,
+    leaf: StateId,
+    start: Option<StateId>,
+) -> Result<Outcome, Denied> {
+    if let Some(start) = start
+        && machine.decision(start, event) != Decision::Run
+    {
+        let began = &machine.state(start).name;
+        let message = format!(
+            "`{name}` does not run in {began}, where this batch of calls began; call it again in the next one"
+        );
+        let runs = |leaf: &StateId| {
+            machine.can_hold(*leaf) && machine.decision(*leaf, event) == Decision::Run
+        };
+        return Err(Denied {
+            allowed_in: machine.leaves().filter(runs).collect(),
+            ..Denied::new(DenialKind::NotAllowed, leaf, message)
+        });
+    }
+    Ok(Outcome::Run {
+        tool: name.to_owned(),
+        state: leaf,
+    })
+}
+
+fn leaves(held: &Held, target: &Target) -> Vec<StateId> {
+    let leaf = |index: &usize| held.records[*index].leaf();
+    match target {
+        Target::NoPlan => vec![StateId::NONE],
+        Target::One(index) => vec![leaf(index)],
+        Target::Each(indices) => indices.iter().map(leaf).collect(),
+    }
+}
+
+/// The payload and the context, checked against types and bounds: all problems at once.
+struct Payload {
+    event: Vec<Value>,
+    context: Vec<Value>,
+}
+
+fn payload(
+    machine: &Machine,
+    held: &Held,
+    target: &Target,
+    event: EventId,
+    with: &Object,
+    env: &Env<'_>,
+) -> Result<Payload, Denied> {
+    let event = read_fields(machine, &machine.event(event).input, with, "");
+    let context = read_fields(machine, &machine.context, env.context, "context.");
+    match (event, context) {
+        (Ok(event), Ok(context)) => Ok(Payload { event, context }),
+        (event, context) => {
+            let found = [event.err(), context.err()];
+            let problems = found.into_iter().flatten().flatten().collect();
+            let state = leaves(held, target)[0];
+            Err(Denied::all(DenialKind::InvalidInput, state, problems))
+        }
+    }
+}
+
+fn check_tokens(
+    machine: &Machine,
+    held: &Held,
+    target: &Target,
+    event: EventId,
+    call: &Call,
+) -> Result<(), Denied> {
+    let EventKind::Command(command) = &machine.event(event).kind else {
+        return Ok(());
+    };
+    if !command.reviewed || call.token == Token::Current {
+        return Ok(());
+    }
+    let records = match target {
+        Target::NoPlan => &[][..],
+        Target::One(index) => std::slice::from_ref(index),
+        Target::Each(indices) => indices,
+    };
+    for record in records.iter().map(|index| &held.records[*index]) {
+        let message = match &call.token {
+            Token::Shown(shown) if *shown == review::token(machine, record) => continue,
+            Token::Shown(shown) => {
+                format!("{shown} is not the token of the plan as it is now; look at it again")
+            }
+            _ => format!(
+                "`{}` needs the token of what was shown, and none was given",
+                machine.event(event).name
+            ),
+        };
+        return Err(Denied::new(DenialKind::Stale, record.leaf(), message));
+    }
+    Ok(())
+}
+
+/// Takes the transition for the target, or for each of them: all or nothing.
+fn apply(
+    machine: &Machine,
+    held: &mut Held,
+    event: EventId,
+    target: &Target,
+    payload: &Payload,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let mut accepted = Accepted {
+        event,
+        taken: Vec::new(),
+        records: Vec::new(),
+        ended: None,
+        effects: Vec::new(),
+        reply: Json::Null,
+        each: false,
+    };
+    match target {
+        Target::NoPlan => {
+            let applied = attempt(machine, held, event, None, payload, env)?;
+            accepted.reply = commit(held, applied, &mut accepted);
+        }
+        Target::One(index) => {
+            let applied = attempt(machine, held, event, Some(*index), payload, env)?;
+            accepted.reply = commit(held, applied, &mut accepted);
+        }
+        Target::Each(indices) => {
+            let mut tried = held.clone();
+            let mut replies = Vec::new();
+            for index in indices {
+                let applied = attempt(machine, &tried, event, Some(*index), payload, env)?;
+                replies.push(commit(&mut tried, applied, &mut accepted));
+            }
+            *held = tried;
+            accepted.each = true;
+            accepted.reply = Json::List(replies);
+        }
+    }
+    Ok(Outcome::Accepted(Box::new(accepted)))
+}
+
+fn attempt(
+    machine: &Machine,
+    held: &Held,
+    event: EventId,
+    index: Option<usize>,
+    payload: &Payload,
+    env: &mut Env<'_>,
+) -> Result<Applied, Denied> {
+    let inputs = Inputs {
+        machine,
+        held,
+        event: &payload.event,
+        context: &payload.context,
+        now: env.now,
+    };
+    let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
+    let own = machine.alternatives(leaf, event);
+    // A tool of the host without an entry of its own is taken by `other_tools`.
+    let alternatives = own.or_else(|| machine.alternatives(leaf, machine.other_tools()));
+    let alternatives = alternatives.unwrap_or_default();
+    let applied = transition::take(inputs, index, alternatives, env.new_id)?;
+    check_live(machine, held, &applied)?;
+    Ok(applied)
+}
+
+/// A machine of many keeps its bound of live records.
+fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), Denied> {
+    let Instances::Many {
+        max_live: Some(max),
+    } = machine.instances
+    else {
+        return Ok(());
+    };
+    let alive = |record: &&Record| !machine.is_final(record.leaf());
+    let before = held.records.iter().filter(alive).count();
+    let started = applied.created.iter().filter(alive).count();
+    if started > 0 && u64::try_from(before).unwrap_or(u64::MAX) >= max {
+        let message = format!("{before} plans are alive, and {max} are allowed");
+        return Err(Denied::new(
+            DenialKind::LimitReached,
+            StateId::NONE,
+            message,
+        ));
+    }
+    Ok(())
+}
+
+/// Makes a transition happen; gives its reply.
+fn commit(held: &mut Held, applied: Applied, accepted: &mut Accepted) -> Json {
+    accepted.taken.push(applied.taken);
+    accepted.effects.extend(applied.effects);
+    let mut subject = None;
+    if let Some((index, record)) = applied.record {
+        held.records[index] = record;
+        subject = Some(index);
+        if applied.released {
+            accepted.ended = Some(index);
+            held.slot = None;
+        }
+    }
+    if let Some(record) = applied.created {
+        held.records.push(record);
+        subject = Some(held.records.len() - 1);
+        held.slot = subject;
+    }
+    accepted.records.extend(subject);
+    applied.reply
+}

@@ -1,0 +1,285 @@
+//! One alternative of one handler, taken by one record: what is checked, changed and put out.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::time::Instant;
+
+use super::change::{self, Refusal, overflow};
+use super::convert::to_json;
+use super::effects;
+use super::eval::{Fault, Scope};
+use super::outcome::{Denied, Emitted};
+use super::record::{Configuration, Held, Record};
+use super::review::writes_reviewed;
+use crate::model::machine::{Next, Transition};
+use crate::model::value::Value;
+use crate::model::{Machine, StateId, TransitionId};
+
+/// What a transition reads.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) held: &'a Held,
+    pub(super) event: &'a [Value],
+    pub(super) context: &'a [Value],
+    pub(super) now: Instant,
+}
+
+/// What a transition does, not yet done.
+pub(super) struct Applied {
+    pub(super) taken: TransitionId,
+    /// The record that took it, as it is afterwards.
+    pub(super) record: Option<(usize, Record)>,
+    /// A record that was started, or that succeeds the other.
+    pub(super) created: Option<Record>,
+    /// The slot lets go of the record that took it.
+    pub(super) released: bool,
+    pub(super) effects: Vec<Emitted>,
+    pub(super) reply: Json,
+}
+
+impl Applied {
+    /// The record that the slot, or the caller, has to do with afterwards.
+    fn subject(&self) -> Option<&Record> {
+        let changed = self.record.as_ref().map(|(_, record)| record);
+        self.created.as_ref().or(changed)
+    }
+}
+
+/// Takes the first alternative whose `when` holds.
+pub(super) fn take(
+    inputs: Inputs<'_>,
+    index: Option<usize>,
+    alternatives: &[TransitionId],
+    new_id: &mut dyn FnMut() -> Arc<str>,
+) -> Result<Applied, Denied> {
+    let record = index.map(|index| &inputs.held.records[index]);
+    let state = record.map_or(StateId::NONE, Record::leaf);
+    let denied = |(kind, messages): Refusal| Denied::all(kind, state, messages);
+    let scope = scope(inputs, record);
+    let taken = choose(&scope, alternatives).map_err(denied)?;
+    let transition = inputs.machine.transition(taken);
+    require(&scope, transition).map_err(denied)?;
+    let new_id = &mut *new_id;
+    let mut applied = Applied {
+        taken,
+        record: None,
+        created: None,
+        released: transition.next.is_some(),
+        effects: Vec::new(),
+        reply: Json::Null,
+    };
+    match (index, record) {
+        (Some(index), Some(record)) => {
+            go_on(&scope, record, transition, new_id, index, &mut applied).map_err(denied)?;
+        }
+        _ => start(&scope, transition, new_id, &mut applied).map_err(denied)?,
+    }
+    collect_effects(inputs, record, transition, &mut applied).map_err(denied)?;
+    applied.reply = reply(inputs, transition, &applied).map_err(denied)?;
+    Ok(applied)
+}
+
+fn scope<'a>(inputs: Inputs<'a>, record: Option<&'a Record>) -> Scope<'a> {
+    Scope {
+        machine: inputs.machine,
+        record,
+        new_id: None,
+        event: inputs.event,
+        context: inputs.context,
+        now: inputs.now,
+        item: None,
+        plans: &[],
+        listed: None,
+    }
+}
+
+fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<TransitionId, Refusal> {
+    let mut wanted = Vec::new();
+    for id in alternatives {
+        let Some(when) = &scope.machine.transition(*id).when else {
+            return Ok(*id);
+        };
+        match scope.holds(&when.expr) {
+            Ok(true) => return Ok(*id),
+            Ok(false) | Err(Fault::Unset) => wanted.push(format!("`{}`", when.text)),
+            Err(Fault::Overflow) => return Err(overflow()),
+        }
+    }
+    let message = format!("this needs {}", wanted.join(" or "));
+    Err((DenialKind::Refused, vec![message]))
+}
+
+/// All failing requirements together; one that relies on a failed one is skipped.
+fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), Refusal> {
+    let mut messages = Vec::new();
+    for require in &transition.require {
+        let holds = scope.holds(&require.that.expr);
+        if matches!(holds, Err(Fault::Overflow)) {
+            return Err(overflow());
+        }
+        let skipped = holds == Err(Fault::Unset) && !messages.is_empty();
+        if holds == Ok(true) || skipped {
+            continue;
+        }
+        match scope.text(&require.otherwise) {
+            Ok(message) => messages.push(message),
+            Err(Fault::Overflow) => return Err(overflow()),
+            Err(Fault::Unset) => {}
+        }
+    }
+    if messages.is_empty() {
+        Ok(())
+    } else {
+        Err((DenialKind::Refused, messages))
+    }
+}
+
+/// The data with which a record starts.
+fn starting_data(machine: &Machine) -> Vec<Value> {
+    let fields = machine.data.iter();
+    fields
+        .map(|field| field.start().unwrap_or(Value::Unset))
+        .collect()
+}
+
+/// A transition of `none`: it starts a record, or only answers.
+fn start(
+    scope: &Scope<'_>,
+    transition: &Transition,
+    new_id: &mut dyn FnMut() -> Arc<str>,
+    applied: &mut Applied,
+) -> Result<(), Refusal> {
+    let Some(to) = transition.to else {
+        return Ok(());
+    };
+    let machine = scope.machine;
+    let id = new_id();
+    let scope = Scope {
+        new_id: Some(&id),
+        ..*scope
+    };
+    let data = change::changed(
+        machine,
+        &starting_data(machine),
+        &transition.changes,
+        &scope,
+    )?;
+    applied.created = Some(Record {
+        configuration: Configuration::at(machine.state(to).initial_leaf),
+        data,
+        revision: 1,
+        edition: u64::from(writes_reviewed(machine, transition)),
+        previous: None,
+        id,
+    });
+    Ok(())
+}
+
+/// A transition of a record: it changes, or it ends and another succeeds it.
+fn go_on(
+    scope: &Scope<'_>,
+    record: &Record,
+    transition: &Transition,
+    new_id: &mut dyn FnMut() -> Arc<str>,
+    index: usize,
+    applied: &mut Applied,
+) -> Result<(), Refusal> {
+    let machine = scope.machine;
+    let base = match transition.next {
+        Some(Next::Fresh(_)) => starting_data(machine),
+        _ => record.data.clone(),
+    };
+    let data = change::changed(machine, &base, &transition.changes, scope)?;
+    let edition = record.edition + u64::from(writes_reviewed(machine, transition));
+    let mut old = record.clone();
+    old.configuration = Configuration::at(machine.target(record.leaf(), transition));
+    if let Some(leaf) = machine.successor(transition) {
+        // Changes that go to a successor do not count for the old record.
+        old.revision += u64::from(transition.to.is_some());
+        applied.created = Some(Record {
+            id: new_id(),
+            configuration: Configuration::at(leaf),
+            data,
+            revision: 1,
+            edition,
+            previous: Some(Arc::clone(&record.id)),
+        });
+    } else {
+        old.revision += u64::from(transition.to.is_some() || !transition.changes.is_empty());
+        old.edition = edition;
+        old.data = data;
+    }
+    applied.record = Some((index, old));
+    Ok(())
+}
+
+/// The old record's exits, the transition's, the record's entries, a successor's entries.
+fn collect_effects(
+    inputs: Inputs<'_>,
+    before: Option<&Record>,
+    transition: &Transition,
+    applied: &mut Applied,
+) -> Result<(), Refusal> {
+    let machine = inputs.machine;
+    let mut all = Vec::new();
+    let moved = match (&applied.record, before, transition.to) {
+        (Some((_, after)), Some(before), Some(_)) => {
+            Some((after, machine.path(before.leaf(), after.leaf())))
+        }
+        _ => None,
+    };
+    if let Some((after, (exits, _))) = &moved {
+        let seen = scope(inputs, Some(*after));
+        for state in exits {
+            effects::collect(&machine.state(*state).exit, &seen, &mut all)?;
+        }
+    }
+    effects::collect(
+        &transition.emit,
+        &scope(inputs, applied.subject()),
+        &mut all,
+    )?;
+    if let Some((after, (_, entries))) = &moved {
+        let seen = scope(inputs, Some(*after));
+        for state in entries {
+            effects::collect(&machine.state(*state).enter, &seen, &mut all)?;
+        }
+    }
+    if let Some(created) = &applied.created {
+        let seen = scope(inputs, Some(created));
+        for state in machine.entries_from_root(created.leaf()) {
+            effects::collect(&machine.state(state).enter, &seen, &mut all)?;
+        }
+    }
+    applied.effects = all;
+    Ok(())
+}
+
+/// What the caller gets back; without `reply`, the state's name.
+fn reply(inputs: Inputs<'_>, transition: &Transition, applied: &Applied) -> Result<Json, Refusal> {
+    let machine = inputs.machine;
+    let Some(expr) = &transition.reply else {
+        let leaf = applied.subject().map_or(StateId::NONE, Record::leaf);
+        return Ok(Json::from(machine.state(leaf).name.as_str()));
+    };
+    let mut plans: Vec<&Record> = inputs.held.records.iter().collect();
+    if let Some((index, record)) = &applied.record {
+        plans[*index] = record;
+    }
+    plans.extend(&applied.created);
+    let seen = Scope {
+        plans: &plans,
+        ..scope(inputs, applied.subject())
+    };
+    match seen.eval(expr) {
+        Ok(value) => Ok(to_json(machine, &value, &expr.ty)),
+        Err(Fault::Overflow) => Err(overflow()),
+        Err(Fault::Unset) => Err((
+            DenialKind::Refused,
+            vec!["there is nothing to reply with yet".to_owned()],
+        )),
+    }
+}

@@ -1,0 +1,119 @@
+//! Expressions, texts with `{expr}` in them, and invariants: text → syntax tree.
+
+mod parse;
+mod property;
+mod text;
+mod token;
+
+pub use parse::WORDS;
+pub use text::Located;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Spanned;
+use crate::syntax::ast::{Expr, ExprKind, Part, Property};
+use parse::{Parser, Problem};
+
+fn diagnostic((message, span): Problem) -> Diagnostic {
+    Diagnostic::new(Code::PM0107, span, message)
+}
+
+/// Long chains such as `a and b and …` become deep trees; this bounds every walk over one.
+const MAX_TOKENS: usize = 1_000;
+
+fn parser(source: &Located<'_>) -> Result<Parser, Diagnostic> {
+    let tokens = token::tokens(source).map_err(diagnostic)?;
+    if tokens.len() > MAX_TOKENS {
+        let message = format!("the expression has more than {MAX_TOKENS} words");
+        return Err(diagnostic((message, tokens[MAX_TOKENS].1)));
+    }
+    Ok(Parser::new(tokens))
+}
+
+/// Reads a whole expression.
+///
+/// # Errors
+/// The first thing in it that is no expression.
+pub fn expression(source: &Located<'_>) -> Result<Expr, Diagnostic> {
+    let mut parser = parser(source)?;
+    let expr = parser.expression().map_err(diagnostic)?;
+    parser.end().map_err(diagnostic)?;
+    Ok(expr)
+}
+
+/// Reads a whole invariant.
+///
+/// # Errors
+/// The first thing in it that fits no form.
+pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Diagnostic> {
+    property::property(&mut parser(source)?).map_err(diagnostic)
+}
+
+/// Reads a text in which `{expr}` is replaced and `{{` is a brace.
+///
+/// # Errors
+/// The first brace without an end, or what is no expression inside one.
+pub fn template(source: &Located<'_>) -> Result<Expr, Diagnostic> {
+    let text = source.text;
+    let whole = source.span(0, text.len());
+    let mut parts = Vec::new();
+    let mut literal = String::new();
+    let mut at = 0;
+    while let Some(found) = text[at..].find('{') {
+        literal.push_str(&text[at..at + found]);
+        let open = at + found;
+        if text[open + 1..].starts_with('{') {
+            literal.push('{');
+            at = open + 2;
+            continue;
+        }
+        let end = closing_brace(text, open).ok_or_else(|| {
+            let message = "this brace is never closed; a brace by itself is `{{`".to_owned();
+            diagnostic((message, source.span(open, open + 1)))
+        })?;
+        if !literal.is_empty() {
+            parts.push(Part::Literal(std::mem::take(&mut literal)));
+        }
+        parts.push(Part::Expr(within(source, open + 1, end)?));
+        at = end + 1;
+    }
+    literal.push_str(&text[at..]);
+    if parts.is_empty() {
+        return Ok(Spanned::new(ExprKind::Text(literal), whole));
+    }
+    if !literal.is_empty() {
+        parts.push(Part::Literal(literal));
+    }
+    Ok(Spanned::new(ExprKind::Template(parts), whole))
+}
+
+/// The brace that closes the one at `open`; one inside a quoted text does not count.
+fn closing_brace(text: &str, open: usize) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, c) in text[open + 1..].char_indices() {
+        match c {
+            '\\' if quoted && !escaped => {
+                escaped = true;
+                continue;
+            }
+            '"' if !escaped => quoted = !quoted,
+            '}' if !quoted => return Some(open + 1 + at),
+            _ => {}
+        }
+        escaped = false;
+    }
+    None
+}
+
+/// The expression between two bytes of a text.
+fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Diagnostic> {
+    let inner = source.part(start, end);
+    if inner.text.trim().is_empty() {
+        let message = "there is nothing between these braces; a brace by itself is `{{`".to_owned();
+        return Err(diagnostic((message, source.span(start - 1, end + 1))));
+    }
+    expression(&inner)
+}
+
+#[cfg(test)]
+mod tests;

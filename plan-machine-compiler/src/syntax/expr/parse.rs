@@ -1,0 +1,439 @@
+//! Tokens → expressions, by precedence.
+//!
+//! From loosest to tightest: `implies`, `or`, `and`, `not`, comparisons and `is`, `??`, `+ -`.
+
+use super::token::Token;
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
+
+/// How deep expressions may nest: parentheses, `not`, calls.
+const MAX_DEPTH: usize = 64;
+
+/// Words that an expression gives a meaning, so that no field may take them.
+pub const WORDS: [&str; 21] = [
+    "implies",
+    "or",
+    "and",
+    "not",
+    "is",
+    "set",
+    "empty",
+    "blank",
+    "in",
+    "any",
+    "every",
+    "no",
+    "count",
+    "where",
+    "true",
+    "false",
+    "advertises",
+    "prompts",
+    "runs",
+    "denies",
+    "records",
+];
+
+/// A message with its place.
+pub(super) type Problem = (String, Span);
+
+/// Reads tokens.
+pub(super) struct Parser {
+    tokens: Vec<(Token, Span)>,
+    at: usize,
+    depth: usize,
+}
+
+type Parsed = Result<Expr, Problem>;
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    let span = left.span.to(right.span);
+    Spanned::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
+}
+
+impl Parser {
+    pub(super) fn new(tokens: Vec<(Token, Span)>) -> Self {
+        Self {
+            tokens,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn peek(&self) -> &Token {
+        &self.tokens[self.at].0
+    }
+
+    fn peek_after(&self, distance: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + distance).min(last)].0
+    }
+
+    pub(super) fn span(&self) -> Span {
+        self.tokens[self.at].1
+    }
+
+    pub(super) fn advance(&mut self) {
+        // The end token is never passed.
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Token::Word(found) if found == word)
+    }
+
+    /// Whether the words from here on are these.
+    pub(super) fn are_words(&self, words: &[&str]) -> bool {
+        words.iter().enumerate().all(|(distance, word)| {
+            matches!(self.peek_after(distance), Token::Word(found) if found == word)
+        })
+    }
+
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let there = self.is_word(word);
+        if there {
+            self.advance();
+        }
+        there
+    }
+
+    pub(super) fn eat_words(&mut self, words: &[&str]) -> bool {
+        let there = self.are_words(words);
+        if there {
+            for _ in words {
+                self.advance();
+            }
+        }
+        there
+    }
+
+    pub(super) fn eat(&mut self, symbol: &str) -> bool {
+        let there = matches!(self.peek(), Token::Symbol(found) if *found == symbol);
+        if there {
+            self.advance();
+        }
+        there
+    }
+
+    fn expect(&mut self, symbol: &str) -> Result<(), Problem> {
+        if self.eat(symbol) {
+            Ok(())
+        } else {
+            Err(self.wanted(&format!("`{symbol}`")))
+        }
+    }
+
+    pub(super) fn wanted(&self, what: &str) -> Problem {
+        let message = format!("{what} is wanted here, not {}", self.peek().shown());
+        (message, self.span())
+    }
+
+    pub(super) fn end(&self) -> Result<(), Problem> {
+        match self.peek() {
+            Token::End => Ok(()),
+            _ => Err(self.wanted("the end of the expression")),
+        }
+    }
+
+    pub(super) fn name(&mut self) -> Result<Name, Problem> {
+        match self.peek().clone() {
+            Token::Word(word) => {
+                let name = Spanned::new(word, self.span());
+                self.advance();
+                Ok(name)
+            }
+            _ => Err(self.wanted("a name")),
+        }
+    }
+
+    /// A whole expression.
+    pub(super) fn expression(&mut self) -> Parsed {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!("the expression nests deeper than {MAX_DEPTH}");
+            return Err((message, self.span()));
+        }
+        let left = self.or()?;
+        let parsed = if self.eat_word("implies") {
+            binary(BinaryOp::Implies, left, self.expression()?)
+        } else {
+            left
+        };
+        self.depth -= 1;
+        Ok(parsed)
+    }
+
+    fn or(&mut self) -> Parsed {
+        let mut left = self.and()?;
+        while self.eat_word("or") {
+            left = binary(BinaryOp::Or, left, self.and()?);
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Parsed {
+        let mut left = self.not()?;
+        while self.eat_word("and") {
+            left = binary(BinaryOp::And, left, self.not()?);
+        }
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Parsed {
+        let start = self.span();
+        if !self.eat_word("not") {
+            return self.comparison();
+        }
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err((
+                format!("the expression nests deeper than {MAX_DEPTH}"),
+                start,
+            ));
+        }
+        let inner = self.not()?;
+        self.depth -= 1;
+        let span = start.to(inner.span);
+        Ok(Spanned::new(ExprKind::Not(Box::new(inner)), span))
+    }
+
+    fn comparison(&mut self) -> Parsed {
+        let left = self.coalesce()?;
+        let parsed = if let Some(op) = self.comparison_operator() {
+            self.advance();
+            binary(op, left, self.coalesce()?)
+        } else if self.eat_word("is") {
+            self.is(left)?
+        } else if self.eat_word("in") {
+            self.membership(left)?
+        } else {
+            return Ok(left);
+        };
+        if self.comparison_operator().is_some() || self.is_word("is") || self.is_word("in") {
+            let message = "comparisons do not chain; put one of them in parentheses";
+            return Err((message.to_owned(), self.span()));
+        }
+        Ok(parsed)
+    }
+
+    fn comparison_operator(&self) -> Option<BinaryOp> {
+        let Token::Symbol(symbol) = self.peek() else {
+            return None;
+        };
+        Some(match *symbol {
+            "==" => BinaryOp::Equal,
+            "!=" => BinaryOp::NotEqual,
+            "<" => BinaryOp::Less,
+            "<=" => BinaryOp::LessEqual,
+            ">" => BinaryOp::Greater,
+            ">=" => BinaryOp::GreaterEqual,
+            _ => return None,
+        })
+    }
+
+    fn is(&mut self, left: Expr) -> Parsed {
+        let negated = self.eat_word("not");
+        let end = self.span();
+        let asked = if self.eat_word("set") {
+            Is::Set
+        } else if self.eat_word("empty") {
+            Is::Empty
+        } else if self.eat_word("blank") {
+            Is::Blank
+        } else {
+            return Err(self.wanted("`set`, `empty` or `blank`"));
+        };
+        let span = left.span.to(end);
+        Ok(Spanned::new(
+            ExprKind::Is(Box::new(left), asked, negated),
+            span,
+        ))
+    }
+
+    fn membership(&mut self, left: Expr) -> Parsed {
+        self.expect("[")?;
+        let mut items = Vec::new();
+        while !self.eat("]") {
+            if !items.is_empty() {
+                self.expect(",")?;
+            }
+            items.push(self.coalesce()?);
+        }
+        let end = self.tokens[self.at - 1].1;
+        let span = left.span.to(end);
+        Ok(Spanned::new(ExprKind::In(Box::new(left), items), span))
+    }
+
+    fn coalesce(&mut self) -> Parsed {
+        let left = self.sum()?;
+        if self.eat("??") {
+            self.depth += 1;
+            if self.depth > MAX_DEPTH {
+                return Err((
+                    format!("the expression nests deeper than {MAX_DEPTH}"),
+                    left.span,
+                ));
+            }
+            let right = self.coalesce()?;
+            self.depth -= 1;
+            return Ok(binary(BinaryOp::Coalesce, left, right));
+        }
+        Ok(left)
+    }
+
+    fn sum(&mut self) -> Parsed {
+        let mut left = self.unary()?;
+        loop {
+            let op = match self.peek() {
+                Token::Symbol("+") => BinaryOp::Add,
+                Token::Symbol("-") => BinaryOp::Subtract,
+                _ => return Ok(left),
+            };
+            self.advance();
+            left = binary(op, left, self.unary()?);
+        }
+    }
+
+    fn unary(&mut self) -> Parsed {
+        let start = self.span();
+        if self.eat("-") {
+            let Token::Int(number) = *self.peek() else {
+                return Err(self.wanted("a number"));
+            };
+            let span = start.to(self.span());
+            self.advance();
+            return Ok(Spanned::new(ExprKind::Int(-number), span));
+        }
+        if let Token::Word(word) = self.peek().clone() {
+            let starts_name = matches!(self.peek_after(1), Token::Word(_) | Token::Symbol("("));
+            if let Some(quantifier) = quantifier(&word).filter(|_| starts_name) {
+                return self.quantified(quantifier, start);
+            }
+            let names_tool = matches!(self.peek_after(1), Token::Word(_));
+            if let Some(gate) = gate(&word).filter(|_| names_tool) {
+                self.advance();
+                let tool = self.name()?;
+                let span = start.to(tool.span);
+                return Ok(Spanned::new(ExprKind::Gate(gate, tool), span));
+            }
+        }
+        self.postfix()
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier, start: Span) -> Parsed {
+        self.advance();
+        let list = self.postfix()?;
+        if !self.eat_word("where") {
+            return Err(self.wanted("`where`"));
+        }
+        let condition = self.expression()?;
+        let span = start.to(condition.span);
+        let kind = ExprKind::Quantified(quantifier, Box::new(list), Box::new(condition));
+        Ok(Spanned::new(kind, span))
+    }
+
+    fn postfix(&mut self) -> Parsed {
+        let mut base = self.primary()?;
+        loop {
+            if self.eat(".") {
+                let member = self.name()?;
+                let span = base.span.to(member.span);
+                base = Spanned::new(ExprKind::Member(Box::new(base), member), span);
+            } else if self.eat("[") {
+                let index = self.expression()?;
+                let span = base.span.to(self.span());
+                self.expect("]")?;
+                base = Spanned::new(ExprKind::Index(Box::new(base), Box::new(index)), span);
+            } else if matches!(&base.node, ExprKind::Name(name) if name == "plans")
+                && self.eat_word("where")
+            {
+                let condition = self.expression()?;
+                let span = base.span.to(condition.span);
+                base = Spanned::new(
+                    ExprKind::Filtered(Box::new(base), Box::new(condition)),
+                    span,
+                );
+            } else {
+                return Ok(base);
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Parsed {
+        let span = self.span();
+        let kind = match self.peek().clone() {
+            Token::Int(number) => ExprKind::Int(number),
+            Token::Text(text) => ExprKind::Text(text),
+            Token::Word(word) if word == "true" => ExprKind::Bool(true),
+            Token::Word(word) if word == "false" => ExprKind::Bool(false),
+            Token::Word(word) => {
+                if matches!(self.peek_after(1), Token::Symbol("(")) {
+                    return self.call();
+                }
+                ExprKind::Name(word)
+            }
+            Token::Symbol("(") => {
+                self.advance();
+                let inner = self.expression()?;
+                let end = self.span();
+                self.expect(")")?;
+                return Ok(Spanned::new(inner.node, span.to(end)));
+            }
+            Token::Symbol("[") => return self.list(span),
+            _ => return Err(self.wanted("a value")),
+        };
+        self.advance();
+        Ok(Spanned::new(kind, span))
+    }
+
+    fn list(&mut self, start: Span) -> Parsed {
+        self.advance();
+        let mut items = Vec::new();
+        let mut end = self.span();
+        while !self.eat("]") {
+            if !items.is_empty() {
+                self.expect(",")?;
+            }
+            items.push(self.expression()?);
+            end = self.span();
+        }
+        Ok(Spanned::new(ExprKind::List(items), start.to(end)))
+    }
+
+    fn call(&mut self) -> Parsed {
+        let function = self.name()?;
+        self.expect("(")?;
+        let mut arguments = Vec::new();
+        let mut end = self.span();
+        while !self.eat(")") {
+            if !arguments.is_empty() {
+                self.expect(",")?;
+            }
+            arguments.push(self.expression()?);
+            end = self.span();
+        }
+        let span = function.span.to(end);
+        Ok(Spanned::new(ExprKind::Call(function, arguments), span))
+    }
+}
+
+fn quantifier(word: &str) -> Option<Quantifier> {
+    Some(match word {
+        "any" => Quantifier::Any,
+        "every" => Quantifier::Every,
+        "no" => Quantifier::No,
+        "count" => Quantifier::Count,
+        _ => return None,
+    })
+}
+
+fn gate(word: &str) -> Option<Gate> {
+    Some(match word {
+        "advertises" => Gate::Advertises,
+        "prompts" => Gate::Prompts,
+        "runs" => Gate::Runs,
+        "denies" => Gate::Denies,
+        "records" => Gate::Records,
+        _ => return None,
+    })
+}

@@ -1,0 +1,123 @@
+//! The forms of invariants.
+
+use super::parse::{Parser, Problem};
+use super::token::Token;
+use crate::source::Spanned;
+use crate::syntax::ast::{Expr, ExprKind, Name, Path, Property};
+
+/// Reads one whole invariant.
+pub(super) fn property(parser: &mut Parser) -> Result<Spanned<Property>, Problem> {
+    let start = parser.span();
+    let property = form(parser)?;
+    let span = start.to(parser.span());
+    parser.end()?;
+    Ok(Spanned::new(property, span))
+}
+
+fn form(parser: &mut Parser) -> Result<Property, Problem> {
+    if parser.eat_word("always") {
+        return Ok(Property::Always(parser.expression()?));
+    }
+    if parser.eat_word("never") {
+        return Ok(Property::Never(parser.expression()?));
+    }
+    if parser.eat_words(&["can", "always", "reach"]) {
+        let target = parser.expression()?;
+        let by = if parser.eat_word("by") {
+            events(parser)?
+        } else {
+            Vec::new()
+        };
+        return Ok(Property::CanReach(target, by));
+    }
+    if parser.eat_word("after") {
+        let event = parser.name()?;
+        if !parser.eat(":") {
+            return Err(parser.wanted("`:`"));
+        }
+        return Ok(Property::After(event, parser.expression()?));
+    }
+    let subject = parser.expression()?;
+    about(parser, subject)
+}
+
+/// The forms that begin with what they speak of.
+fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
+    if parser.eat_words(&["changes", "only", "in"]) {
+        return Ok(Property::ChangesOnlyIn(
+            path(subject)?,
+            parser.expression()?,
+        ));
+    }
+    if parser.eat_words(&["changes", "only", "by"]) {
+        return Ok(Property::ChangesOnlyBy(path(subject)?, events(parser)?));
+    }
+    if parser.eat_words(&["emitted", "only", "by"]) {
+        return Ok(Property::EmittedOnlyBy(
+            name(subject, "an effect")?,
+            events(parser)?,
+        ));
+    }
+    if parser.eat_words(&["emitted", "only", "in"]) {
+        let effect = name(subject, "an effect")?;
+        return Ok(Property::EmittedOnlyIn(effect, parser.expression()?));
+    }
+    if parser.eat_words(&["never", "emits"]) {
+        let event = name(subject, "an event")?;
+        return Ok(Property::NeverEmits(event, parser.name()?));
+    }
+    if parser.eat_words(&["only", "in"]) {
+        return Ok(Property::OnlyIn(
+            name(subject, "an event")?,
+            parser.expression()?,
+        ));
+    }
+    if parser.eat_words(&["only", "by"]) {
+        return Ok(Property::OnlyBy(subject, events(parser)?));
+    }
+    Err(match parser.peek() {
+        Token::End => (
+            "this is no form of an invariant; a condition begins with `always` or `never`"
+                .to_owned(),
+            subject.span,
+        ),
+        _ => parser
+            .wanted("`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`"),
+    })
+}
+
+/// `a or b or c`.
+fn events(parser: &mut Parser) -> Result<Vec<Name>, Problem> {
+    let mut names = vec![parser.name()?];
+    while parser.eat_word("or") {
+        names.push(parser.name()?);
+    }
+    Ok(names)
+}
+
+fn name(expr: Expr, what: &str) -> Result<Name, Problem> {
+    match expr.node {
+        ExprKind::Name(name) => Ok(Spanned::new(name, expr.span)),
+        _ => Err((format!("{what}'s name is wanted here"), expr.span)),
+    }
+}
+
+fn path(expr: Expr) -> Result<Path, Problem> {
+    let span = expr.span;
+    let mut names = Vec::new();
+    let mut rest = expr;
+    loop {
+        match rest.node {
+            ExprKind::Name(name) => {
+                names.push(Spanned::new(name, rest.span));
+                names.reverse();
+                return Ok(Spanned::new(names, span));
+            }
+            ExprKind::Member(base, member) => {
+                names.push(member);
+                rest = *base;
+            }
+            _ => return Err(("a field's name is wanted here".to_owned(), rest.span)),
+        }
+    }
+}

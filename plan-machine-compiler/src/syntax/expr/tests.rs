@@ -1,0 +1,121 @@
+use super::*;
+use crate::source::FileId;
+use crate::syntax::ast::{BinaryOp, Is, Quantifier};
+
+fn parse(text: &str) -> Expr {
+    expression(&Located::new(text, FileId(0), text, 0)).expect(text)
+}
+
+fn fails(text: &str) -> String {
+    expression(&Located::new(text, FileId(0), text, 0))
+        .expect_err(text)
+        .message
+}
+
+#[test]
+fn implication_is_loosest_and_sums_are_tightest() {
+    assert_eq!(
+        parse("not a and b or c implies d"),
+        parse("(((not a) and b) or c) implies d")
+    );
+    assert_eq!(
+        parse("total + x ?? 1 == 2"),
+        parse("((total + x) ?? 1) == 2")
+    );
+    assert_eq!(parse("not x == 1"), parse("not (x == 1)"));
+}
+
+#[test]
+fn a_quantifier_reaches_as_far_as_it_can() {
+    let ExprKind::Quantified(Quantifier::Any, _, condition) =
+        parse("any steps where item.done and index > 1").node
+    else {
+        panic!("a quantifier");
+    };
+    assert!(matches!(
+        condition.node,
+        ExprKind::Binary(BinaryOp::And, ..)
+    ));
+}
+
+#[test]
+fn is_not_is_read_as_one() {
+    assert!(matches!(
+        parse("x is not blank").node,
+        ExprKind::Is(_, Is::Blank, true)
+    ));
+}
+
+#[test]
+fn comparisons_do_not_chain() {
+    assert!(fails("a < b < c").contains("do not chain"));
+}
+
+#[test]
+fn what_other_languages_write_gets_help() {
+    assert!(fails("a && b").contains("`and`"));
+    assert!(fails("a = b").contains("`==`"));
+    assert!(fails("a == 'x'").contains("double quotes"));
+    assert!(fails("!a").contains("`not`"));
+}
+
+#[test]
+fn a_text_in_an_expression_takes_the_escapes_of_json() {
+    assert_eq!(
+        parse(r#""a\nb\u00e9""#).node,
+        ExprKind::Text("a\nbé".to_owned())
+    );
+    assert!(fails(r#""\q""#).contains("escape"));
+}
+
+#[test]
+fn a_template_replaces_braces_and_keeps_doubled_ones() {
+    let text = r#"a {{b} {title ?? "}"} c}"#;
+    let ExprKind::Template(parts) = template(&Located::new(text, FileId(0), text, 0))
+        .expect("a text")
+        .node
+    else {
+        panic!("a template");
+    };
+    assert_eq!(parts[0], Part::Literal("a {b} ".to_owned()));
+    assert!(
+        matches!(&parts[1], Part::Expr(expr) if matches!(expr.node, ExprKind::Binary(BinaryOp::Coalesce, ..)))
+    );
+    assert_eq!(parts[2], Part::Literal(" c}".to_owned()));
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_no_overflow() {
+    for piece in ["(", "not ", "a ?? ", "len(", "a[", "no a where "] {
+        assert!(fails(&piece.repeat(70)).contains("nests deeper"), "{piece}");
+    }
+    for piece in ["(", "not ", "a and ", "a.", "1 + "] {
+        assert!(
+            fails(&piece.repeat(100_000)).contains("more than"),
+            "{piece}"
+        );
+    }
+}
+
+#[test]
+fn every_form_of_invariant_is_read() {
+    for text in [
+        "always (active implies prompts plan_get)",
+        "never (none and advertises plan_get)",
+        "can always reach none by plan_done or reset",
+        "can always reach final",
+        "EXECUTING only by approve",
+        "plan_set_content only in drafting or EXECUTING",
+        "steps.tool changes only in COLLECTING",
+        "data changes only by plan_set_content",
+        "after approve: EXECUTING",
+        "plan_ready emitted only by plan_set_content",
+        "plan_ready emitted only in READY",
+        "plan_get never emits plan_ready",
+    ] {
+        invariant(&Located::new(text, FileId(0), text, 0)).expect(text);
+    }
+    let text = "EXECUTING";
+    let found = invariant(&Located::new(text, FileId(0), text, 0)).expect_err("no form");
+    assert!(found.message.contains("`always` or `never`"));
+}

@@ -1,0 +1,120 @@
+//! A text inside a file whose characters know where they stand, even where YAML folded or escaped.
+
+use crate::source::{FileId, Span};
+
+/// A text and the place of each of its bytes.
+#[derive(Clone, Debug)]
+pub struct Located<'a> {
+    /// The text, as its format decoded it.
+    pub text: &'a str,
+    file: FileId,
+    offsets: Offsets,
+}
+
+#[derive(Clone, Debug)]
+enum Offsets {
+    /// The text stands in the file as it is, from this byte on.
+    Shift(usize),
+    /// The place of every byte, and of the end.
+    Table(Vec<u32>),
+}
+
+impl<'a> Located<'a> {
+    /// A text whose source is `source`, found at byte `start` of the file.
+    ///
+    /// Where the two differ (quotes, escapes, folded lines) each character of the text is looked
+    /// up in the source, what the format put between is passed over.
+    #[must_use]
+    pub fn new(text: &'a str, file: FileId, source: &str, start: usize) -> Self {
+        let offsets = match source.find(text) {
+            Some(at) if !text.is_empty() => Offsets::Shift(start + at),
+            _ => Offsets::Table(align(text, source, start)),
+        };
+        Self {
+            text,
+            file,
+            offsets,
+        }
+    }
+
+    /// A part of the text.
+    #[must_use]
+    pub fn part(&self, start: usize, end: usize) -> Located<'a> {
+        let offsets = match &self.offsets {
+            Offsets::Shift(base) => Offsets::Shift(base + start),
+            Offsets::Table(table) => Offsets::Table(table[start..=end].to_vec()),
+        };
+        Self {
+            text: &self.text[start..end],
+            file: self.file,
+            offsets,
+        }
+    }
+
+    /// The span of the text's bytes `start..end`.
+    #[must_use]
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        match &self.offsets {
+            Offsets::Shift(base) => Span::new(self.file, base + start, base + end),
+            Offsets::Table(table) => {
+                let last = table.len() - 1;
+                let from = table[start.min(last)] as usize;
+                let to = table[end.min(last)] as usize;
+                Span::new(self.file, from, to)
+            }
+        }
+    }
+}
+
+/// For each byte of `text`, and for its end, the byte of the file it came from.
+fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
+    let mut table = Vec::with_capacity(text.len() + 1);
+    let mut rest = source.char_indices().peekable();
+    let mut place = 0;
+    for wanted in text.chars() {
+        // Skip what the format put there: quotes, indentation, line breaks, escapes.
+        while let Some((at, found)) = rest.peek().copied() {
+            place = at;
+            if found == wanted || (wanted == ' ' && found == '\n') {
+                rest.next();
+                break;
+            }
+            if found.is_whitespace() || matches!(found, '"' | '\'' | '\\' | '|' | '>' | '-' | '+') {
+                rest.next();
+            } else {
+                break;
+            }
+        }
+        let offset = u32::try_from(start + place).unwrap_or(u32::MAX);
+        table.extend(std::iter::repeat_n(offset, wanted.len_utf8()));
+    }
+    let end = rest.peek().map_or(source.len(), |(at, _)| *at);
+    table.push(u32::try_from(start + end).unwrap_or(u32::MAX));
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_text_is_found_as_it_stands() {
+        let text = Located::new("a or b", FileId(0), "a or b", 10);
+        let span = text.span(5, 6);
+        assert_eq!((span.start, span.end), (15, 16));
+    }
+
+    #[test]
+    fn folded_lines_keep_their_places() {
+        let source = "a or\n      bcd";
+        let text = Located::new("a or bcd", FileId(0), source, 0);
+        assert_eq!(text.span(5, 8).start, 11);
+    }
+
+    #[test]
+    fn escapes_keep_the_places_around_them() {
+        let source = r#""x \"{title}\"""#;
+        let text = Located::new("x \"{title}\"", FileId(0), source, 0);
+        assert_eq!(&source[text.span(4, 9).start as usize..][..5], "title");
+    }
+}

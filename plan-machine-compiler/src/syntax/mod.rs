@@ -1,0 +1,5 @@
+//! What was written: one syntax tree, whichever reader filled it.
+
+pub mod ast;
+pub mod expr;
+pub mod yaml;

@@ -1,0 +1,225 @@
+//! Fields, types, commands, signals, tools and effects.
+
+use super::reader::{Reader, literal};
+use super::spec::declared;
+use super::tree::{Node, NodeKind};
+use crate::source::Spanned;
+use crate::syntax::ast::{
+    Command, Effect, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
+};
+
+pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Field> {
+    declared(reader, node, what, field)
+}
+
+const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
+
+fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Field> {
+    let mut field = Field {
+        name: name.clone(),
+        ty: Spanned::new(TypeExpr::Named(name.clone()), node.span),
+        max: None,
+        nonblank: None,
+        default: None,
+        doc: None,
+    };
+    let NodeKind::Mapping(entries) = &node.kind else {
+        field.ty = type_expr(reader, node)?;
+        return Some(field);
+    };
+    let mut ty = None;
+    let mut optional = false;
+    for (key, node) in entries.iter() {
+        match key.as_str() {
+            "type" => ty = type_expr(reader, node),
+            "optional" => optional = reader.bool(node, "`optional`"),
+            "max" => field.max = reader.integer(node, "`max`"),
+            "nonblank" => field.nonblank = reader.flag(node, "`nonblank`"),
+            "default" => field.default = Some(literal(node)),
+            "doc" => field.doc = reader.prose(node, "`doc`"),
+            _ => reader.unknown_key(key, "a field", &FIELD_KEYS),
+        }
+    }
+    if ty.is_none() && !entries.iter().any(|(key, _)| key.node == "type") {
+        reader.shape(
+            node.span,
+            format!("the field `{}` has no `type`", name.node),
+        );
+    }
+    field.ty = ty?;
+    if optional && !matches!(field.ty.node, TypeExpr::Optional(_)) {
+        let span = field.ty.span;
+        field.ty = Spanned::new(TypeExpr::Optional(Box::new(field.ty)), span);
+    }
+    Some(field)
+}
+
+/// `string`, `string?`, `[Step]`.
+fn type_expr(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<TypeExpr>> {
+    if let NodeKind::Sequence(items) = &node.kind {
+        let [item] = &items[..] else {
+            reader.shape(
+                node.span,
+                "a list type names the type of its items: `[string]`",
+            );
+            return None;
+        };
+        let inner = type_expr(reader, item)?;
+        return Some(Spanned::new(TypeExpr::List(Box::new(inner)), node.span));
+    }
+    let text = reader.text(node, "a type")?;
+    named_type(reader, &text.node, &text)
+}
+
+/// A type in a scalar; quoted ones may carry brackets: `"[Step]?"`.
+fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spanned<TypeExpr>> {
+    let text = text.trim();
+    let place = |ty| Some(Spanned::new(ty, whole.span));
+    if let Some(inner) = text.strip_suffix('?') {
+        if inner.ends_with('?') {
+            reader.shape(whole.span, "a type is optional once: `T?`");
+            return None;
+        }
+        return place(TypeExpr::Optional(Box::new(named_type(
+            reader, inner, whole,
+        )?)));
+    }
+    if let Some(inner) = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        if inner.starts_with("[[[[") {
+            reader.shape(whole.span, "lists nest deeper than anyone needs");
+            return None;
+        }
+        return place(TypeExpr::List(Box::new(named_type(reader, inner, whole)?)));
+    }
+    let name = Spanned::new(text.to_owned(), whole.span);
+    reader.is_name(&name).then_some(())?;
+    place(TypeExpr::Named(name))
+}
+
+const TYPE_KEYS: [&str; 3] = ["enum", "fields", "doc"];
+
+pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<TypeDecl> {
+    let mut doc = None;
+    let mut kinds = Vec::new();
+    for (key, node) in reader.map(node, "a type").iter() {
+        match key.as_str() {
+            "enum" => kinds.push(TypeKind::Enum(reader.names(node, "`enum`"))),
+            "fields" => kinds.push(TypeKind::Record(fields(reader, node, "`fields`"))),
+            "doc" => doc = reader.prose(node, "`doc`"),
+            _ => reader.unknown_key(key, "a type", &TYPE_KEYS),
+        }
+    }
+    if kinds.len() != 1 {
+        let message = format!(
+            "the type `{}` is either an `enum` or has `fields`",
+            name.node
+        );
+        reader.shape(name.span, message);
+        return None;
+    }
+    Some(TypeDecl {
+        name: name.clone(),
+        doc,
+        kind: kinds.remove(0),
+    })
+}
+
+const COMMAND_KEYS: [&str; 6] = ["text", "input", "doc", "reviewed", "shared", "each"];
+
+pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Command> {
+    let mut command = Command {
+        name: name.clone(),
+        text: name.clone(),
+        input: Vec::new(),
+        doc: None,
+        reviewed: None,
+        shared: false,
+        each: None,
+    };
+    if matches!(node.kind, NodeKind::Scalar(_)) {
+        command.text = reader.text(node, "a command")?;
+        return Some(command);
+    }
+    let mut text = None;
+    let entries = reader.map(node, "a command");
+    for (key, node) in entries.iter() {
+        match key.as_str() {
+            "text" => text = reader.text(node, "`text`"),
+            "input" => command.input = fields(reader, node, "`input`"),
+            "doc" => command.doc = reader.prose(node, "`doc`"),
+            "reviewed" => command.reviewed = reader.flag(node, "`reviewed`"),
+            "shared" => command.shared = reader.bool(node, "`shared`"),
+            "each" => command.each = reader.flag(node, "`each`"),
+            _ => reader.unknown_key(key, "a command", &COMMAND_KEYS),
+        }
+    }
+    if text.is_none() && !entries.iter().any(|(key, _)| key.node == "text") {
+        reader.shape(
+            name.span,
+            format!("the command `{}` has no `text`", name.node),
+        );
+    }
+    command.text = text?;
+    Some(command)
+}
+
+pub(super) fn signal(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Signal {
+    let mut signal = Signal {
+        name: name.clone(),
+        input: Vec::new(),
+        doc: None,
+        reviewed: None,
+    };
+    for (key, node) in reader.map(node, "a signal").iter() {
+        match key.as_str() {
+            "input" => signal.input = fields(reader, node, "`input`"),
+            "doc" => signal.doc = reader.prose(node, "`doc`"),
+            "reviewed" => signal.reviewed = Some(key.span),
+            _ => reader.unknown_key(key, "a signal", &["doc", "input"]),
+        }
+    }
+    signal
+}
+
+pub(super) fn tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Tool {
+    let mut tool = Tool {
+        name: name.clone(),
+        doc: None,
+        input: Vec::new(),
+        read: false,
+        external: false,
+        reviewed: None,
+    };
+    for (key, node) in reader.map(node, "a tool").iter() {
+        match key.as_str() {
+            "doc" => tool.doc = reader.prose(node, "`doc`"),
+            "input" => tool.input = fields(reader, node, "`input`"),
+            "read" => tool.read = reader.bool(node, "`read`"),
+            "external" => tool.external = reader.bool(node, "`external`"),
+            "reviewed" => tool.reviewed = Some(key.span),
+            _ => reader.unknown_key(key, "a tool", &["doc", "input", "read", "external"]),
+        }
+    }
+    tool
+}
+
+pub(super) fn effect(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Effect {
+    let mut effect = Effect {
+        name: name.clone(),
+        doc: None,
+        fields: Vec::new(),
+        external: false,
+    };
+    for (key, node) in reader.map(node, "an effect").iter() {
+        match key.as_str() {
+            "doc" => effect.doc = reader.prose(node, "`doc`"),
+            "fields" => effect.fields = fields(reader, node, "`fields`"),
+            "external" => effect.external = reader.bool(node, "`external`"),
+            _ => reader.unknown_key(key, "an effect", &["doc", "fields", "external"]),
+        }
+    }
+    effect
+}

@@ -1,0 +1,260 @@
+//! What all parts of the reader need: scalars, names, lists, expressions, unknown keys.
+
+use std::rc::Rc;
+
+use super::tree::{Node, NodeKind, Scalar};
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::{FileId, Span, Spanned};
+use crate::syntax::ast::{Condition, Expr, ExprKind, Literal, LiteralKind, Name};
+use crate::syntax::expr::{self, Located};
+
+/// The entries of a map.
+pub(super) type Entries = Rc<Vec<(Name, Node)>>;
+
+/// Turns nodes into values and reports those that have the wrong shape.
+pub(super) struct Reader<'a> {
+    file: FileId,
+    source: &'a str,
+    sink: &'a mut Sink,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(file: FileId, source: &'a str, sink: &'a mut Sink) -> Self {
+        Self { file, source, sink }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+
+    /// Reports a value of the wrong shape.
+    pub(super) fn shape(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(Code::PM0107, span, message));
+    }
+
+    /// Reports a key that has no meaning where it stands.
+    pub(super) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
+        let message = format!("`{}` is not a key of {place}", key.node);
+        let found = Diagnostic::new(Code::PM0103, key.span, message)
+            .did_you_mean(&key.node, known.iter().copied());
+        let found = if found.help.is_empty() {
+            found.help(format!("the keys of {place} are {}", known.join(", ")))
+        } else {
+            found
+        };
+        self.report(found);
+    }
+
+    /// The entries of a map; nothing at all is an empty one.
+    pub(super) fn map(&mut self, node: &Node, what: &str) -> Entries {
+        match &node.kind {
+            NodeKind::Mapping(entries) => Rc::clone(entries),
+            NodeKind::Scalar(scalar) if is_nothing(scalar) => Rc::default(),
+            _ => {
+                self.shape(node.span, format!("{what} is a map of keys and values"));
+                Rc::default()
+            }
+        }
+    }
+
+    /// The items of a list.
+    pub(super) fn list(&mut self, node: &Node, what: &str) -> Rc<Vec<Node>> {
+        if let NodeKind::Sequence(items) = &node.kind {
+            Rc::clone(items)
+        } else {
+            self.shape(node.span, format!("{what} is a list"));
+            Rc::default()
+        }
+    }
+
+    /// A scalar's text.
+    pub(super) fn text(&mut self, node: &Node, what: &str) -> Option<Name> {
+        match &node.kind {
+            NodeKind::Scalar(scalar) if !is_nothing(scalar) => {
+                Some(Spanned::new(scalar.text.to_string(), node.span))
+            }
+            _ => {
+                self.shape(node.span, format!("{what} is a text"));
+                None
+            }
+        }
+    }
+
+    /// A text for people or for the model: the white space around it means nothing.
+    pub(super) fn prose(&mut self, node: &Node, what: &str) -> Option<Name> {
+        let text = self.text(node, what)?;
+        Some(text.map(|text| text.trim().to_owned()))
+    }
+
+    /// A scalar that is a name.
+    pub(super) fn name(&mut self, node: &Node, what: &str) -> Option<Name> {
+        let name = self.text(node, what)?;
+        self.is_name(&name).then_some(name)
+    }
+
+    /// Whether a text can be a name; reports it where it cannot.
+    pub(super) fn is_name(&mut self, name: &Name) -> bool {
+        let mut letters = name.node.chars();
+        let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
+        let goes_on = letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let short = name.node.len() <= 100;
+        if !(begins && goes_on && short) {
+            let message = format!("`{}` is no name", shortened(&name.node));
+            let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
+            self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
+        }
+        begins && goes_on && short
+    }
+
+    pub(super) fn names(&mut self, node: &Node, what: &str) -> Vec<Name> {
+        let items = self.list(node, what);
+        items
+            .iter()
+            .filter_map(|item| self.name(item, "an item"))
+            .collect()
+    }
+
+    /// A scalar that is one word, not empty.
+    pub(super) fn integer(&mut self, node: &Node, what: &str) -> Option<Spanned<i64>> {
+        let text = self.text(node, what)?;
+        if let Ok(number) = text.node.parse() {
+            Some(Spanned::new(number, node.span))
+        } else {
+            self.shape(node.span, format!("{what} is a whole number"));
+            None
+        }
+    }
+
+    pub(super) fn bool(&mut self, node: &Node, what: &str) -> bool {
+        match &node.kind {
+            NodeKind::Scalar(scalar) if &*scalar.text == "true" => true,
+            NodeKind::Scalar(scalar) if &*scalar.text == "false" => false,
+            _ => {
+                self.shape(node.span, format!("{what} is `true` or `false`"));
+                false
+            }
+        }
+    }
+
+    /// The place of a `true`.
+    pub(super) fn flag(&mut self, node: &Node, what: &str) -> Option<Span> {
+        self.bool(node, what).then_some(node.span)
+    }
+
+    fn located<'t>(&self, text: &'t str, span: Span) -> Located<'t> {
+        let source = self
+            .source
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("");
+        Located::new(text, self.file, source, span.start as usize)
+    }
+
+    fn or_report<T>(&mut self, parsed: Result<T, Diagnostic>) -> Option<T> {
+        parsed.map_err(|found| self.report(found)).ok()
+    }
+
+    /// A scalar that is always an expression, quoted or not.
+    pub(super) fn condition(&mut self, node: &Node, what: &str) -> Option<Condition> {
+        let text = self.text(node, what)?;
+        let parsed = expr::expression(&self.located(&text.node, node.span));
+        let expr = self.or_report(parsed)?;
+        let text = text.node.split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(Condition { expr, text })
+    }
+
+    /// A scalar that is an invariant.
+    pub(super) fn invariant(
+        &mut self,
+        node: &Node,
+    ) -> Option<(Spanned<crate::syntax::ast::Property>, String)> {
+        let text = self.text(node, "an invariant")?;
+        let parsed = expr::invariant(&self.located(&text.node, node.span));
+        let property = self.or_report(parsed)?;
+        let text = text.node.split_whitespace().collect::<Vec<_>>().join(" ");
+        Some((property, text))
+    }
+
+    /// A scalar that is always a text with `{expr}` in it.
+    pub(super) fn template(&mut self, node: &Node, what: &str) -> Option<Expr> {
+        let text = self.text(node, what)?;
+        let parsed = expr::template(&self.located(&text.node, node.span));
+        self.or_report(parsed)
+    }
+
+    /// A value: a plain scalar is an expression, a quoted one a text, maps are records.
+    pub(super) fn value(&mut self, node: &Node) -> Option<Expr> {
+        match &node.kind {
+            NodeKind::Scalar(scalar) if is_nothing(scalar) => {
+                self.shape(node.span, "a value is wanted here");
+                None
+            }
+            NodeKind::Scalar(scalar) => {
+                let located = self.located(&scalar.text, node.span);
+                let parsed = if scalar.plain {
+                    expr::expression(&located)
+                } else {
+                    expr::template(&located)
+                };
+                self.or_report(parsed)
+            }
+            NodeKind::Sequence(items) => {
+                let items = items.iter().filter_map(|item| self.value(item)).collect();
+                Some(Spanned::new(ExprKind::List(items), node.span))
+            }
+            NodeKind::Mapping(entries) => {
+                let fields = self.assignments_of(entries);
+                Some(Spanned::new(ExprKind::Record(fields), node.span))
+            }
+        }
+    }
+
+    /// A map of names to values.
+    pub(super) fn assignments(&mut self, node: &Node, what: &str) -> Vec<(Name, Expr)> {
+        let entries = self.map(node, what);
+        self.assignments_of(&entries)
+    }
+
+    fn assignments_of(&mut self, entries: &Entries) -> Vec<(Name, Expr)> {
+        entries
+            .iter()
+            .filter_map(|(key, node)| Some((key.clone(), self.value(node)?)))
+            .collect()
+    }
+}
+
+/// A literal value: nothing in it is evaluated.
+pub(super) fn literal(node: &Node) -> Literal {
+    let kind = match &node.kind {
+        NodeKind::Scalar(scalar) => LiteralKind::Scalar {
+            text: scalar.text.to_string(),
+            quoted: !scalar.plain,
+        },
+        NodeKind::Sequence(items) => LiteralKind::List(items.iter().map(literal).collect()),
+        NodeKind::Mapping(entries) => {
+            let entries = entries.iter();
+            LiteralKind::Map(
+                entries
+                    .map(|(key, node)| (key.clone(), literal(node)))
+                    .collect(),
+            )
+        }
+    };
+    Literal {
+        span: node.span,
+        kind,
+    }
+}
+
+/// `key:` with nothing behind it.
+pub(super) fn is_nothing(scalar: &Scalar) -> bool {
+    scalar.plain && scalar.text.is_empty()
+}
+
+/// A text that fits into a message.
+pub(super) fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

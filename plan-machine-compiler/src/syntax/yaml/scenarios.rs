@@ -1,0 +1,162 @@
+//! Scenarios: what is sent, and what must come of it.
+
+use super::reader::{Reader, literal};
+use super::spec::positive;
+use super::tree::Node;
+use crate::source::Spanned;
+use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
+
+const KEYS: [&str; 18] = [
+    "do",
+    "tool",
+    "batch",
+    "with",
+    "plan_id",
+    "expect_revision",
+    "repeat",
+    "context",
+    "at",
+    "then",
+    "ended",
+    "data",
+    "reply",
+    "emits",
+    "advertises",
+    "runs",
+    "denied",
+    "messages",
+];
+const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expect_revision"];
+
+pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
+    let steps = reader.list(node, "a scenario");
+    Scenario {
+        name: name.clone(),
+        steps: steps
+            .iter()
+            .filter_map(|step| self::step(reader, step))
+            .collect(),
+    }
+}
+
+fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
+    let mut parts = Parts::default();
+    let mut batch = None;
+    let mut repeat = None;
+    let mut context = None;
+    let mut at = None;
+    let mut expect = Expect::default();
+    for (key, node) in reader.map(node, "a step").iter() {
+        match key.as_str() {
+            "batch" => batch = Some((node.span, calls(reader, node))),
+            "repeat" => repeat = positive(reader, node, "`repeat`"),
+            "context" => context = Some(literal(node)),
+            "at" => at = reader.text(node, "`at`"),
+            word if CALL_KEYS.contains(&word) => parts.take(reader, key, node),
+            word if KEYS.contains(&word) => expectation(reader, &mut expect, key, node),
+            _ => reader.unknown_key(key, "a step", &KEYS),
+        }
+    }
+    let action = match (batch, parts.sent()) {
+        (Some((span, calls)), false) => Action::Batch(span, calls),
+        (None, true) => Action::Call(parts.call()?),
+        _ => {
+            reader.shape(node.span, "a step has one of `do`, `tool` and `batch`");
+            return None;
+        }
+    };
+    Some(ScenarioStep {
+        span: node.span,
+        action,
+        repeat,
+        context,
+        at,
+        expect,
+    })
+}
+
+/// The keys that make a call.
+#[derive(Default)]
+struct Parts {
+    sent: Vec<(Name, bool)>,
+    with: Option<crate::syntax::ast::Literal>,
+    plan_id: Option<Name>,
+    expect_revision: Option<Spanned<i64>>,
+}
+
+impl Parts {
+    fn take(&mut self, reader: &mut Reader<'_>, key: &Name, node: &Node) {
+        match key.as_str() {
+            "do" => {
+                let what = "`do`, an event's name or a command's text,";
+                self.sent
+                    .extend(reader.text(node, what).map(|what| (what, false)));
+            }
+            "tool" => self
+                .sent
+                .extend(reader.text(node, "`tool`").map(|what| (what, true))),
+            "with" => self.with = Some(literal(node)),
+            "plan_id" => self.plan_id = reader.text(node, "`plan_id`"),
+            _ => self.expect_revision = reader.integer(node, "`expect_revision`"),
+        }
+    }
+
+    fn sent(&self) -> bool {
+        self.sent.len() == 1
+    }
+
+    fn call(mut self) -> Option<ScenarioCall> {
+        let (what, tool) = self.sent.pop()?;
+        Some(ScenarioCall {
+            what,
+            tool,
+            with: self.with,
+            plan_id: self.plan_id,
+            expect_revision: self.expect_revision,
+        })
+    }
+}
+
+fn calls(reader: &mut Reader<'_>, node: &Node) -> Vec<ScenarioCall> {
+    let items = reader.list(node, "`batch`");
+    items.iter().filter_map(|item| call(reader, item)).collect()
+}
+
+fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
+    let mut parts = Parts::default();
+    for (key, node) in reader.map(node, "a call").iter() {
+        if CALL_KEYS.contains(&key.as_str()) {
+            parts.take(reader, key, node);
+        } else {
+            reader.unknown_key(key, "a call", &CALL_KEYS);
+        }
+    }
+    if !parts.sent() {
+        reader.shape(node.span, "a call has one of `do` and `tool`");
+        return None;
+    }
+    parts.call()
+}
+
+fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name, node: &Node) {
+    match key.as_str() {
+        "then" => expect.then = reader.name(node, "`then`"),
+        "ended" => expect.ended = reader.name(node, "`ended`"),
+        "data" => expect.data = Some(literal(node)),
+        "reply" => expect.reply = Some(literal(node)),
+        "emits" => expect.emits = Some(Spanned::new(reader.names(node, "`emits`"), node.span)),
+        "advertises" => {
+            let names = reader.names(node, "`advertises`");
+            expect.advertises = Some(Spanned::new(names, node.span));
+        }
+        "runs" => expect.runs = Some(literal(node)),
+        "denied" => expect.denied = reader.name(node, "`denied`"),
+        _ => {
+            let items = reader.list(node, "`messages`");
+            let texts = items
+                .iter()
+                .filter_map(|item| reader.text(item, "a message"));
+            expect.messages = Some(Spanned::new(texts.collect(), node.span));
+        }
+    }
+}

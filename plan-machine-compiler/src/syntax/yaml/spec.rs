@@ -1,0 +1,178 @@
+//! The top of a spec.
+
+use super::declarations::{command, effect, fields, signal, tool, type_decl};
+use super::reader::Reader;
+use super::scenarios::scenario;
+use super::states::{handler, state};
+use super::tree::Node;
+use crate::source::Spanned;
+use crate::syntax::ast::{Invariant, Name, Path, Spec};
+
+const KEYS: [&str; 20] = [
+    "machine",
+    "doc",
+    "version",
+    "deny",
+    "instances",
+    "max_live",
+    "review",
+    "summary",
+    "context",
+    "types",
+    "data",
+    "commands",
+    "signals",
+    "tools",
+    "effects",
+    "external_tools",
+    "other_tools",
+    "states",
+    "invariants",
+    "scenarios",
+];
+
+pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
+    let mut spec = Spec::default();
+    let entries = reader.map(root, "a spec");
+    for (key, node) in entries.iter() {
+        entry(reader, &mut spec, key, node);
+    }
+    for (missing, there) in [
+        ("machine", spec.machine.is_some()),
+        ("states", !spec.states.is_empty()),
+    ] {
+        if !there && !entries.iter().any(|(key, _)| key.node == missing) {
+            let message = format!("a spec has the key `{missing}`, and this one has not");
+            let start = entries.first().map_or(root.span, |(key, _)| key.span);
+            reader.shape(start, message);
+        }
+    }
+    spec
+}
+
+fn entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
+    match key.as_str() {
+        "machine" => spec.machine = reader.name(node, "the machine's name"),
+        "doc" => spec.doc = reader.prose(node, "`doc`"),
+        "version" => spec.version = version(reader, node),
+        "deny" => spec.deny_warnings = word(reader, node, "deny", &["warnings"]).is_some(),
+        "instances" => {
+            spec.many = word(reader, node, "instances", &["one", "many"])
+                .map(|found| found.map(|word| word == "many"));
+        }
+        "max_live" => spec.max_live = positive(reader, node, "`max_live`"),
+        "review" => spec.review = paths(reader, node),
+        "summary" => spec.summary = reader.names(node, "`summary`"),
+        "context" => spec.context = fields(reader, node, "`context`"),
+        "types" => spec.types = declared(reader, node, "`types`", type_decl),
+        "data" => spec.data = fields(reader, node, "`data`"),
+        "commands" => spec.commands = declared(reader, node, "`commands`", command),
+        "signals" => {
+            spec.signals = declared(reader, node, "`signals`", |reader, name, node| {
+                Some(signal(reader, name, node))
+            });
+        }
+        "tools" => {
+            spec.tools = declared(reader, node, "`tools`", |reader, name, node| {
+                Some(tool(reader, name, node))
+            });
+        }
+        "effects" => {
+            spec.effects = declared(reader, node, "`effects`", |reader, name, node| {
+                Some(effect(reader, name, node))
+            });
+        }
+        "external_tools" => spec.external_tools = reader.names(node, "`external_tools`"),
+        "other_tools" => spec.other_tools = handler(reader, node),
+        "states" => {
+            spec.states = declared(reader, node, "`states`", |reader, name, node| {
+                Some(state(reader, name, node))
+            });
+        }
+        "invariants" => spec.invariants = declared(reader, node, "`invariants`", invariant),
+        "scenarios" => spec.scenarios = scenarios(reader, node),
+        _ => reader.unknown_key(key, "a spec", &KEYS),
+    }
+}
+
+/// The entries of a map of declarations, each read by `read`.
+pub(super) fn declared<T>(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    what: &str,
+    read: impl Fn(&mut Reader<'_>, &Name, &Node) -> Option<T>,
+) -> Vec<T> {
+    let entries = reader.map(node, what);
+    entries
+        .iter()
+        .filter_map(|(key, node)| {
+            if reader.is_name(key) {
+                read(reader, key, node)
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+fn version(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
+    positive(reader, node, "`version`")
+}
+
+pub(super) fn positive(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Spanned<i64>> {
+    let number = reader.integer(node, what)?;
+    if number.node < 1 {
+        reader.shape(node.span, format!("{what} is at least 1"));
+        return None;
+    }
+    Some(number)
+}
+
+/// One of a few words.
+fn word(reader: &mut Reader<'_>, node: &Node, key: &str, allowed: &[&str]) -> Option<Name> {
+    let found = reader.text(node, &format!("`{key}`"))?;
+    if allowed.contains(&found.as_str()) {
+        return Some(found);
+    }
+    reader.shape(
+        node.span,
+        format!("`{key}` is `{}`", allowed.join("` or `")),
+    );
+    None
+}
+
+fn paths(reader: &mut Reader<'_>, node: &Node) -> Vec<Path> {
+    let items = reader.list(node, "`review`");
+    items
+        .iter()
+        .filter_map(|item| {
+            let text = reader.text(item, "a path such as `steps.tool`")?;
+            let names: Vec<Name> = text
+                .node
+                .split('.')
+                .map(|part| Spanned::new(part.to_owned(), text.span))
+                .collect();
+            names
+                .iter()
+                .all(|name| reader.is_name(name))
+                .then_some(Spanned::new(names, item.span))
+        })
+        .collect()
+}
+
+fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Invariant> {
+    let (property, text) = reader.invariant(node)?;
+    Some(Invariant {
+        name: name.clone(),
+        property,
+        text,
+    })
+}
+
+fn scenarios(reader: &mut Reader<'_>, node: &Node) -> Vec<crate::syntax::ast::Scenario> {
+    let entries = reader.map(node, "`scenarios`");
+    entries
+        .iter()
+        .map(|(name, node)| scenario(reader, name, node))
+        .collect()
+}

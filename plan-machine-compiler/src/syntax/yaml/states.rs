@@ -1,0 +1,106 @@
+//! States and what they do with events.
+
+use super::reader::{Reader, is_nothing};
+use super::spec::declared;
+use super::transitions::{emits, transition};
+use super::tree::{Node, NodeKind};
+use crate::syntax::ast::{Handler, HandlerKind, Name, State, Transition};
+
+const KEYS: [&str; 10] = [
+    "doc",
+    "initial",
+    "final",
+    "has",
+    "prompt",
+    "on",
+    "other_tools",
+    "enter",
+    "exit",
+    "states",
+];
+
+pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State {
+    let mut state = State {
+        name: name.clone(),
+        doc: None,
+        initial: None,
+        is_final: None,
+        has: Vec::new(),
+        prompt: None,
+        on: Vec::new(),
+        other_tools: None,
+        enter: Vec::new(),
+        exit: Vec::new(),
+        states: None,
+    };
+    for (key, node) in reader.map(node, "a state").iter() {
+        match key.as_str() {
+            "doc" => state.doc = reader.prose(node, "`doc`"),
+            "initial" => state.initial = reader.name(node, "`initial`"),
+            "final" => state.is_final = reader.flag(node, "`final`"),
+            "has" => state.has = reader.names(node, "`has`"),
+            "prompt" => state.prompt = reader.prose(node, "`prompt`"),
+            "on" => state.on = declared(reader, node, "`on`", handled),
+            "other_tools" => state.other_tools = handler(reader, node),
+            "enter" => state.enter = emitting(reader, node, "`enter`"),
+            "exit" => state.exit = emitting(reader, node, "`exit`"),
+            "states" => {
+                state.states = Some(declared(reader, node, "`states`", |reader, name, node| {
+                    Some(self::state(reader, name, node))
+                }));
+            }
+            _ => reader.unknown_key(key, "a state", &KEYS),
+        }
+    }
+    state
+}
+
+fn handled(reader: &mut Reader<'_>, event: &Name, node: &Node) -> Option<(Name, Handler)> {
+    Some((event.clone(), handler(reader, node)?))
+}
+
+/// `run`, `deny`, a state's name, a transition, or a list of alternatives.
+pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
+    let kind = match &node.kind {
+        NodeKind::Scalar(scalar) if is_nothing(scalar) => {
+            HandlerKind::Transitions(vec![transition(reader, node)])
+        }
+        NodeKind::Scalar(_) => {
+            let target = reader.name(node, "a state's name, `run` or `deny`")?;
+            match target.as_str() {
+                "run" => HandlerKind::Run,
+                "deny" => HandlerKind::Deny,
+                _ => HandlerKind::Transitions(vec![Transition {
+                    span: node.span,
+                    to: Some(target),
+                    ..Transition::default()
+                }]),
+            }
+        }
+        NodeKind::Mapping(_) => HandlerKind::Transitions(vec![transition(reader, node)]),
+        NodeKind::Sequence(items) if items.is_empty() => {
+            reader.shape(node.span, "a list of alternatives holds at least one");
+            return None;
+        }
+        NodeKind::Sequence(items) => {
+            let alternatives = items.iter().map(|item| transition(reader, item));
+            HandlerKind::Transitions(alternatives.collect())
+        }
+    };
+    Some(Handler {
+        span: node.span,
+        kind,
+    })
+}
+
+/// `enter` and `exit` only emit.
+fn emitting(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<crate::syntax::ast::Emit> {
+    let mut all = Vec::new();
+    for (key, node) in reader.map(node, what).iter() {
+        match key.as_str() {
+            "emit" => all.extend(emits(reader, node)),
+            _ => reader.unknown_key(key, what, &["emit"]),
+        }
+    }
+    all
+}

@@ -1,0 +1,335 @@
+//! YAML text → a tree of nodes that know their place.
+//!
+//! Holds afterwards: one document, no duplicate keys, every key a scalar, aliases expanded, and all
+//! of it within the budgets below, whatever the text was.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::{FileId, Span, Spanned};
+
+/// The longest text that is read.
+const MAX_BYTES: usize = 4 << 20;
+/// How deep collections may nest.
+const MAX_DEPTH: usize = 64;
+/// How many nodes a document may have once its aliases are expanded.
+const MAX_NODES: usize = 400_000;
+
+/// One node.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) kind: NodeKind,
+    pub(super) span: Span,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub(super) enum NodeKind {
+    Scalar(Scalar),
+    Sequence(Rc<Vec<Node>>),
+    Mapping(Rc<Vec<(Spanned<String>, Node)>>),
+}
+
+/// A scalar's text and how it was written.
+#[derive(Clone, Debug)]
+pub(super) struct Scalar {
+    pub(super) text: Rc<str>,
+    /// Plain scalars are expressions where quoted and block scalars are texts.
+    pub(super) plain: bool,
+}
+
+/// A collection that is being read.
+struct Open {
+    start: Span,
+    anchor: usize,
+    content: Content,
+}
+
+enum Content {
+    Sequence(Vec<Node>),
+    Mapping {
+        entries: Vec<(Spanned<String>, Node)>,
+        seen: BTreeMap<String, Span>,
+        key: Option<Spanned<String>>,
+    },
+}
+
+struct Reader<'a> {
+    file: FileId,
+    text: &'a str,
+    sink: &'a mut Sink,
+    open: Vec<Open>,
+    /// Anchored nodes with the number of nodes that each stands for.
+    anchors: BTreeMap<usize, (Node, usize)>,
+    nodes: usize,
+    root: Option<Node>,
+}
+
+/// Reads the text of `file`; `None` where nothing could be made of it.
+pub(super) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
+    if text.len() > MAX_BYTES {
+        let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
+        sink.push(Diagnostic::new(
+            Code::PM0101,
+            Span::new(file, 0, 0),
+            message,
+        ));
+        return None;
+    }
+    let options = granit_parser::options! {
+        flow_nesting_limit: MAX_DEPTH,
+        block_nesting_limit: MAX_DEPTH,
+        emit_comments: false,
+    };
+    let mut reader = Reader {
+        file,
+        text,
+        sink,
+        open: Vec::new(),
+        anchors: BTreeMap::new(),
+        nodes: 0,
+        root: None,
+    };
+    for next in Parser::new_from_str_with_options(text, options) {
+        match next {
+            Ok((event, span)) => {
+                let span = reader.span(&span);
+                reader.event(event, span)?;
+            }
+            Err(error) => {
+                reader.syntax_error(&error);
+                return None;
+            }
+        }
+    }
+    if reader.root.is_none() {
+        let message = "the file is empty; a spec begins with `machine: Name`";
+        reader.problem(Span::new(file, 0, 0), message);
+    }
+    reader.root
+}
+
+impl Reader<'_> {
+    fn span(&self, span: &granit_parser::Span) -> Span {
+        let range = span.byte_range().unwrap_or(0..0);
+        Span::new(self.file, range.start, range.end)
+    }
+
+    fn problem(&mut self, span: Span, message: impl Into<String>) {
+        self.sink.push(Diagnostic::new(Code::PM0101, span, message));
+    }
+
+    fn syntax_error(&mut self, error: &ScanError) {
+        let start = error
+            .marker()
+            .byte_offset()
+            .unwrap_or(0)
+            .min(self.text.len());
+        let end = self.text[start..]
+            .chars()
+            .next()
+            .map_or(start, |c| start + c.len_utf8());
+        let span = Span::new(self.file, start, end);
+        let tab = self.text[..start].rsplit('\n').next().unwrap_or("");
+        let message = match error.kind() {
+            ErrorKind::RecursionLimitExceeded => {
+                format!("collections nest deeper than {MAX_DEPTH}")
+            }
+            kind => format!("not YAML: {kind}"),
+        };
+        let mut found = Diagnostic::new(Code::PM0101, span, message);
+        if tab.contains('\t') || self.text[start..end].contains('\t') {
+            found = found.help("indent with spaces: YAML allows no tabs there");
+        }
+        self.sink.push(found);
+    }
+
+    /// Takes one event of the parser; `None` stops the reading after a budget was exceeded.
+    fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
+        match event {
+            Event::DocumentStart(..) if self.root.is_some() => {
+                let message = "a spec is one document, and here a second one begins";
+                let help = "put each machine into a file of its own";
+                self.sink
+                    .push(Diagnostic::new(Code::PM0101, span, message).help(help));
+                return None;
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                self.refuse_tag(tag.is_some(), span);
+                let plain = style == ScalarStyle::Plain;
+                let text = Rc::from(text.as_ref());
+                let kind = NodeKind::Scalar(Scalar { text, plain });
+                self.finished(Node { kind, span }, anchor, 1)?;
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.refuse_tag(tag.is_some(), span);
+                self.begin(span, anchor, Content::Sequence(Vec::new()))?;
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.refuse_tag(tag.is_some(), span);
+                let content = Content::Mapping {
+                    entries: Vec::new(),
+                    seen: BTreeMap::new(),
+                    key: None,
+                };
+                self.begin(span, anchor, content)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
+            Event::Alias(id) => self.alias(id, span)?,
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn refuse_tag(&mut self, tagged: bool, span: Span) {
+        if tagged {
+            self.problem(
+                span,
+                "a spec has no YAML tags: types are declared in the spec itself",
+            );
+        }
+    }
+
+    fn begin(&mut self, start: Span, anchor: usize, content: Content) -> Option<()> {
+        if self.open.len() >= MAX_DEPTH {
+            self.problem(start, format!("collections nest deeper than {MAX_DEPTH}"));
+            return None;
+        }
+        self.open.push(Open {
+            start,
+            anchor,
+            content,
+        });
+        Some(())
+    }
+
+    fn end(&mut self, end: Span) -> Option<()> {
+        let Open {
+            start,
+            anchor,
+            content,
+        } = self.open.pop()?;
+        let kind = match content {
+            Content::Sequence(items) => NodeKind::Sequence(Rc::new(items)),
+            Content::Mapping { entries, .. } => NodeKind::Mapping(Rc::new(entries)),
+        };
+        let last = end_of(&kind).unwrap_or(start);
+        // A flow collection ends with its bracket, a block one with the last thing in it.
+        let span = if end.end > end.start {
+            start.to(end)
+        } else {
+            start.to(last)
+        };
+        self.finished(Node { kind, span }, anchor, 1)
+    }
+
+    fn alias(&mut self, id: usize, span: Span) -> Option<()> {
+        let Some((node, count)) = self.anchors.get(&id).cloned() else {
+            self.problem(span, "an alias cannot stand inside the node it names");
+            return None;
+        };
+        self.finished(node, 0, count)
+    }
+
+    /// Puts a complete node where it belongs; `count` nodes are charged to the budget.
+    fn finished(&mut self, node: Node, anchor: usize, count: usize) -> Option<()> {
+        self.nodes += count;
+        if self.nodes > MAX_NODES {
+            let message = format!("the document has more than {MAX_NODES} nodes, aliases expanded");
+            self.problem(node.span, message);
+            return None;
+        }
+        if anchor != 0 {
+            let size = size_of(&node);
+            self.anchors.insert(anchor, (node.clone(), size));
+        }
+        match self.open.last_mut() {
+            None => self.root = Some(node),
+            Some(Open {
+                content: Content::Sequence(items),
+                ..
+            }) => items.push(node),
+            Some(Open {
+                content: Content::Mapping { entries, seen, key },
+                ..
+            }) => match key.take() {
+                Some(key) if is_first(&key, seen) => entries.push((key, node)),
+                // Reported when the key was read; as an entry it would be reported once more.
+                Some(_) => {}
+                None => *key = Some(take_key(&node, seen, self.sink)?),
+            },
+        }
+        Some(())
+    }
+}
+
+/// YAML's own key for "take over the keys of that mapping".
+const MERGE: &str = "<<";
+
+/// A mapping's key: a scalar, not `<<`, not there already.
+fn take_key(
+    node: &Node,
+    seen: &mut BTreeMap<String, Span>,
+    sink: &mut Sink,
+) -> Option<Spanned<String>> {
+    let NodeKind::Scalar(scalar) = &node.kind else {
+        sink.push(Diagnostic::new(
+            Code::PM0101,
+            node.span,
+            "a key is a plain name",
+        ));
+        return None;
+    };
+    let key = scalar.text.to_string();
+    if key == MERGE {
+        sink.push(
+            Diagnostic::new(
+                Code::PM0101,
+                node.span,
+                "merge keys are not part of the language",
+            )
+            .help("write the keys out, or use an anchor and an alias for the whole value"),
+        );
+    } else if let Some(first) = seen.get(&key) {
+        sink.push(
+            Diagnostic::new(
+                Code::PM0104,
+                node.span,
+                format!("the key `{key}` stands here twice"),
+            )
+            .also(*first, "first here")
+            .help("keep one of them, or give them different names"),
+        );
+    } else {
+        seen.insert(key.clone(), node.span);
+    }
+    Some(Spanned::new(key, node.span))
+}
+
+/// Whether a key was taken, and not refused as a second one or as a merge key.
+fn is_first(key: &Spanned<String>, seen: &BTreeMap<String, Span>) -> bool {
+    let first = seen.get(&key.node);
+    first.is_some_and(|first| first.order() == key.span.order())
+}
+
+fn end_of(kind: &NodeKind) -> Option<Span> {
+    match kind {
+        NodeKind::Scalar(_) => None,
+        NodeKind::Sequence(items) => items.last().map(|node| node.span),
+        NodeKind::Mapping(entries) => entries.last().map(|(key, node)| key.span.to(node.span)),
+    }
+}
+
+/// How many nodes a node stands for. Anchored nodes were within the budget, so this is bounded.
+fn size_of(node: &Node) -> usize {
+    match &node.kind {
+        NodeKind::Scalar(_) => 1,
+        NodeKind::Sequence(items) => 1 + items.iter().map(size_of).sum::<usize>(),
+        NodeKind::Mapping(entries) => {
+            1 + entries.iter().map(|(_, n)| 1 + size_of(n)).sum::<usize>()
+        }
+    }
+}
