@@ -1,0 +1,42 @@
+//! Steps of the interpreter a second, by what comes of them.
+
+use std::hint::black_box;
+
+use plan_machine_benches::{best_of, chain, compiled};
+use plan_machine_compiler::semantics::{Call, Sandbox, Surroundings, What};
+
+const STEPS: u32 = 10_000;
+
+fn main() {
+    let machine = compiled(&chain(100))
+        .machine
+        .expect("a spec without errors");
+    let around = Surroundings::default();
+    let event = |name: &str| {
+        Call::new(What::Event(
+            machine.event_named(name).expect("a declared event"),
+        ))
+    };
+    let mut write = event("write_note");
+    write.with.insert("text", "a note");
+    println!("{:<22} {:>14}", "step", "time");
+    for (what, call) in [
+        ("a move", event("forward")),
+        ("a change", write),
+        ("a read", event("read_note")),
+        ("a denial", event("begin")),
+        (
+            "a tool of the host",
+            Call::new(What::HostTool("shell".to_owned())),
+        ),
+    ] {
+        let mut sandbox = Sandbox::new(&machine);
+        sandbox.step(&event("begin"), &around);
+        let time = best_of(5, || {
+            for _ in 0..STEPS {
+                black_box(sandbox.step(black_box(&call), &around));
+            }
+        });
+        println!("{what:<22} {:>14.2?}", time / STEPS);
+    }
+}

@@ -1,0 +1,64 @@
+//! Specs of any size, and a clock for them.
+//!
+//! ```
+//! let spec = plan_machine_benches::chain(10);
+//! assert!(plan_machine_benches::compiled(&spec).is_ok());
+//! ```
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{Compilation, compile};
+
+/// A spec with this many states and five times as many transitions: stages in composites of ten,
+/// each with a tool, commands forward and back, a requirement and data.
+#[must_use]
+pub fn chain(states: usize) -> String {
+    let mut text = String::from(
+        "machine: Chain\ndata:\n  note: string?\n  total: { type: int, default: 0 }\n\
+         commands: { begin: /begin, forward: /forward, back: /back, stop: /stop }\n\
+         tools:\n  write_note: { input: { text: { type: string, max: 1000 } } }\n  read_note: { read: true }\n\
+         states:\n  none: { on: { begin: s0 } }\n",
+    );
+    let leaves = states.saturating_sub(2).max(2);
+    for leaf in 0..leaves {
+        if leaf % 10 == 0 {
+            let _ = writeln!(
+                text,
+                "  group{}:\n    prompt: Use `write_note` here.\n    states:",
+                leaf / 10
+            );
+        }
+        let forward = (leaf + 1) % leaves;
+        let back = leaf.saturating_sub(1);
+        let _ = writeln!(
+            text,
+            "      s{leaf}:\n        on:\n          forward: {{ to: s{forward}, set: {{ total: total + 1 }} }}\n          \
+             back: {{ to: s{back} }}\n          write_note: {{ set: {{ note: event.text }} }}\n          \
+             read_note:\n            require: [{{ that: note is set, else: there is no note }}]\n            reply: note\n          \
+             stop: {{ to: ended, next: none }}"
+        );
+    }
+    text.push_str("  ended: { final: true }\n");
+    text
+}
+
+/// Compiles a text.
+#[must_use]
+pub fn compiled(text: &str) -> Compilation {
+    let mut sources = SourceMap::default();
+    let file = sources.add("chain.yaml", text);
+    compile(&sources, file)
+}
+
+/// The least of several runs: what the work costs when nothing disturbs it.
+pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
+    let mut best = Duration::MAX;
+    for _ in 0..runs {
+        let start = Instant::now();
+        work();
+        best = best.min(start.elapsed());
+    }
+    best
+}

@@ -1,0 +1,108 @@
+//! The corpus: specs that are right, specs that each break one rule, and how to read them.
+//!
+//! `corpus/valid` holds machines that together use every construct of the language, and under
+//! `rules/` one good spec for every rule. `corpus/invalid` holds specs named after the rule that
+//! each of them breaks, with the rendered diagnostic beside it.
+//!
+//! ```
+//! let specs = plan_machine_tests::valid();
+//! assert!(specs.iter().any(|spec| spec.name == "work_by_plan"));
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plan_machine_compiler::diagnostic::render::{Colour, human};
+use plan_machine_compiler::source::{FileId, SourceMap};
+use plan_machine_compiler::{Compilation, compile};
+
+/// A spec of the corpus.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// The top of the repository.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The specs of a folder of the corpus, in the order of their names.
+///
+/// # Panics
+/// If the folder cannot be read: the corpus is part of the repository.
+#[must_use]
+pub fn specs(folder: &str) -> Vec<Spec> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(folder);
+    let entries = fs::read_dir(&folder).expect("a folder of the corpus");
+    let mut found: Vec<Spec> = entries
+        .map(|entry| entry.expect("an entry of the corpus").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+        .map(|path| Spec {
+            name: path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            text: fs::read_to_string(&path).expect("a spec of the corpus"),
+            path,
+        })
+        .collect();
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+/// Every valid spec.
+#[must_use]
+pub fn valid() -> Vec<Spec> {
+    let mut all = specs("valid");
+    all.extend(specs("valid/rules"));
+    all
+}
+
+/// A spec that was compiled, with its sources for messages.
+pub struct Compiled {
+    /// The sources.
+    pub sources: SourceMap,
+    /// What came of it.
+    pub compilation: Compilation,
+}
+
+/// Compiles a text under a name.
+#[must_use]
+pub fn compiled(name: &str, text: &str) -> Compiled {
+    let mut sources = SourceMap::default();
+    let file: FileId = sources.add(name, text);
+    let compilation = compile(&sources, file);
+    Compiled {
+        sources,
+        compilation,
+    }
+}
+
+impl Compiled {
+    /// The codes of what was found, in the order of the text.
+    #[must_use]
+    pub fn codes(&self) -> Vec<&'static str> {
+        let found = self.compilation.diagnostics.iter();
+        found.map(|diagnostic| diagnostic.code.as_str()).collect()
+    }
+
+    /// Everything that was found, as a person sees it.
+    #[must_use]
+    pub fn rendered(&self) -> String {
+        let found = self.compilation.diagnostics.iter();
+        let texts: Vec<String> = found
+            .map(|diagnostic| human(diagnostic, &self.sources, Colour::Never))
+            .collect();
+        texts.join("\n\n")
+    }
+}

@@ -1,0 +1,107 @@
+//! Every spec of the corpus does what its place in the corpus says.
+
+use std::collections::BTreeSet;
+
+use plan_machine_compiler::diagnostic::Code;
+use plan_machine_tests::{Spec, compiled, root, specs, valid};
+
+/// Notes say what could be added, not what is wrong.
+const NOTE: &str = "PM0702";
+
+fn code_of(spec: &Spec) -> &str {
+    spec.name.split('_').next().unwrap_or_default()
+}
+
+#[test]
+fn valid_specs_are_clean_and_their_scenarios_pass() {
+    for spec in valid() {
+        let compiled = compiled(&spec.name, &spec.text);
+        let found: Vec<_> = compiled
+            .codes()
+            .into_iter()
+            .filter(|code| *code != NOTE)
+            .collect();
+        assert!(found.is_empty(), "{}\n{}", spec.name, compiled.rendered());
+        let report = compiled
+            .compilation
+            .report
+            .expect("a valid spec is looked at");
+        for scenario in report.scenarios {
+            assert!(scenario.passed, "{}: {}", spec.name, scenario.name);
+        }
+    }
+}
+
+#[test]
+fn the_scenarios_of_the_machines_take_every_transition() {
+    for spec in specs("valid") {
+        let compiled = compiled(&spec.name, &spec.text);
+        assert_eq!(
+            compiled.codes(),
+            Vec::<&str>::new(),
+            "{}\n{}",
+            spec.name,
+            compiled.rendered()
+        );
+    }
+}
+
+#[test]
+fn an_invalid_spec_breaks_just_the_rule_it_is_named_after() {
+    for spec in specs("invalid") {
+        let compiled = compiled(&spec.name, &spec.text);
+        let code = code_of(&spec);
+        let mut found: BTreeSet<&str> = compiled.codes().into_iter().collect();
+        if code != NOTE {
+            found.remove(NOTE);
+        }
+        assert_eq!(
+            found,
+            BTreeSet::from([code]),
+            "{}\n{}",
+            spec.name,
+            compiled.rendered()
+        );
+    }
+}
+
+#[test]
+fn every_rule_has_a_good_spec_a_bad_spec_and_a_page() {
+    let good: Vec<Spec> = specs("valid/rules");
+    let bad: Vec<Spec> = specs("invalid");
+    for code in Code::ALL {
+        let code = code.as_str();
+        assert!(
+            good.iter().any(|spec| code_of(spec) == code),
+            "no good spec for {code}"
+        );
+        assert!(
+            bad.iter().any(|spec| code_of(spec) == code),
+            "no bad spec for {code}"
+        );
+        let page = root().join("docs/rules").join(format!("{code}.md"));
+        assert!(page.is_file(), "no page for {code}");
+    }
+}
+
+#[test]
+fn what_a_person_is_told_of_each_invalid_spec_is_a_snapshot() {
+    insta::glob!("../corpus/invalid", "*.yaml", |path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(path).expect("a spec of the corpus");
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        insta::with_settings!({
+            snapshot_path => "../corpus/invalid",
+            prepend_module_to_snapshot => false,
+            snapshot_suffix => "",
+            omit_expression => true,
+        }, {
+            let mut compiled = compiled(&name, &text);
+            if !name.starts_with(NOTE) {
+                let all = &mut compiled.compilation.diagnostics;
+                all.retain(|diagnostic| diagnostic.code.as_str() != NOTE);
+            }
+            insta::assert_snapshot!(stem.as_ref(), compiled.rendered());
+        });
+    });
+}

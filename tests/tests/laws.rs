@@ -1,0 +1,266 @@
+//! Laws of a step, over random events on every machine of the corpus.
+
+use std::sync::OnceLock;
+
+use plan_machine_compiler::model::machine::{EventKind, Instances};
+use plan_machine_compiler::model::types::{Field, Type};
+use plan_machine_compiler::model::{Checked, EventId, Machine};
+use plan_machine_compiler::semantics::{
+    Call, Held, Outcome, Sandbox, Surroundings, Token, What, token,
+};
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_tests::{compiled, specs};
+use proptest::prelude::*;
+
+struct Named {
+    name: String,
+    machine: Checked<Machine>,
+}
+
+fn machines() -> &'static [Named] {
+    static ALL: OnceLock<Vec<Named>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let all = specs("valid").into_iter();
+        all.map(|spec| Named {
+            machine: compiled(&spec.name, &spec.text)
+                .compilation
+                .machine
+                .expect("a valid spec"),
+            name: spec.name,
+        })
+        .collect()
+    })
+}
+
+/// Numbers that a test draws, handed out one by one.
+struct Dice<'a> {
+    rolls: std::slice::Iter<'a, u32>,
+}
+
+impl Dice<'_> {
+    fn roll(&mut self, below: usize) -> usize {
+        let roll = self.rolls.next().copied().unwrap_or(0);
+        roll as usize % below.max(1)
+    }
+}
+
+/// A payload that mostly fits.
+fn payload(machine: &Machine, fields: &[Field], dice: &mut Dice<'_>, depth: usize) -> Object {
+    let mut object = Object::new();
+    for field in fields {
+        if dice.roll(8) > 0 || !field.ty.is_optional() {
+            object.insert(field.name.as_str(), value(machine, &field.ty, dice, depth));
+        }
+    }
+    if dice.roll(40) == 0 {
+        object.insert("no_such_field", true);
+    }
+    object
+}
+
+fn value(machine: &Machine, ty: &Type, dice: &mut Dice<'_>, depth: usize) -> Json {
+    if dice.roll(30) == 0 {
+        return Json::Null;
+    }
+    match ty.required() {
+        Type::Text | Type::Id => {
+            const TEXTS: [&str; 6] = [
+                "a",
+                "",
+                "  ",
+                "plan-1",
+                "# A\n\n## B\nStatus: complete\n",
+                "é😀",
+            ];
+            Json::from(TEXTS[dice.roll(TEXTS.len())])
+        }
+        Type::Int => {
+            const NUMBERS: [i64; 7] = [0, 1, 2, -1, 60, i64::MAX, i64::MIN];
+            Json::Int(NUMBERS[dice.roll(NUMBERS.len())])
+        }
+        Type::Bool => Json::Bool(dice.roll(2) == 0),
+        Type::Time => Json::from("2026-05-05T05:05:05Z"),
+        Type::Enum(id) => {
+            let values = machine.type_def(*id).values();
+            Json::from(values[dice.roll(values.len())].as_str())
+        }
+        Type::List(item) if depth < 3 => {
+            let items = (0..dice.roll(4)).map(|_| value(machine, item, dice, depth + 1));
+            Json::List(items.collect())
+        }
+        Type::Record(id) if depth < 3 => {
+            let fields = machine.type_def(*id).fields();
+            Json::Object(payload(machine, fields, dice, depth + 1))
+        }
+        _ => Json::List(vec![Json::Int(1), Json::from("x")]),
+    }
+}
+
+fn call(machine: &Machine, held: &Held, dice: &mut Dice<'_>) -> Call {
+    let event = EventId::at(dice.roll(machine.events.len()));
+    let declared = machine.event(event);
+    let mut call = match declared.kind {
+        EventKind::External => Call::new(What::HostTool(declared.name.clone())),
+        EventKind::Other => Call::new(What::HostTool("shell".to_owned())),
+        _ => Call::new(What::Event(event)),
+    };
+    if matches!(call.what, What::Event(_)) {
+        call.with = payload(machine, &declared.input, dice, 0);
+    }
+    if dice.roll(3) == 0 && !held.records.is_empty() {
+        let record = &held.records[dice.roll(held.records.len())];
+        call.plan_id = Some(record.id.to_string());
+    }
+    if dice.roll(10) == 0 {
+        call.expect_revision = Some(dice.roll(4) as u64);
+    }
+    call.token = match dice.roll(4) {
+        0 => Token::Shown("1-00000000".to_owned()),
+        1 => Token::Missing,
+        _ => Token::Current,
+    };
+    call
+}
+
+/// Walks through a machine and asks `judge` after every step.
+fn walk(named: &Named, rolls: &[u32], judge: impl Fn(&Machine, &Held, &Call, &Outcome, &Held)) {
+    let mut dice = Dice {
+        rolls: rolls.iter(),
+    };
+    let mut sandbox = Sandbox::new(&named.machine);
+    let around = Surroundings::default();
+    while !dice.rolls.as_slice().is_empty() {
+        let call = call(&named.machine, sandbox.held(), &mut dice);
+        let before = sandbox.held().clone();
+        let outcome = sandbox.step(&call, &around);
+        judge(&named.machine, &before, &call, &outcome, sandbox.held());
+    }
+}
+
+fn rolls() -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(any::<u32>(), 50..400)
+}
+
+fn each_machine(rolls: &[u32], judge: impl Fn(&Machine, &Held, &Call, &Outcome, &Held)) {
+    for named in machines() {
+        walk(named, rolls, |machine, before, call, outcome, after| {
+            judge(machine, before, call, outcome, after);
+        });
+    }
+    assert!(machines().iter().all(|named| !named.name.is_empty()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_step_that_is_not_accepted_changes_nothing(rolls in rolls()) {
+        each_machine(&rolls, |_, before, call, outcome, after| {
+            if !matches!(outcome, Outcome::Accepted(_)) {
+                assert_eq!(before, after, "{call:?} {outcome:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_final_record_never_changes_again(rolls in rolls()) {
+        each_machine(&rolls, |machine, before, call, _, after| {
+            for (old, new) in before.records.iter().zip(&after.records) {
+                if machine.is_final(old.leaf()) {
+                    assert_eq!(old, new, "{call:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_record_leaves_the_slot_only_in_a_final_state(rolls in rolls()) {
+        each_machine(&rolls, |machine, _, call, _, after| {
+            if machine.instances == Instances::One {
+                for (index, record) in after.records.iter().enumerate() {
+                    let held = after.slot == Some(index);
+                    assert!(held || machine.is_final(record.leaf()), "{call:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn revision_and_edition_never_fall_and_grow_by_one(rolls in rolls()) {
+        each_machine(&rolls, |_, before, call, _, after| {
+            for (old, new) in before.records.iter().zip(&after.records) {
+                assert!((old.revision..=old.revision + 1).contains(&new.revision), "{call:?}");
+                assert!((old.edition..=old.edition + 1).contains(&new.edition), "{call:?}");
+                if old.revision == new.revision {
+                    assert_eq!((&old.data, old.leaf()), (&new.data, new.leaf()), "{call:?}");
+                }
+            }
+            for new in &after.records[before.records.len()..] {
+                assert_eq!(new.revision, 1, "{call:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_a_state_has_is_set(rolls in rolls()) {
+        each_machine(&rolls, |machine, _, call, _, after| {
+            for record in &after.records {
+                for field in machine.has(record.leaf()) {
+                    assert!(record.data[field.index()].is_set(), "{call:?} {record:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn other_bytes_have_another_token(rolls in rolls()) {
+        each_machine(&rolls, |machine, before, call, _, after| {
+            for (old, new) in before.records.iter().zip(&after.records) {
+                let reviewed = machine.review.iter().map(|path| path.field.index());
+                let same = reviewed.clone().all(|field| old.data[field] == new.data[field]);
+                let whole = machine.review.iter().all(|path| path.parts.is_empty());
+                if whole && !same {
+                    assert_ne!(token(machine, old), token(machine, new), "{call:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_reviewed_command_is_never_accepted_with_another_token(rolls in rolls()) {
+        each_machine(&rolls, |machine, before, call, outcome, _| {
+            let (What::Event(event), Outcome::Accepted(accepted)) = (&call.what, outcome) else {
+                return;
+            };
+            let EventKind::Command(command) = &machine.event(*event).kind else { return };
+            if let (true, Token::Shown(shown)) = (command.reviewed, &call.token) {
+                for index in &accepted.records {
+                    assert_eq!(*shown, token(machine, &before.records[*index]));
+                }
+            }
+            assert!(!command.reviewed || call.token != Token::Missing, "{call:?}");
+        });
+    }
+
+    #[test]
+    fn a_tool_is_advertised_where_it_is_handled_and_nowhere_else(rolls in rolls()) {
+        each_machine(&rolls, |machine, before, call, outcome, _| {
+            let What::Event(event) = call.what else { return };
+            let is_tool = matches!(machine.event(event).kind, EventKind::Tool { .. });
+            if is_tool && matches!(outcome, Outcome::Accepted(_)) {
+                let name = machine.event(event).name.as_str();
+                assert!(before.advertised(machine).contains(&name), "{call:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_denial_says_why(rolls in rolls()) {
+        each_machine(&rolls, |_, _, call, outcome, _| {
+            if let Outcome::Denied(denied) = outcome {
+                assert!(!denied.messages.is_empty(), "{call:?}");
+                assert!(denied.messages.iter().all(|message| !message.is_empty()), "{call:?}");
+            }
+        });
+    }
+}
