@@ -1,0 +1,186 @@
+//! `plan-machine check`: what is wrong with specs.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use plan_machine_compiler::diagnostic::{Code, Severity, render};
+use plan_machine_compiler::{Report, Verdict};
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
+use crate::spec::Spec;
+
+/// Read and check specs, and run their scenarios.
+///
+/// Every problem is shown with its place, its code and advice; `plan-machine explain CODE` tells
+/// more. A line for each file sums it up.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine check work_by_plan.yaml
+  plan-machine check --deny-warnings specs/*.yaml
+  plan-machine check --format json work_by_plan.yaml | jq .diagnostics")]
+pub(crate) struct Args {
+    /// The specs.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// For people, or one JSON object a line and nothing else.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Take warnings for errors.
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let mut out = match args.format {
+        Format::Human => Out::coloured(),
+        Format::Json => Out::plain(),
+    };
+    let mut exit = Exit::Fine;
+    let mut first = true;
+    for path in &args.files {
+        let mut spec = match Spec::read(path) {
+            Ok(spec) => spec,
+            Err(failure) => {
+                exit = exit.max(failure.tell());
+                continue;
+            }
+        };
+        if args.deny_warnings {
+            spec.compilation.deny_warnings();
+        }
+        if !spec.compilation.is_ok() {
+            exit = exit.max(Exit::Spec);
+        }
+        match args.format {
+            Format::Json => out.line(json(&spec))?,
+            Format::Human => human(&spec, first, &mut out)?,
+        }
+        first = false;
+    }
+    Ok(exit)
+}
+
+fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
+    let all = spec.compilation.diagnostics.iter();
+    let mut shown = all.filter(|found| found.code != Code::PM0702).peekable();
+    if !first && shown.peek().is_some() {
+        out.line("")?;
+    }
+    for found in shown {
+        out.line(format_args!("{}\n", spec.shown(found)))?;
+    }
+    out.line(summary(spec))?;
+    match uncovered(spec) {
+        Some(gap) => out.line(format_args!("  {}: {gap}", styled(ASIDE, "note"))),
+        None => Ok(()),
+    }
+}
+
+/// What the scenarios leave out, in one line; `plan-machine test` shows each place.
+fn uncovered(spec: &Spec) -> Option<String> {
+    let notes = spec.of(Severity::Note);
+    let gaps = notes.filter(|found| found.code == Code::PM0702).count();
+    let report = spec.compilation.report.as_ref()?;
+    match gaps {
+        0 => None,
+        _ if report.scenarios.is_empty() => Some(
+            "there are no scenarios; `plan-machine explain PM0702` says what they are for"
+                .to_owned(),
+        ),
+        _ => {
+            let verb = if gaps == 1 { "is" } else { "are" };
+            let gaps = count(gaps, "transition");
+            let name = &spec.name;
+            Some(format!(
+                "{gaps} {verb} covered by no scenario; see `plan-machine test {name}`"
+            ))
+        }
+    }
+}
+
+/// `work_by_plan.yaml: ok, 8 states, 8 scenarios passed, 3 ms`
+fn summary(spec: &Spec) -> String {
+    let mut parts = Vec::new();
+    let counted = |severity, noun| {
+        let found = spec.of(severity).count();
+        (found > 0).then(|| count(found, noun))
+    };
+    if spec.compilation.is_ok() {
+        parts.push(styled(GOOD, "ok"));
+    }
+    let errors = counted(Severity::Error, "error");
+    parts.extend(errors.map(|errors| styled(BAD, errors)));
+    let warnings = counted(Severity::Warning, "warning");
+    parts.extend(warnings.map(|warnings| styled(WARN, warnings)));
+    if let Some(report) = &spec.compilation.report {
+        if spec.compilation.is_ok() {
+            parts.push(count(report.states, "state"));
+        }
+        parts.extend(invariants(report).filter(|_| spec.compilation.is_ok()));
+        parts.extend(scenarios(report));
+    }
+    if spec.compilation.is_ok() {
+        parts.push(format!("{} ms", spec.took.as_millis()));
+    }
+    format!("{}: {}", spec.name, parts.join(", "))
+}
+
+fn invariants(report: &Report) -> impl Iterator<Item = String> {
+    let verdicts = [
+        (Verdict::Proved, "proved"),
+        (Verdict::Broken, "broken"),
+        (Verdict::Unknown, "not proved in this version"),
+    ];
+    verdicts.into_iter().filter_map(|(verdict, word)| {
+        let all = report.invariants.iter();
+        let found = all.filter(|known| known.verdict == verdict).count();
+        (found > 0).then(|| format!("{} {word}", count(found, "invariant")))
+    })
+}
+
+fn scenarios(report: &Report) -> Option<String> {
+    let all = report.scenarios.len();
+    let passed = report.scenarios.iter().filter(|known| known.passed).count();
+    match (all, passed) {
+        (0, _) => None,
+        _ if all == passed => Some(format!("{} passed", count(all, "scenario"))),
+        _ => Some(format!("{passed} of {all} scenarios passed")),
+    }
+}
+
+fn json(spec: &Spec) -> Json {
+    let compilation = &spec.compilation;
+    let report = compilation.report.clone().unwrap_or_default();
+    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
+    let diagnostics = compilation.diagnostics.iter();
+    let diagnostics = diagnostics.map(|found| render::json(found, spec.sources()));
+    let invariants = report.invariants.iter().map(|known| {
+        let mut object = Object::new();
+        object.push("name", known.name.as_str());
+        object.push("verdict", known.verdict.as_str());
+        Json::Object(object)
+    });
+    let scenarios = report.scenarios.iter().map(|known| {
+        let mut object = Object::new();
+        object.push("name", known.name.as_str());
+        object.push("passed", known.passed);
+        Json::Object(object)
+    });
+    let mut object = Object::new();
+    object.push("file", spec.name.as_str());
+    object.push("ok", compilation.is_ok());
+    object.push("states", number(report.states));
+    object.push("explored", number(report.explored));
+    object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
+    object.push("invariants", invariants.collect::<Vec<Json>>());
+    object.push("scenarios", scenarios.collect::<Vec<Json>>());
+    Json::Object(object)
+}

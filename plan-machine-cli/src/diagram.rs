@@ -1,0 +1,96 @@
+//! `plan-machine diagram`: the state chart.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use clap::ValueEnum;
+use plan_machine_compiler::emit;
+
+use crate::output::{Exit, Failure, Out};
+use crate::spec;
+
+/// Draw the state chart of a spec.
+///
+/// Composites are nested, tools are marked. `mermaid` is for Markdown pages, `dot` for Graphviz;
+/// `svg` is laid out by Graphviz, which has to be installed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine diagram work_by_plan.yaml --format mermaid
+  plan-machine diagram work_by_plan.yaml --format svg -o work_by_plan.svg")]
+pub(crate) struct Args {
+    /// The spec.
+    file: PathBuf,
+    /// The language of the chart.
+    #[arg(long, value_enum, default_value_t = Format::Mermaid)]
+    format: Format,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Mermaid,
+    Dot,
+    Svg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let machine = spec::machine(&args.file)?;
+    let chart = match args.format {
+        Format::Mermaid => emit::mermaid(&machine),
+        Format::Dot => emit::dot(&machine),
+        Format::Svg => svg(&emit::dot(&machine))?,
+    };
+    match &args.output {
+        Some(path) => fs::write(path, chart).map_err(|error| {
+            Failure::usage(format!("cannot write `{}`: {error}", path.display()))
+        })?,
+        None => Out::plain().text(chart)?,
+    }
+    Ok(Exit::Fine)
+}
+
+/// Graphviz lays the chart out.
+fn svg(chart: &str) -> Result<String, Failure> {
+    let output = graphviz(chart).map_err(|error| {
+        let message = match error.kind() {
+            io::ErrorKind::NotFound => {
+                "`svg` needs Graphviz, and there is no `dot` on the PATH".to_owned()
+            }
+            _ => format!("`svg` needs Graphviz, and its `dot` did not run: {error}"),
+        };
+        Failure::usage(message).help(
+            "install Graphviz, or take `--format mermaid` or `--format dot`, which need nothing",
+        )
+    })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let message = format!("Graphviz could not draw the chart: {}", said.trim());
+        return Err(
+            Failure::usage(message).help("`--format mermaid` and `--format dot` do without it")
+        );
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| Failure::usage("Graphviz gave a chart that is not UTF-8"))
+}
+
+fn graphviz(chart: &str) -> io::Result<std::process::Output> {
+    let mut child = Command::new("dot")
+        .arg("-Tsvg")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let input = child.stdin.take();
+    thread::scope(|scope| {
+        // Beside the reading, or both sides could wait for each other. What `dot` does not take,
+        // it complains about itself.
+        scope.spawn(move || input.map(|mut input| input.write_all(chart.as_bytes())));
+        child.wait_with_output()
+    })
+}

@@ -1,0 +1,117 @@
+//! The command `plan-machine`: checks, runs, draws and explains the specs of agents' plans.
+//!
+//! A thin shell around the compiler: each command reads a spec, asks the compiler, and prints. One
+//! file a command; [`output`] holds what they share of printing, failing and the exit status,
+//! [`spec`] how a spec is read.
+
+mod check;
+mod diagram;
+mod explain;
+mod leaf;
+mod output;
+mod prompt;
+mod run;
+mod spec;
+mod table;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use output::{Exit, Failure};
+
+/// Specs of agents' plans: check them, try them out, draw them.
+///
+/// A spec says once how a plan lives (drafted, approved, carried out) and which tools a model may
+/// use on the way. These commands read it and say what is wrong, what happens, and what it looks
+/// like.
+#[derive(Debug, Parser)]
+#[command(name = "plan-machine", version, after_long_help = FIRST_STEPS, after_help = "`plan-machine --help` shows the first steps.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const FIRST_STEPS: &str = "\
+First steps:
+  1. Write a spec, note.yaml:
+
+       machine: Note
+       data: { text: string? }
+       commands: { begin: /note, end: /done }
+       tools:
+         write: { doc: Keep a text., input: { text: string } }
+       states:
+         none: { on: { begin: OPEN } }
+         OPEN:
+           on:
+             write: { set: { text: event.text } }
+             end: { to: CLOSED, next: none }
+         CLOSED: { final: true }
+
+  2. Is it sound?          plan-machine check note.yaml
+  3. What does it look     plan-machine diagram note.yaml --format svg -o note.svg
+     like?                 plan-machine table note.yaml
+  4. Try it, and type      plan-machine run note.yaml
+     /note and then ?
+
+Exit status: 0 fine; 1 a spec has errors or a scenario differs; 2 wrong usage, or a
+file that cannot be read.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Args),
+    Run(run::Args),
+    Test(test::Args),
+    Diagram(diagram::Args),
+    Table(table::Args),
+    Tools(tools::Args),
+    Prompt(prompt::Args),
+    Explain(explain::Args),
+}
+
+fn dispatch(command: &Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(args) => check::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Test(args) => test::run(args),
+        Command::Diagram(args) => diagram::run(args),
+        Command::Table(args) => table::run(args),
+        Command::Tools(args) => tools::run(args),
+        Command::Prompt(args) => prompt::run(args),
+        Command::Explain(args) => explain::run(args),
+    }
+}
+
+fn main() -> ExitCode {
+    dispatch(&Cli::parse().command)
+        .unwrap_or_else(|failure| failure.tell())
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_an_example() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string);
+            let example = format!("plan-machine {}", command.get_name());
+            assert!(
+                help.is_some_and(|help| help.contains(&example)),
+                "{} has no example",
+                command.get_name()
+            );
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! An answer for people.
+
+use plan_machine_compiler::model::Machine;
+use plan_machine_compiler::semantics::{Held, data_json};
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
+
+/// An answer in words: the state, what came back, what changed, and what the model sees now.
+pub(super) fn show(
+    machine: &Machine,
+    before: &Held,
+    line: &Object,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    if let Some(denied) = line.get("denied").and_then(Json::as_object) {
+        return show_denied(denied, out);
+    }
+    if let Some(tool) = line.get("run").and_then(Json::as_text) {
+        return out.line(format_args!("{} {tool}", styled(GOOD, "run")));
+    }
+    if let Some(ended) = line.get("ended").and_then(Json::as_object) {
+        let (id, state) = (word(ended, "id"), word(ended, "state"));
+        out.line(format_args!("{id} ended in {state}"))?;
+    }
+    for plan in line.get("plans").and_then(Json::as_list).unwrap_or(&[]) {
+        let plan = plan.as_object().cloned().unwrap_or_default();
+        let state = styled(GOOD, word(&plan, "state"));
+        out.line(format_args!(
+            "{state}  {}, revision {}",
+            word(&plan, "id"),
+            word(&plan, "revision")
+        ))?;
+    }
+    if line.get("state").is_some() {
+        out.line(headline(line))?;
+    }
+    show_changes(machine, before, line, out)?;
+    out.line(format_args!(
+        "  {} {}",
+        styled(ASIDE, "reply"),
+        word(line, "reply")
+    ))?;
+    for effect in line.get("effects").and_then(Json::as_list).unwrap_or(&[]) {
+        out.line(format_args!("  {} {effect}", styled(ASIDE, "effect")))?;
+    }
+    let advertised = line
+        .get("advertised")
+        .and_then(Json::as_list)
+        .unwrap_or(&[]);
+    let names: Vec<&str> = advertised.iter().filter_map(Json::as_text).collect();
+    let names = if names.is_empty() {
+        "(none)".to_owned()
+    } else {
+        names.join(", ")
+    };
+    out.line(format_args!("  {} {names}", styled(ASIDE, "tools")))
+}
+
+/// `READY  plan-1, revision 2, token 1-02c18244`
+fn headline(line: &Object) -> String {
+    let state = styled(GOOD, word(line, "state"));
+    match line.get("plan").and_then(Json::as_object) {
+        Some(plan) => format!(
+            "{state}  {}, revision {}, token {}",
+            word(plan, "id"),
+            word(plan, "revision"),
+            word(plan, "token")
+        ),
+        None => state,
+    }
+}
+
+fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
+    let kind = word(denied, "kind");
+    let messages = denied.get("messages").and_then(Json::as_list);
+    let mut lacks_token = false;
+    for message in messages.unwrap_or(&[]).iter().filter_map(Json::as_text) {
+        lacks_token |= kind == "stale" && message.contains("token");
+        out.line(format_args!(
+            "{} ({kind}): {message}",
+            styled(BAD, "denied")
+        ))?;
+    }
+    if lacks_token {
+        let hint =
+            "the token stands beside the state; {\"do\":NAME,\"token\":\"current\"} takes it";
+        out.line(format_args!("  {} {hint}", styled(ASIDE, "help")))?;
+    }
+    Ok(())
+}
+
+/// The fields that a step gave another value.
+fn show_changes(
+    machine: &Machine,
+    before: &Held,
+    line: &Object,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let Some(now) = line.get("data").and_then(Json::as_object) else {
+        return Ok(());
+    };
+    let plan = line.get("plan").and_then(Json::as_object);
+    let id = plan.map(|plan| word(plan, "id")).unwrap_or_default();
+    let old = before.position(&id).map(|at| &before.records[at]);
+    let old = old.map(|record| data_json(machine, record));
+    let old = old.as_ref().and_then(Json::as_object);
+    for field in &machine.data {
+        let was = old.and_then(|old| old.get(&field.name));
+        let is = now.get(&field.name);
+        let name = styled(ASIDE, &field.name);
+        match is {
+            _ if was == is => {}
+            Some(value) => out.line(format_args!("  {name} = {value}"))?,
+            None => out.line(format_args!("  {name} is unset"))?,
+        }
+    }
+    Ok(())
+}
+
+/// A value in running text: a text without quotes.
+fn word(object: &Object, key: &str) -> String {
+    match object.get(key) {
+        Some(Json::Text(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    }
+}

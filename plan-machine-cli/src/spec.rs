@@ -1,0 +1,98 @@
+//! Reading a spec: the file, then the compiler.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use plan_machine_compiler::diagnostic::render::{Colour, human};
+use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
+use plan_machine_compiler::model::{Checked, Machine};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{Compilation, compile};
+
+use crate::output::{Failure, WARN, complain, count, styled};
+
+/// A spec as the compiler sees it.
+pub(crate) struct Spec {
+    /// The file's name as the user gave it.
+    pub(crate) name: String,
+    /// What came of it.
+    pub(crate) compilation: Compilation,
+    /// How long that took.
+    pub(crate) took: Duration,
+    sources: SourceMap,
+}
+
+impl Spec {
+    /// Reads and compiles a file.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        let text = read_text(path)?;
+        let mut sources = SourceMap::default();
+        let file = sources.add(name.as_str(), text);
+        let start = Instant::now();
+        let compilation = compile(&sources, file);
+        Ok(Self {
+            name,
+            compilation,
+            took: start.elapsed(),
+            sources,
+        })
+    }
+
+    /// The files that spans point into.
+    pub(crate) fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// A diagnostic for people, in colours; streams that are no terminal leave those out.
+    pub(crate) fn shown(&self, diagnostic: &Diagnostic) -> String {
+        human(diagnostic, &self.sources, Colour::Always)
+    }
+
+    /// The diagnostics of a severity.
+    pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
+        let all = self.compilation.diagnostics.iter();
+        all.filter(move |found| found.severity == severity)
+    }
+}
+
+/// The machine of a file. What keeps it from being one is shown on standard error; a scenario that
+/// differs does not, for running the machine is how to find out why.
+pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
+    let spec = Spec::read(path)?;
+    let differing = spec
+        .of(Severity::Error)
+        .filter(|found| found.code == Code::PM0701);
+    let differing = differing.count();
+    if spec.compilation.machine.is_none() {
+        for found in spec.of(Severity::Error) {
+            complain(format_args!("{}\n", spec.shown(found)));
+        }
+        let errors = count(spec.of(Severity::Error).count(), "error");
+        complain(format_args!("{}: {errors}", spec.name));
+    } else if differing > 0 {
+        let warning = styled(WARN, "warning");
+        complain(format_args!(
+            "{warning}: the scenarios differ; `plan-machine test {}` shows where",
+            spec.name
+        ));
+    }
+    spec.compilation.machine.ok_or(Failure::Spec)
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    let name = path.display();
+    let bytes =
+        fs::read(path).map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..good]
+            .split(|byte| *byte == b'\n')
+            .count();
+        Failure::usage(format!(
+            "cannot read `{name}`: byte {good} (counted from 0), on line {line}, is not UTF-8"
+        ))
+        .help("save the file as UTF-8")
+    })
+}

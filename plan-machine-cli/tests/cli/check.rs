@@ -1,0 +1,67 @@
+//! `plan-machine check`.
+
+use insta::assert_snapshot;
+
+use super::{folder, invalid, transcript, valid};
+
+#[test]
+fn good_specs_get_a_line_each() {
+    assert_snapshot!(valid("check work_by_plan.yaml many_reviews.yaml", ""));
+}
+
+#[test]
+fn errors_are_shown_with_their_places_and_counted() {
+    assert_snapshot!(invalid(
+        "check PM0102_unknown_event.yaml PM0104_state_twice.yaml"
+    ));
+}
+
+#[test]
+fn a_warning_is_fine_until_warnings_are_denied() {
+    let lenient = invalid("check PM0301_unhandled_command.yaml");
+    let strict = invalid("check --deny-warnings PM0301_unhandled_command.yaml");
+    assert_snapshot!(format!("{lenient}\n{strict}"));
+}
+
+#[test]
+fn what_no_scenario_covers_is_one_line() {
+    assert_snapshot!(invalid("check PM0702_transition_never_tried.yaml"));
+}
+
+#[test]
+fn json_is_an_object_a_line() {
+    assert_snapshot!(valid(
+        "check --format json work_by_plan.yaml batches.yaml",
+        ""
+    ));
+}
+
+#[test]
+fn json_tells_errors_with_their_places() {
+    let line = "check --format json PM0102_unknown_event.yaml PM0101_not_yaml.yaml";
+    assert_snapshot!(invalid(line));
+}
+
+#[test]
+fn a_scenario_that_differs_is_an_error() {
+    assert_snapshot!(invalid("check PM0701_state_differs.yaml"));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others() {
+    assert_snapshot!(valid("check missing.yaml work_by_plan.yaml", ""));
+}
+
+#[test]
+fn bytes_that_are_not_utf_8_are_told_with_their_place() {
+    let folder = folder("not_utf_8");
+    std::fs::write(folder.join("bad.yaml"), b"machine: Bad\ndoc: \xff\n").expect("written");
+    assert_snapshot!(transcript(&folder, "check bad.yaml", ""));
+}
+
+#[test]
+fn an_empty_file_is_an_error_of_the_spec() {
+    let folder = folder("empty");
+    std::fs::write(folder.join("empty.yaml"), "").expect("written");
+    assert_snapshot!(transcript(&folder, "check empty.yaml", ""));
+}

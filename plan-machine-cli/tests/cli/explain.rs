@@ -1,0 +1,31 @@
+//! `plan-machine explain`.
+
+use insta::assert_snapshot;
+
+use super::valid;
+
+#[test]
+fn a_code_has_its_page() {
+    let page = valid("explain PM0402", "");
+    let written = include_str!("../../rules/PM0402.md");
+    assert_eq!(
+        page,
+        format!("$ plan-machine explain PM0402\n{written}--- status 0\n")
+    );
+    assert!(valid("explain pm0402", "").contains(written));
+}
+
+#[test]
+fn without_a_code_all_are_listed() {
+    let list = valid("explain", "");
+    assert!(
+        list.contains("\nPM0102  error    every name used is declared\n"),
+        "{list}"
+    );
+    assert!(list.contains("\nPM0702  note     "), "{list}");
+}
+
+#[test]
+fn an_unknown_code_is_told_with_the_nearest_one() {
+    assert_snapshot!(valid("explain PM402", ""));
+}

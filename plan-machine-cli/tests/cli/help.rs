@@ -1,0 +1,38 @@
+//! `plan-machine --help` is enough to begin.
+
+use super::{folder, transcript, valid};
+
+/// The spec that the help shows, without its indentation.
+fn first_spec() -> String {
+    let help = valid("--help", "");
+    let lines = help
+        .lines()
+        .skip_while(|line| !line.contains("machine: Note"));
+    let spec = lines.take_while(|line| !line.is_empty());
+    let spec = spec.map(|line| line.strip_prefix("       ").unwrap_or(line));
+    spec.collect::<Vec<&str>>().join("\n")
+}
+
+#[test]
+fn the_first_steps_work() {
+    let folder = folder("first_steps");
+    std::fs::write(folder.join("note.yaml"), first_spec()).expect("written");
+    let check = transcript(&folder, "check --deny-warnings note.yaml", "");
+    assert!(check.contains("note.yaml: ok, 3 states, "), "{check}");
+    let run = transcript(&folder, "run note.yaml", "{\"do\":\"/note\"}\n");
+    assert!(run.contains("\"state\":\"OPEN\""), "{run}");
+    let table = transcript(&folder, "table note.yaml", "");
+    assert!(table.ends_with("--- status 0\n"), "{table}");
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    for command in [
+        "check", "run", "test", "diagram", "table", "tools", "prompt", "explain",
+    ] {
+        let help = valid(&format!("{command} --help"), "");
+        assert!(help.contains("Example"), "{help}");
+        assert!(help.ends_with("--- status 0\n"), "{help}");
+        assert!(valid("--help", "").contains(&format!("\n  {command}")));
+    }
+}

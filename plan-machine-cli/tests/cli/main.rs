@@ -1,0 +1,76 @@
+//! The command `plan-machine`, from the outside.
+
+mod charts;
+mod check;
+mod explain;
+mod help;
+mod run;
+mod scenarios;
+mod usage;
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// Where the specs are.
+fn corpus(folder: &str) -> PathBuf {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
+    corpus.join(folder)
+}
+
+/// The command, started in a folder so that files have short names.
+fn plan_machine(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plan-machine"));
+    command.current_dir(folder).args(line.split_whitespace());
+    // Whoever runs the tests may like colours everywhere.
+    command.env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// What the command does, as a transcript: its status and both streams.
+fn transcript(folder: &Path, line: &str, input: impl Into<Vec<u8>>) -> String {
+    let output = plan_machine(folder, line)
+        .write_stdin(input)
+        .output()
+        .expect("the command starts");
+    let status = output.status.code().expect("it ends by itself");
+    let text = |bytes| timeless(&String::from_utf8(bytes).expect("it prints UTF-8"));
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    let mut shown = format!("$ plan-machine {line}\n{stdout}");
+    if !stderr.is_empty() {
+        shown.extend(["--- standard error\n", &stderr]);
+    }
+    shown + &format!("--- status {status}\n")
+}
+
+/// A transcript on the valid specs.
+fn valid(line: &str, input: impl Into<Vec<u8>>) -> String {
+    transcript(&corpus("valid"), line, input)
+}
+
+/// A transcript on specs with something to say about.
+fn invalid(line: &str) -> String {
+    transcript(&corpus("invalid"), line, "")
+}
+
+/// A folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    folder
+}
+
+/// `3 ms` is another time elsewhere.
+fn timeless(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let took = line
+            .strip_suffix(" ms")
+            .and_then(|line| line.rsplit_once(' '));
+        lines.push(match took {
+            Some((before, _)) => format!("{before} [time]"),
+            None => line.to_owned(),
+        });
+    }
+    lines.join("\n")
+}
