@@ -2,7 +2,7 @@
 //! that can be run, drawn and asked.
 //!
 //! The way of a spec: [`syntax`] (as written) → resolve (names to ids) → check (the rules) →
-//! [`prove`] (scenarios) → [`semantics`] (run it) and [`emit`] (draw it). One direction, no way
+//! [`prove`] (everything reachable, invariants, scenarios) → [`semantics`] (run it) and [`emit`] (draw it). One direction, no way
 //! back; problems are collected and reported together.
 //!
 //! ```
@@ -42,6 +42,7 @@ pub mod syntax;
 use diagnostic::{Diagnostic, Severity, Sink};
 use model::{Checked, Machine};
 use prove::scenarios::{self, ScenarioReport};
+pub use prove::{InvariantReport, Verdict};
 use source::{FileId, SourceMap};
 
 /// What came of compiling one spec.
@@ -61,44 +62,13 @@ pub struct Compilation {
 pub struct Report {
     /// Leaves, and `none`.
     pub states: usize,
-    /// Those that can be reached.
+    /// The abstract configurations that can be reached, "no plan" among them; 0 where a rule is
+    /// broken.
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,
     /// The scenarios with their results; none where a rule is broken.
     pub scenarios: Vec<ScenarioReport>,
-}
-
-/// What is known of one invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvariantReport {
-    /// Its name.
-    pub name: String,
-    /// What is known.
-    pub verdict: Verdict,
-}
-
-/// Whether an invariant holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It holds in everything reachable.
-    Proved,
-    /// A run breaks it.
-    Broken,
-    /// Neither was shown. This version reads and types invariants and decides none of them.
-    Unknown,
-}
-
-impl Verdict {
-    /// The word that people and JSON see.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Proved => "proved",
-            Verdict::Broken => "broken",
-            Verdict::Unknown => "unknown",
-        }
-    }
 }
 
 impl Compilation {
@@ -130,15 +100,22 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     if let Some(spec) = syntax::yaml::read(sources, file, &mut sink) {
         let resolved = resolve::resolve(&spec, &mut sink);
         check::check(&resolved, &mut sink);
-        let reached = check::reached(&resolved);
-        if resolved.deny_warnings {
-            sink.deny_warnings();
-        }
-        let mut found = report_of(&resolved, reached);
-        if !sink.has_errors() {
+        let mut found = Report {
+            states: resolved.leaves().count(),
+            ..Report::default()
+        };
+        if sink.has_errors() {
+            sink.confirm_suspects();
+        } else {
             let checked = Checked::new(resolved);
-            found.scenarios = scenarios::run(&checked, &mut sink);
-            machine = Some(checked);
+            let suspects = sink.take_suspects();
+            let proof = prove::prove(&checked, suspects, &mut sink);
+            found.explored = proof.explored;
+            found.invariants = proof.invariants;
+            machine = run_scenarios(checked, &mut found, &mut sink);
+        }
+        if spec.deny_warnings {
+            sink.deny_warnings();
         }
         report = Some(found);
     }
@@ -149,17 +126,16 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     }
 }
 
-fn report_of(machine: &Machine, explored: usize) -> Report {
-    let invariants = machine.invariants.iter();
-    Report {
-        states: machine.leaves().count(),
-        explored,
-        invariants: invariants
-            .map(|invariant| InvariantReport {
-                name: invariant.name.clone(),
-                verdict: Verdict::Unknown,
-            })
-            .collect(),
-        scenarios: Vec::new(),
+/// Runs the scenarios of a machine that keeps the rules; one whose optionals are not proved set is
+/// never run.
+fn run_scenarios(
+    checked: Checked<Machine>,
+    report: &mut Report,
+    sink: &mut Sink,
+) -> Option<Checked<Machine>> {
+    if sink.breaks_a_rule() {
+        return None;
     }
+    report.scenarios = scenarios::run(&checked, sink);
+    Some(checked)
 }

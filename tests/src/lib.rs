@@ -65,6 +65,7 @@ pub fn specs(folder: &str) -> Vec<Spec> {
 pub fn valid() -> Vec<Spec> {
     let mut all = specs("valid");
     all.extend(specs("valid/rules"));
+    all.extend(specs("valid/invariants"));
     all
 }
 

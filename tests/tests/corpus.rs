@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use plan_machine_compiler::Verdict;
 use plan_machine_compiler::diagnostic::Code;
 use plan_machine_tests::{Spec, compiled, root, specs, valid};
 
@@ -43,6 +44,22 @@ fn the_scenarios_of_the_machines_take_every_transition() {
             spec.name,
             compiled.rendered()
         );
+    }
+}
+
+#[test]
+fn every_invariant_of_a_valid_spec_is_proved() {
+    for spec in valid() {
+        let report = compiled(&spec.name, &spec.text).compilation.report;
+        for invariant in report.expect("a valid spec is looked at").invariants {
+            assert_eq!(
+                invariant.verdict,
+                Verdict::Proved,
+                "{}: {}",
+                spec.name,
+                invariant.name
+            );
+        }
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod facts;
 mod graph;
-mod logic;
 mod pm0202;
 mod pm0203;
 mod pm0204;
@@ -78,11 +77,4 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
         pm0506::check(machine, sink);
         pm0507::check(machine, sink);
     }
-}
-
-/// How many leaves, `none` among them, some sequence of events leads to.
-pub(crate) fn reached(machine: &Machine) -> usize {
-    let graph = Graph::new(machine);
-    let leaves = machine.leaves();
-    leaves.filter(|leaf| graph.is_reached(*leaf)).count()
 }

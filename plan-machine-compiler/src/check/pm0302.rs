@@ -7,8 +7,8 @@ use crate::model::{HandlerId, TransitionId};
 use crate::source::Span;
 
 use super::graph::alternatives;
-use super::logic::Truths;
 use super::words;
+use crate::model::logic::Truths;
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     for handler in (0..machine.handlers.len()).map(HandlerId::at) {

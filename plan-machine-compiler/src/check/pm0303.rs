@@ -5,9 +5,9 @@ use crate::model::HandlerId;
 use crate::model::machine::Machine;
 
 use super::graph::alternatives;
-use super::logic::Truths;
 use super::pm0302::conditions;
 use super::words;
+use crate::model::logic::Truths;
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     for handler in (0..machine.handlers.len()).map(HandlerId::at) {

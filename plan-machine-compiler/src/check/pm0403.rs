@@ -1,6 +1,6 @@
 //! PM0403: `has` holds after every step that ends in the state.
 
-use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::diagnostic::{Code, Diagnostic, Sink, SuspectKind};
 use crate::model::machine::{ChangeKind, Machine, Next, Transition};
 use crate::model::{FieldId, StateId, TransitionId};
 use crate::source::Span;
@@ -28,7 +28,11 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
             for (leaf, field) in broken(&way, transition) {
                 if !told.contains(&field) {
                     told.push(field);
-                    sink.push(report(&way, id, leaf, field));
+                    let kind = SuspectKind::Has {
+                        state: leaf.0,
+                        field: field.0,
+                    };
+                    sink.suspect(report(&way, id, leaf, field), kind);
                 }
             }
         }

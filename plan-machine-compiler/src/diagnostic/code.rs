@@ -76,6 +76,11 @@ codes! {
     PM0506 Error "`run`, and a `deny` that removes nothing, stand only on tools that the machine does not define"
     PM0507 Error "`reviewed` needs `review`, and the command's text can carry `{token?}`"
     PM0508 Error "an entry or exit does not read `event`, and `plans` stands only in `reply`"
+    PM0601 Error "the invariant holds"
+    PM0602 Warning "the invariant is not vacuous: its premise is true somewhere"
+    PM0603 Error "the state space is within its bound"
+    PM0604 Warning "the invariant is neither a tautology nor a contradiction by itself"
+    PM0605 Error "the invariant can be decided"
     PM0701 Error "the scenario passes"
     PM0702 Note "every transition is covered by some scenario"
 }

@@ -5,8 +5,12 @@
 
 mod code;
 pub mod render;
+mod suspect;
 
 pub use code::Code;
+pub use suspect::{Suspect, SuspectKind};
+
+use plan_machine_kernel::json::Json;
 
 use crate::source::Span;
 
@@ -55,8 +59,12 @@ pub struct Diagnostic {
     pub primary: Label,
     /// Other places that play a part, such as the first of two declarations.
     pub secondary: Vec<Label>,
+    /// What explains it.
+    pub notes: Vec<String>,
     /// How to mend it.
     pub help: Vec<String>,
+    /// The events that show it, each as `plan-machine run` takes it.
+    pub trace: Vec<Json>,
 }
 
 impl Diagnostic {
@@ -71,7 +79,9 @@ impl Diagnostic {
                 text: String::new(),
             },
             secondary: Vec::new(),
+            notes: Vec::new(),
             help: Vec::new(),
+            trace: Vec::new(),
         }
     }
 
@@ -89,6 +99,13 @@ impl Diagnostic {
             span,
             text: text.into(),
         });
+        self
+    }
+
+    /// Explains it.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
         self
     }
 
@@ -124,6 +141,7 @@ impl Diagnostic {
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
+    suspects: Vec<Suspect>,
 }
 
 impl Sink {
@@ -132,12 +150,46 @@ impl Sink {
         self.found.push(diagnostic);
     }
 
+    /// Takes a problem that may yet be cleared.
+    pub fn suspect(&mut self, diagnostic: Diagnostic, kind: SuspectKind) {
+        self.suspects.push(Suspect { diagnostic, kind });
+    }
+
+    /// Hands the suspects to whoever can clear them.
+    #[must_use]
+    pub fn take_suspects(&mut self) -> Vec<Suspect> {
+        std::mem::take(&mut self.suspects)
+    }
+
+    /// Reports every suspect: nothing can clear them any more.
+    pub fn confirm_suspects(&mut self) {
+        let suspects = self.take_suspects();
+        self.found
+            .extend(suspects.into_iter().map(|suspect| suspect.diagnostic));
+    }
+
     /// Whether any of them stops the build.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.found
             .iter()
             .any(|found| found.severity == Severity::Error)
+    }
+
+    /// Whether something of this code was reported.
+    #[must_use]
+    pub fn has(&self, code: Code) -> bool {
+        self.found.iter().any(|found| found.code == code)
+    }
+
+    /// Whether there is an error other than about an invariant or a scenario: those leave a machine
+    /// that can be run to see why.
+    #[must_use]
+    pub fn breaks_a_rule(&self) -> bool {
+        let family = |found: &Diagnostic| &found.code.as_str()[..4];
+        self.found.iter().any(|found| {
+            found.severity == Severity::Error && !matches!(family(found), "PM06" | "PM07")
+        })
     }
 
     /// Makes every warning an error: the spec or the caller denies them.

@@ -27,6 +27,9 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.as_str());
     let mut group = Group::with_title(title).element(snippet(diagnostic, sources));
+    for note in &diagnostic.notes {
+        group = group.element(Level::NOTE.message(note.as_str()));
+    }
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
@@ -112,9 +115,7 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     object.insert("column", number(start.column));
     object.insert("end_line", number(end.line));
     object.insert("end_column", number(end.column));
-    if !diagnostic.help.is_empty() {
-        object.insert("help", diagnostic.help.join("; "));
-    }
-    object.insert("trace", Vec::new());
+    object.insert("help", diagnostic.help.join("; "));
+    object.insert("trace", diagnostic.trace.clone());
     Json::Object(object)
 }

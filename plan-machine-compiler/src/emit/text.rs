@@ -1,40 +1,13 @@
 //! Texts that must fit: how wide they are on a terminal, how they are folded and cut.
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 /// A space at which no line is folded.
 pub(super) const NO_BREAK: char = '\u{a0}';
 
 /// How many columns of a terminal a text takes.
 pub(super) fn width(text: &str) -> usize {
-    text.chars().map(char_width).sum()
-}
-
-/// East Asian wide characters and emoji take two columns, combining marks none. The rest of Unicode
-/// takes one, which is right for all that specs hold in practice.
-fn char_width(c: char) -> usize {
-    match u32::from(c) {
-        0..=0x1f
-        | 0x7f..=0x9f
-        | 0x300..=0x36f
-        | 0x200b..=0x200f
-        | 0x20d0..=0x20ff
-        | 0xfe00..=0xfe0f => 0,
-        0x1100..=0x115f
-        | 0x2e80..=0x303e
-        | 0x3041..=0x33ff
-        | 0x3400..=0x4dbf
-        | 0x4e00..=0x9fff
-        | 0xa000..=0xa4cf
-        | 0xac00..=0xd7a3
-        | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f
-        | 0xff00..=0xff60
-        | 0xffe0..=0xffe6
-        | 0x1f300..=0x1f64f
-        | 0x1f680..=0x1f6ff
-        | 0x1f900..=0x1f9ff
-        | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
+    text.width()
 }
 
 /// One line: white space folded, other control characters gone.
@@ -70,7 +43,7 @@ pub(super) fn folded(text: &str, most: usize) -> Vec<String> {
             line.push(' ');
         }
         for c in word.chars() {
-            if width(&line) + char_width(c) > most {
+            if width(&line) + c.width().unwrap_or(0) > most {
                 lines.push(std::mem::take(&mut line));
             }
             line.push(if c == NO_BREAK { ' ' } else { c });

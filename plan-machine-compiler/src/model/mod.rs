@@ -2,6 +2,7 @@
 
 pub mod expr;
 pub mod ids;
+pub(crate) mod logic;
 pub mod machine;
 pub mod names;
 mod queries;

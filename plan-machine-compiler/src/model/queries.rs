@@ -5,6 +5,7 @@ use super::machine::{
     Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next, State, Transition,
 };
 use super::types::{Field, TypeDef};
+use crate::operators::Gate;
 
 /// What becomes of a tool of the host in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,15 @@ impl Machine {
     #[must_use]
     pub fn other_tools(&self) -> EventId {
         EventId::at(self.events.len() - 1)
+    }
+
+    /// Whether an event is a tool of the host: one that the spec names, or any other.
+    #[must_use]
+    pub fn is_host_tool(&self, event: EventId) -> bool {
+        matches!(
+            self.event(event).kind,
+            EventKind::External | EventKind::Other
+        )
     }
 
     /// Every state's id.
@@ -172,6 +182,26 @@ impl Machine {
             .collect();
         tools.sort_by(|a, b| self.event(*a).name.cmp(&self.event(*b).name));
         tools
+    }
+
+    /// What an invariant asks of a tool in a leaf. A tool of the machine is advertised or denied;
+    /// only tools of the host run or are recorded.
+    #[must_use]
+    pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
+        let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
+        let handled = self.alternatives(leaf, tool).is_some();
+        let decides = if self.is_many() { StateId::NONE } else { leaf };
+        match gate {
+            Gate::Advertises => own && handled,
+            Gate::Prompts => {
+                let named = format!("`{}`", self.event(tool).name);
+                self.prompt(leaf).contains(&named)
+            }
+            Gate::Denies if own => !handled,
+            Gate::Runs => !own && self.decision(decides, tool) == Decision::Run,
+            Gate::Denies => self.decision(decides, tool) == Decision::Deny,
+            Gate::Records => !own && matches!(self.decision(decides, tool), Decision::Record(_)),
+        }
     }
 
     /// The prompt of a leaf: its ancestors' and its own, outer first.

@@ -1,6 +1,204 @@
-//! What can be shown of a checked machine by running it.
+//! What can be shown of a checked machine: everything reachable is explored, invariants are decided,
+//! scenarios are run.
 //!
-//! Scenarios are run here, each in a session of its own.
+//! The exploration is over an abstraction that contains every concrete run, so what holds there
+//! holds. What does not is looked for in runs of the interpreter: only a run makes an invariant
+//! broken.
 
+mod abstraction;
+mod bounds;
+mod candidates;
+mod changes;
+mod evaluate;
 mod expect;
+mod explore;
+mod judge;
+mod reach;
+mod refine;
+mod relevance;
+mod rules;
 pub mod scenarios;
+mod suspects;
+mod trace;
+mod truth;
+mod verdict;
+mod ways;
+mod witness;
+
+pub use explore::BOUND;
+pub use trace::TraceStep;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use candidates::Candidates;
+use explore::Space;
+use judge::Judge;
+use relevance::Relevant;
+use ways::Stepper;
+use witness::{Search, Wanted};
+
+use crate::diagnostic::{Code, Diagnostic, Sink, Suspect};
+use crate::model::{Checked, Machine};
+
+/// What is known of one invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvariantReport {
+    /// Its name.
+    pub name: String,
+    /// What is known.
+    pub verdict: Verdict,
+}
+
+/// Whether an invariant holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds in everything reachable.
+    Proved,
+    /// A run breaks it.
+    Broken,
+    /// Neither was shown.
+    Unknown,
+}
+
+impl Verdict {
+    /// The word that people and JSON see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Proved => "proved",
+            Verdict::Broken => "broken",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// What the exploration gave.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// How many configurations were looked at, "no plan" among them.
+    pub explored: usize,
+    /// The invariants with their verdicts.
+    pub invariants: Vec<InvariantReport>,
+}
+
+/// Explores a machine and decides its invariants. Suspects are cleared or reported.
+pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
+    let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
+    let relevant = Relevant::of(machine, &places);
+    let candidates = Candidates::of(machine);
+    let unset = RefCell::new(BTreeSet::new());
+    let stepper = Stepper::new(
+        machine,
+        &relevant,
+        &candidates,
+        &unset,
+        !suspects.is_empty(),
+    );
+    let space = Space::of(machine, &stepper);
+    if !space.complete {
+        sink.push(verdict::too_large(machine));
+        for suspect in suspects {
+            sink.push(suspect.diagnostic);
+        }
+        let verdicts = vec![Verdict::Unknown; machine.invariants.len()];
+        return proof(machine, &space, &verdicts);
+    }
+    rules::check(machine, &space, sink);
+    let judge = Judge {
+        machine,
+        space: &space,
+        unset: &unset,
+    };
+    let search = Search {
+        machine,
+        relevant: &relevant,
+        candidates: &candidates,
+    };
+    let verdicts = decide(machine, &judge, &search, sink);
+    suspects::report(machine, &space, &unset.borrow(), suspects, sink);
+    proof(machine, &space, &verdicts)
+}
+
+fn proof(machine: &Machine, space: &Space, verdicts: &[Verdict]) -> Proof {
+    let invariants = machine.invariants.iter().zip(verdicts);
+    Proof {
+        explored: space.configs.len(),
+        invariants: invariants
+            .map(|(invariant, verdict)| InvariantReport {
+                name: invariant.name.clone(),
+                verdict: *verdict,
+            })
+            .collect(),
+    }
+}
+
+fn decide(
+    machine: &Machine,
+    judge: &Judge<'_>,
+    search: &Search<'_>,
+    sink: &mut Sink,
+) -> Vec<Verdict> {
+    let suspicions: Vec<_> = machine
+        .invariants
+        .iter()
+        .map(|invariant| judge.suspicion(&invariant.property))
+        .collect();
+    let wanted: Vec<Wanted<'_>> = machine
+        .invariants
+        .iter()
+        .zip(&suspicions)
+        .filter_map(|(invariant, suspicion)| {
+            let suspicion = suspicion.as_ref()?;
+            let stuck = suspicion.stuck.iter();
+            Some(Wanted {
+                property: &invariant.property,
+                stuck: stuck
+                    .filter_map(|node| judge.space.configs[node.index()].clone())
+                    .collect(),
+            })
+        })
+        .collect();
+    let mut runs = search.runs(&wanted).into_iter();
+    let mut verdicts = Vec::new();
+    for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
+        let run = suspicion.as_ref().and_then(|_| runs.next());
+        verdicts.push(match (suspicion, run) {
+            (found, run) if judge.is_decided_alone(&invariant.property) => {
+                sink.push(verdict::says_nothing(invariant, found.is_none()));
+                match (found, run.flatten()) {
+                    (None, _) => Verdict::Proved,
+                    (Some(_), Some(_)) => Verdict::Broken,
+                    (Some(_), None) => Verdict::Unknown,
+                }
+            }
+            (None, _) => {
+                if let Some(reason) = judge.vacuity(&invariant.property) {
+                    sink.push(vacuous(&invariant.name, invariant.span, &reason));
+                }
+                Verdict::Proved
+            }
+            (Some(_), Some(Some(trace))) => {
+                sink.push(verdict::broken(machine, invariant, &trace));
+                Verdict::Broken
+            }
+            (Some(suspicion), _) => {
+                sink.push(verdict::undecided(
+                    machine,
+                    judge.space,
+                    invariant,
+                    suspicion,
+                ));
+                Verdict::Unknown
+            }
+        });
+    }
+    verdicts
+}
+
+fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
+    let message = format!("the invariant `{name}` says nothing: {reason}");
+    Diagnostic::new(Code::PM0602, span, message)
+        .label("holds only because of that")
+        .help("drop it, or mend the spec so that what it speaks of can happen")
+}

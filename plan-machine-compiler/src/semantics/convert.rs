@@ -91,13 +91,9 @@ pub(super) fn read_fields(
     prefix: &str,
 ) -> Result<Vec<Value>, Vec<String>> {
     let mut problems = Vec::new();
-    for (key, _) in object.iter() {
+    for (key, json) in object.iter() {
         if !fields.iter().any(|field| field.name == key) {
-            let known = fields.iter().map(|field| field.name.as_str());
-            let near = nearest(key, known).map_or(String::new(), |near| {
-                format!("; did you mean `{prefix}{near}`?")
-            });
-            problems.push(format!("there is no `{prefix}{key}`{near}"));
+            problems.push(undeclared(fields, key, json, prefix));
         }
     }
     let values: Vec<Value> = fields
@@ -117,6 +113,19 @@ pub(super) fn read_fields(
     } else {
         Err(problems)
     }
+}
+
+/// What is wrong with a key that no field has.
+fn undeclared(fields: &[Field], key: &str, json: &Json, prefix: &str) -> String {
+    // No input has these names. They address the event, wherever the caller puts them.
+    if prefix.is_empty() && ["plan_id", "token"].contains(&key) && json.as_text().is_none() {
+        return format!("`{key}` is not a text");
+    }
+    let known = fields.iter().map(|field| field.name.as_str());
+    let near = nearest(key, known).map_or(String::new(), |near| {
+        format!("; did you mean `{prefix}{near}`?")
+    });
+    format!("there is no `{prefix}{key}`{near}")
 }
 
 fn read_field(

@@ -76,7 +76,11 @@ impl<'a> Scope<'a> {
             ExprKind::Data(field) => self.record.ok_or(Fault::Unset)?.data[field.index()].clone(),
             ExprKind::AllData => Value::Record(self.record.ok_or(Fault::Unset)?.data.clone()),
             ExprKind::Event(field) => self.event.get(field.index()).cloned().ok_or(Fault::Unset)?,
-            ExprKind::Context(field) => self.context[field.index()].clone(),
+            ExprKind::Context(field) => self
+                .context
+                .get(field.index())
+                .cloned()
+                .ok_or(Fault::Unset)?,
             ExprKind::Plan(part) => self.plan(*part)?,
             ExprKind::Now => Value::Time(self.now),
             ExprKind::Item => self.item.ok_or(Fault::Unset)?.0.clone(),
@@ -113,8 +117,8 @@ impl<'a> Scope<'a> {
                 Value::Unset => Value::Unset,
                 value => Value::Json(Arc::new(to_json(self.machine, &value, &inner.ty))),
             },
-            // Atoms about tools stand in invariants alone, which no step evaluates.
-            ExprKind::Gate(..) | ExprKind::Error => return Err(Fault::Unset),
+            ExprKind::Gate(gate, tool) => Value::Bool(self.machine.gate(self.leaf(), *gate, *tool)),
+            ExprKind::Error => return Err(Fault::Unset),
         })
     }
 
@@ -359,5 +363,46 @@ fn shown(machine: &Machine, value: &Value, ty: &Type) -> String {
             values.get(*place as usize).cloned().unwrap_or_default()
         }
         (value, ty) => to_json(machine, value, ty).canonical(),
+    }
+}
+
+/// Whether an invariant's condition holds of a record, or of "no plan"; `None` where it reads what
+/// is not there.
+#[must_use]
+pub fn holds(
+    machine: &Machine,
+    record: Option<&Record>,
+    condition: &Expr,
+    now: Instant,
+) -> Option<bool> {
+    let scope = Scope {
+        record,
+        ..of_nothing(machine, &[], now)
+    };
+    scope.holds(condition).ok()
+}
+
+/// Whether a condition that reads the payload alone holds for one; `None` where it reads more.
+#[must_use]
+pub fn holds_for(
+    machine: &Machine,
+    payload: &[Value],
+    condition: &Expr,
+    now: Instant,
+) -> Option<bool> {
+    of_nothing(machine, payload, now).holds(condition).ok()
+}
+
+fn of_nothing<'a>(machine: &'a Machine, event: &'a [Value], now: Instant) -> Scope<'a> {
+    Scope {
+        machine,
+        record: None,
+        new_id: None,
+        event,
+        context: &[],
+        now,
+        item: None,
+        plans: &[],
+        listed: None,
     }
 }

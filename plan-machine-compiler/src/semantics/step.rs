@@ -123,6 +123,12 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
         Instances::One => machine.leaves().filter(allowed).collect(),
         Instances::Many { .. } => Vec::new(),
     };
+    if allowed_in.is_empty() {
+        let own = event != machine.other_tools() && machine.entry(leaf, event).is_some();
+        let entry = if own { name } else { "other_tools" };
+        let message = format!("`{name}` is denied by `{entry}: deny`");
+        return Denied::new(DenialKind::NotAllowed, leaf, message);
+    }
     Denied::not_allowed(machine, name, leaf, allowed_in)
 }
 
@@ -247,18 +253,18 @@ fn apply(
     match target {
         Target::NoPlan => {
             let applied = attempt(machine, held, event, None, payload, env)?;
-            accepted.reply = commit(held, applied, &mut accepted);
+            accepted.reply = commit(machine, held, applied, &mut accepted);
         }
         Target::One(index) => {
             let applied = attempt(machine, held, event, Some(*index), payload, env)?;
-            accepted.reply = commit(held, applied, &mut accepted);
+            accepted.reply = commit(machine, held, applied, &mut accepted);
         }
         Target::Each(indices) => {
             let mut tried = held.clone();
             let mut replies = Vec::new();
             for index in indices {
                 let applied = attempt(machine, &tried, event, Some(*index), payload, env)?;
-                replies.push(commit(&mut tried, applied, &mut accepted));
+                replies.push(commit(machine, &mut tried, applied, &mut accepted));
             }
             *held = tried;
             accepted.each = true;
@@ -316,7 +322,7 @@ fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), D
 }
 
 /// Makes a transition happen; gives its reply.
-fn commit(held: &mut Held, applied: Applied, accepted: &mut Accepted) -> Json {
+fn commit(machine: &Machine, held: &mut Held, applied: Applied, accepted: &mut Accepted) -> Json {
     accepted.taken.push(applied.taken);
     accepted.effects.extend(applied.effects);
     let mut subject = None;
@@ -331,7 +337,8 @@ fn commit(held: &mut Held, applied: Applied, accepted: &mut Accepted) -> Json {
     if let Some(record) = applied.created {
         held.records.push(record);
         subject = Some(held.records.len() - 1);
-        held.slot = subject;
+        // A machine of many has no slot.
+        held.slot = subject.filter(|_| !machine.is_many());
     }
     accepted.records.extend(subject);
     applied.reply

@@ -6,7 +6,7 @@ use crate::model::machine::{HandlerKind, Machine, Next, Transition};
 use crate::model::{Checked, EventId, StateId, TransitionId};
 
 use super::chart::{Fate, host_tools};
-use super::text::NO_BREAK;
+use super::text::{NO_BREAK, folded, width};
 use super::words::{self, Sender};
 use grid::{Cell, Grid};
 
@@ -39,8 +39,13 @@ pub fn steps(machine: &Checked<Machine>, width: usize) -> String {
             .collect(),
         rows: holders(machine).map(row).collect(),
     };
-    let heading = format!("{}: what each state does with each event\n\n", machine.name);
-    heading + &grid.fitted("event", width) + &legend(machine)
+    let heading = format!("{}: what each state does with each event", machine.name);
+    let heading = side_by_side(&[&heading], width);
+    format!(
+        "{heading}\n{}{}",
+        grid.fitted("event", width),
+        legend(machine, width)
+    )
 }
 
 /// The gating matrix: which tools each state advertises, runs, records and denies.
@@ -65,10 +70,15 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
             .collect(),
         rows: holders(machine).map(row).collect(),
     };
-    let heading = format!("{}: what becomes of each tool\n\n", machine.name);
-    heading
-        + &grid.fitted("tool", width)
-        + "advertised: a tool of the machine   runs, recorded, denied: a tool of the host   · not allowed\n"
+    let heading = format!("{}: what becomes of each tool", machine.name);
+    let heading = side_by_side(&[&heading], width);
+    let legend = [
+        "advertised: a tool of the machine",
+        "runs, recorded, denied: a tool of the host",
+        "· not allowed",
+    ];
+    let legend = side_by_side(&legend, width);
+    format!("{heading}\n{}{legend}", grid.fitted("tool", width))
 }
 
 /// `none` and the leaves in which events can arrive.
@@ -164,22 +174,42 @@ fn staying(machine: &Machine, transition: &Transition) -> String {
     }
 }
 
-fn legend(machine: &Machine) -> String {
-    let signs = "→ moves   ↺ changes data   ? has requirements   · not allowed\n";
+fn legend(machine: &Machine, width: usize) -> String {
+    let signs = [
+        "→ moves",
+        "↺ changes data",
+        "? has requirements",
+        "· not allowed",
+    ];
+    let signs = side_by_side(&signs, width);
     let ended = machine.leaves().filter(|leaf| !machine.can_hold(*leaf));
     let ended: Vec<&str> = ended
         .map(|leaf| machine.state(leaf).name.as_str())
         .collect();
     if ended.is_empty() {
-        return signs.to_owned();
+        return signs;
     }
-    format!("{signs}ended for good: {}\n", ended.join(", "))
+    let ended = format!("ended for good: {}", ended.join(", "));
+    signs + &side_by_side(&[&ended], width)
+}
+
+/// Remarks side by side, on as many lines as the width asks for.
+fn side_by_side(remarks: &[&str], most: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for remark in remarks {
+        match lines.last_mut() {
+            Some(line) if width(line) + 3 + width(remark) <= most => {
+                line.extend(["   ", remark]);
+            }
+            _ => lines.extend(folded(remark, most)),
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::samples::{corpus, spec};
-    use super::super::text::width;
     use super::*;
 
     #[test]
@@ -223,6 +253,19 @@ mod tests {
             text.contains("ended for good: CANCELLED, CLOSED, SUPERSEDED\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_stands_around_the_tables_is_folded_too() {
+        for (name, machine) in corpus() {
+            let text = table(&machine, 30);
+            let around = text
+                .lines()
+                .filter(|line| !line.starts_with(['┌', '│', '├', '└']));
+            let wide = around.clone().find(|line| width(line) > 30);
+            assert_eq!(wide, None, "{name}");
+            assert!(around.count() > 12, "{name}\n{text}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Whether a value of one type may stand where another is wanted.
 
 use super::Typing;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, SuspectKind};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 use crate::model::types::shown_type;
@@ -52,13 +52,15 @@ impl Typing<'_> {
         }
         let message = "this may be unset here";
         let span = found.span;
-        self.sink.push(
-            Diagnostic::new(Code::PM0402, span, message)
+        let diagnostic = Diagnostic::new(Code::PM0402, span, message)
                 .label("an optional")
                 .help("give a value for that case with `??`")
-                .help("or ask first: `is set` in `when` or in an earlier requirement, or `has` on the state"),
-        );
-        Expr::error(span)
+                .help("or ask first: `is set` in `when` or in an earlier requirement, or `has` on the state");
+        // One step does not prove it; what is reachable at all may.
+        self.sink.suspect(diagnostic, SuspectKind::Read);
+        let ty = found.ty.required().clone();
+        let kind = ExprKind::Proved(Box::new(found));
+        Expr { kind, ty, span }
     }
 }
 

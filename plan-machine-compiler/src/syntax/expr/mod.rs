@@ -13,14 +13,14 @@ use crate::source::Spanned;
 use crate::syntax::ast::{Expr, ExprKind, Part, Property};
 use parse::{Parser, Problem};
 
-fn diagnostic((message, span): Problem) -> Diagnostic {
-    Diagnostic::new(Code::PM0107, span, message)
+fn diagnostic((message, span): Problem) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Code::PM0107, span, message))
 }
 
 /// Long chains such as `a and b and …` become deep trees; this bounds every walk over one.
 const MAX_TOKENS: usize = 1_000;
 
-fn parser(source: &Located<'_>) -> Result<Parser, Diagnostic> {
+fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
     let tokens = token::tokens(source).map_err(diagnostic)?;
     if tokens.len() > MAX_TOKENS {
         let message = format!("the expression has more than {MAX_TOKENS} words");
@@ -33,7 +33,7 @@ fn parser(source: &Located<'_>) -> Result<Parser, Diagnostic> {
 ///
 /// # Errors
 /// The first thing in it that is no expression.
-pub fn expression(source: &Located<'_>) -> Result<Expr, Diagnostic> {
+pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression().map_err(diagnostic)?;
     parser.end().map_err(diagnostic)?;
@@ -44,7 +44,7 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Diagnostic> {
 ///
 /// # Errors
 /// The first thing in it that fits no form.
-pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Diagnostic> {
+pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
     property::property(&mut parser(source)?).map_err(diagnostic)
 }
 
@@ -52,7 +52,7 @@ pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Diagnostic> 
 ///
 /// # Errors
 /// The first brace without an end, or what is no expression inside one.
-pub fn template(source: &Located<'_>) -> Result<Expr, Diagnostic> {
+pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());
     let mut parts = Vec::new();
@@ -106,7 +106,7 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
 }
 
 /// The expression between two bytes of a text.
-fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Diagnostic> {
+fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {
         let message = "there is nothing between these braces; a brace by itself is `{{`".to_owned();

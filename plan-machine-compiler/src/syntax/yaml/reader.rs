@@ -149,8 +149,8 @@ impl<'a> Reader<'a> {
         Located::new(text, self.file, source, span.start as usize)
     }
 
-    fn or_report<T>(&mut self, parsed: Result<T, Diagnostic>) -> Option<T> {
-        parsed.map_err(|found| self.report(found)).ok()
+    fn or_report<T>(&mut self, parsed: Result<T, Box<Diagnostic>>) -> Option<T> {
+        parsed.map_err(|found| self.report(*found)).ok()
     }
 
     /// A scalar that is always an expression, quoted or not.

@@ -5,10 +5,10 @@
 //! `x == a` and `x == b` exclude each other, and comparing with each value of an enum leaves
 //! nothing out. All combinations of values are tried.
 
-use crate::model::expr::{BinaryOp, Expr, ExprKind, Quantifier};
-use crate::model::machine::Machine;
-use crate::model::types::Type;
-use crate::model::value::Value;
+use super::expr::{BinaryOp, Expr, ExprKind, Quantifier};
+use super::machine::Machine;
+use super::types::Type;
+use super::value::Value;
 
 /// Above so many combinations nothing is said.
 const MOST_WORLDS: usize = 1 << 12;
@@ -38,7 +38,7 @@ struct Variable {
 type World = Vec<usize>;
 
 /// What is known of a list of conditions: in which worlds each of them holds.
-pub(super) struct Truths {
+pub(crate) struct Truths {
     /// By world, by condition.
     rows: Vec<Vec<bool>>,
 }
@@ -46,7 +46,7 @@ pub(super) struct Truths {
 impl Truths {
     /// Tries all worlds, one without a condition holding in each. `None` where there are too many
     /// of them, or where a condition could not be resolved.
-    pub(super) fn of(machine: &Machine, conditions: &[Option<&Expr>]) -> Option<Self> {
+    pub(crate) fn of(machine: &Machine, conditions: &[Option<&Expr>]) -> Option<Self> {
         let mut reader = Reader {
             machine,
             variables: Vec::new(),
@@ -71,29 +71,29 @@ impl Truths {
     }
 
     /// Whether a condition holds in every world.
-    pub(super) fn always(&self, at: usize) -> bool {
+    pub(crate) fn always(&self, at: usize) -> bool {
         self.rows.iter().all(|row| row[at])
     }
 
     /// Whether a condition holds in no world.
-    pub(super) fn never(&self, at: usize) -> bool {
+    pub(crate) fn never(&self, at: usize) -> bool {
         self.rows.iter().all(|row| !row[at])
     }
 
     /// Whether one condition holds wherever another does.
-    pub(super) fn covers(&self, wide: usize, narrow: usize) -> bool {
+    pub(crate) fn covers(&self, wide: usize, narrow: usize) -> bool {
         self.rows.iter().all(|row| row[wide] || !row[narrow])
     }
 
     /// Whether a condition holds only where an earlier one does.
-    pub(super) fn comes_too_late(&self, at: usize) -> bool {
+    pub(crate) fn comes_too_late(&self, at: usize) -> bool {
         self.rows
             .iter()
             .all(|row| !row[at] || row[..at].contains(&true))
     }
 
     /// Whether some condition holds in every world.
-    pub(super) fn leave_nothing_out(&self) -> bool {
+    pub(crate) fn leave_nothing_out(&self) -> bool {
         self.rows.iter().all(|row| row.contains(&true))
     }
 }

@@ -1,0 +1,277 @@
+//! What the prover knows of a value: less than the value itself, but always something true of it.
+//!
+//! Optionals are set or unset, texts blank or not, lists empty or not and for the enum and truth
+//! fields of their records which values may occur; truths and enums are exact, numbers unknown.
+
+use crate::model::machine::Machine;
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+
+/// What is known of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Abs {
+    /// Nothing: it may be unset, or any value.
+    Anything,
+    /// It is unset.
+    Unset,
+    /// It is set, to whatever.
+    Something,
+    /// It is this truth.
+    Bool(bool),
+    /// It is this enum value.
+    Enum(u32),
+    /// It is a text, blank or not.
+    Text {
+        /// Nothing but white space.
+        blank: bool,
+    },
+    /// It is a list without items.
+    Empty,
+    /// It is a list with items.
+    Items(Items),
+    /// It is a record of these.
+    Record(Vec<Abs>),
+}
+
+/// Which values the fields of a list's items may have: a set of values for each field that is
+/// followed, in the order of the record; unset is the last bit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub(super) struct Items(pub(super) Vec<u64>);
+
+/// The bit that stands for an unset field.
+const UNSET: u32 = 63;
+
+/// How many enum values are told apart in a set.
+const MAX_VALUES: usize = 60;
+
+/// The most combinations that are looked at one by one; more are taken as unknown together.
+pub(super) const MAX_COMBINATIONS: usize = 256;
+
+impl Abs {
+    /// Whether the value may be unset.
+    pub(super) fn may_be_unset(&self) -> bool {
+        matches!(self, Abs::Anything | Abs::Unset)
+    }
+
+    /// The same value, known to be set.
+    pub(super) fn set(self) -> Abs {
+        match self {
+            Abs::Anything | Abs::Unset => Abs::Something,
+            other => other,
+        }
+    }
+
+    /// What is known where the value is one or the other.
+    pub(super) fn or(self, other: Abs) -> Abs {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Abs::Items(one), Abs::Items(other)) => Abs::Items(one.union(&other)),
+            (Abs::Record(one), Abs::Record(other)) if one.len() == other.len() => {
+                Abs::Record(one.into_iter().zip(other).map(|(a, b)| a.or(b)).collect())
+            }
+            (one, other) if one.may_be_unset() || other.may_be_unset() => Abs::Anything,
+            _ => Abs::Something,
+        }
+    }
+}
+
+impl Items {
+    /// What may occur in one list or the other.
+    pub(super) fn union(&self, other: &Items) -> Items {
+        let sets = self.0.iter().zip(&other.0);
+        Items(sets.map(|(one, other)| one | other).collect())
+    }
+}
+
+/// The fields of a list's items that are followed, by their place in the record.
+pub(super) fn followed(machine: &Machine, item: &Type) -> Vec<usize> {
+    let Type::Record(id) = item else {
+        return Vec::new();
+    };
+    let fields = machine.type_def(*id).fields().iter().enumerate();
+    fields
+        .filter(|(_, field)| match field.ty.required() {
+            Type::Bool => true,
+            Type::Enum(id) => machine.type_def(*id).values().len() <= MAX_VALUES,
+            _ => false,
+        })
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// The bit of a followed field's value; `None` where it may be any.
+fn bit(value: &Abs) -> Option<u32> {
+    match value {
+        Abs::Unset => Some(UNSET),
+        Abs::Bool(truth) => Some(u32::from(*truth)),
+        Abs::Enum(place) => Some(*place),
+        _ => None,
+    }
+}
+
+/// The value of a followed field's bit.
+fn of_bit(ty: &Type, bit: u32) -> Abs {
+    match ty.required() {
+        _ if bit == UNSET => Abs::Unset,
+        Type::Bool => Abs::Bool(bit == 1),
+        _ => Abs::Enum(bit),
+    }
+}
+
+/// Every value that a followed field may have at all.
+fn every_bit(machine: &Machine, ty: &Type) -> u64 {
+    let values = match ty.required() {
+        Type::Bool => 2,
+        Type::Enum(id) => machine.type_def(*id).values().len(),
+        _ => 0,
+    };
+    let set = (1_u64 << values) - 1;
+    if ty.is_optional() {
+        set | (1 << UNSET)
+    } else {
+        set
+    }
+}
+
+/// A list that holds one such item.
+pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
+    let Type::Record(id) = item else {
+        return Items::default();
+    };
+    let fields = machine.type_def(*id).fields();
+    let sets = followed(machine, item).into_iter().map(|at| {
+        let every = every_bit(machine, &fields[at].ty);
+        match value {
+            Abs::Record(values) => bit(&values[at]).map_or(every, |bit| 1 << bit),
+            _ => every,
+        }
+    });
+    Items(sets.collect())
+}
+
+/// Every item that a list may hold, as far as followed fields tell; `None` where there are too many
+/// to look at one by one.
+pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> Option<Vec<Abs>> {
+    let Type::Record(id) = item else {
+        return Some(vec![Abs::Something]);
+    };
+    let fields = machine.type_def(*id).fields();
+    let mut all = vec![
+        fields
+            .iter()
+            .map(|field| top(&field.ty))
+            .collect::<Vec<Abs>>(),
+    ];
+    for (set, at) in items.0.iter().zip(followed(machine, item)) {
+        let bits: Vec<u32> = (0..64).filter(|bit| set & (1 << bit) != 0).collect();
+        if all.len() * bits.len() > MAX_COMBINATIONS {
+            return None;
+        }
+        all = all
+            .into_iter()
+            .flat_map(|record| {
+                bits.iter().map(move |bit| {
+                    let mut record = record.clone();
+                    record[at] = of_bit(&fields[at].ty, *bit);
+                    record
+                })
+            })
+            .collect();
+    }
+    Some(all.into_iter().map(Abs::Record).collect())
+}
+
+/// What is known of a value of which nothing is known but its type.
+pub(super) fn top(ty: &Type) -> Abs {
+    if ty.is_optional() {
+        Abs::Anything
+    } else {
+        Abs::Something
+    }
+}
+
+/// What is known of a concrete value.
+pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
+    match (value, ty.required()) {
+        (Value::Unset, _) => Abs::Unset,
+        (Value::Bool(truth), _) => Abs::Bool(*truth),
+        (Value::Enum(place), _) => Abs::Enum(*place),
+        (Value::Text(text), Type::Text) => Abs::Text {
+            blank: text.trim().is_empty(),
+        },
+        (Value::List(items), Type::List(item)) => {
+            let mut sets: Option<Items> = None;
+            for value in items {
+                let one = items_of(machine, item, &of_value(machine, value, item));
+                sets = Some(sets.map_or_else(|| one.clone(), |all| all.union(&one)));
+            }
+            sets.map_or(Abs::Empty, Abs::Items)
+        }
+        (Value::Record(values), Type::Record(id)) => {
+            let fields = machine.type_def(*id).fields().iter();
+            let values = fields.zip(values);
+            Abs::Record(
+                values
+                    .map(|(field, value)| of_value(machine, value, &field.ty))
+                    .collect(),
+            )
+        }
+        _ => Abs::Something,
+    }
+}
+
+/// Every case that is told apart of a field of a payload or of the context.
+pub(super) fn cases(machine: &Machine, field: &Field) -> Vec<Abs> {
+    let mut all = Vec::new();
+    if field.ty.is_optional() && field.default.is_none() {
+        all.push(Abs::Unset);
+    }
+    match field.ty.required() {
+        Type::Bool => all.extend([Abs::Bool(false), Abs::Bool(true)]),
+        Type::Enum(id) => {
+            let values = machine.type_def(*id).values().len();
+            all.extend((0..u32::try_from(values).unwrap_or(0)).map(Abs::Enum));
+        }
+        Type::Text => {
+            all.push(Abs::Text { blank: false });
+            if !field.nonblank {
+                all.push(Abs::Text { blank: true });
+            }
+        }
+        Type::List(item) => {
+            all.push(Abs::Empty);
+            all.push(Abs::Items(items_of(machine, item, &Abs::Something)));
+        }
+        Type::Record(id) => {
+            let fields = machine.type_def(*id).fields();
+            let each: Vec<Vec<Abs>> = fields.iter().map(|field| cases(machine, field)).collect();
+            match combinations(&each) {
+                Some(records) => all.extend(records.into_iter().map(Abs::Record)),
+                None => all.push(Abs::Something),
+            }
+        }
+        _ => all.push(Abs::Something),
+    }
+    all
+}
+
+/// Every way to take one of each; `None` where there are too many.
+pub(super) fn combinations(each: &[Vec<Abs>]) -> Option<Vec<Vec<Abs>>> {
+    let mut all = vec![Vec::new()];
+    for cases in each {
+        if all.len() * cases.len() > MAX_COMBINATIONS {
+            return None;
+        }
+        all = all
+            .into_iter()
+            .flat_map(|taken: Vec<Abs>| {
+                cases.iter().map(move |case| {
+                    let mut taken = taken.clone();
+                    taken.push(case.clone());
+                    taken
+                })
+            })
+            .collect();
+    }
+    Some(all)
+}

@@ -1,0 +1,86 @@
+//! Whether a value stays within its bounds: a condition like any other.
+
+use super::abstraction::Abs;
+use super::evaluate::Scope;
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::types::{Field, Type};
+
+/// What is known of a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Bound {
+    /// It is kept, or whoever sends the event can keep it.
+    Fine,
+    /// It may be broken.
+    Doubt,
+    /// It is broken.
+    Broken,
+}
+
+/// A value that is put into a field.
+pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
+    let blank = match scope.value(value) {
+        _ if !field.nonblank => Bound::Fine,
+        Abs::Text { blank: true } => Bound::Broken,
+        Abs::Text { blank: false } | Abs::Unset => Bound::Fine,
+        _ => Bound::Doubt,
+    };
+    let long = if field.max.is_none() || is_short(scope, field, value) {
+        Bound::Fine
+    } else {
+        Bound::Doubt
+    };
+    blank.max(long).max(inside(scope, value))
+}
+
+/// Values whose length is bounded already, or in the sender's hands.
+fn is_short(scope: &Scope<'_>, field: &Field, value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Value(_) | ExprKind::Event(_) => true,
+        ExprKind::Proved(inner) => is_short(scope, field, inner),
+        ExprKind::Data(other) => {
+            let other = scope.machine.field(*other);
+            other.max.is_some_and(|max| Some(max) <= field.max)
+        }
+        ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+            is_short(scope, field, left) && is_short(scope, field, right)
+        }
+        ExprKind::List(items) => {
+            u64::try_from(items.len()).is_ok_and(|length| Some(length) <= field.max)
+        }
+        _ => false,
+    }
+}
+
+/// The bounds of the fields of records that a value is made of.
+fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
+    match (&value.kind, value.ty.required()) {
+        (ExprKind::Record(fields), Type::Record(id)) => {
+            let declared = scope.machine.type_def(*id).fields();
+            let bounds = declared.iter().zip(fields).map(|(field, value)| {
+                value
+                    .as_ref()
+                    .map_or(Bound::Fine, |value| bound(scope, field, value))
+            });
+            bounds.max().unwrap_or(Bound::Fine)
+        }
+        (ExprKind::List(items), _) => {
+            let bounds = items.iter().map(|item| inside(scope, item));
+            bounds.max().unwrap_or(Bound::Fine)
+        }
+        _ => Bound::Fine,
+    }
+}
+
+/// One more item in a list.
+pub(super) fn list_bound(
+    scope: &Scope<'_>,
+    field: &Field,
+    list: &Abs,
+    item: Option<&Expr>,
+) -> Bound {
+    let room = match (field.max, list) {
+        (None, _) | (Some(_), Abs::Empty) => Bound::Fine,
+        _ => Bound::Doubt,
+    };
+    room.max(item.map_or(Bound::Fine, |item| inside(scope, item)))
+}

@@ -1,0 +1,205 @@
+//! Concrete payloads to try: a few values of each kind that an abstract value stands for.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::machine::{Machine, Property, Transition};
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+use crate::semantics::to_json;
+
+use super::relevance::{conditions_of, values_of};
+
+/// Values that the spec itself mentions: whoever compares with 3 cares about 2, 3 and 4.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    numbers: Vec<i64>,
+    texts: Vec<Arc<str>>,
+    instants: Vec<Instant>,
+}
+
+/// How many payloads of one event are tried.
+const MAX_PAYLOADS: usize = 64;
+
+/// How many literals of the spec are tried.
+const MAX_LITERALS: usize = 6;
+
+impl Candidates {
+    /// Collects the literals of every condition and value.
+    pub(super) fn of(machine: &Machine) -> Self {
+        let mut numbers = BTreeSet::new();
+        let mut texts = BTreeSet::new();
+        let mut instants = BTreeSet::new();
+        let mut look = |expr: &Expr| {
+            expr.walk(&mut |inner| match &inner.kind {
+                ExprKind::Value(Value::Int(number)) if numbers.len() < 3 * MAX_LITERALS => {
+                    for near in [number.saturating_sub(1), *number, number.saturating_add(1)] {
+                        numbers.insert(near);
+                    }
+                }
+                ExprKind::Value(Value::Text(text)) if texts.len() < MAX_LITERALS => {
+                    texts.insert(Arc::clone(text));
+                }
+                ExprKind::Value(Value::Time(instant)) if instants.len() < MAX_LITERALS => {
+                    instants.insert(*instant);
+                }
+                _ => {}
+            });
+        };
+        for transition in &machine.transitions {
+            conditions(transition).into_iter().for_each(&mut look);
+        }
+        for invariant in &machine.invariants {
+            let property: &Property = &invariant.property;
+            conditions_of(property).into_iter().for_each(&mut look);
+        }
+        let first = [1, 0, 2, -1];
+        let rest = numbers.into_iter().filter(|number| !first.contains(number));
+        Self {
+            numbers: first.into_iter().chain(rest).collect(),
+            texts: texts.into_iter().collect(),
+            instants: instants.into_iter().collect(),
+        }
+    }
+
+    /// Payloads for an event, the plainest first.
+    pub(super) fn payloads(&self, machine: &Machine, fields: &[Field]) -> Vec<Vec<Value>> {
+        let each: Vec<Vec<Value>> = fields
+            .iter()
+            .map(|field| self.values_of(machine, field, 0))
+            .collect();
+        let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+        for values in &each {
+            let room = (MAX_PAYLOADS / all.len()).max(1);
+            let tried = &values[..values.len().min(room)];
+            all = tried
+                .iter()
+                .flat_map(|value| {
+                    all.iter().map(move |taken| {
+                        let mut taken = taken.clone();
+                        taken.push(value.clone());
+                        taken
+                    })
+                })
+                .collect();
+        }
+        vary_one_by_one(&each, &mut all);
+        all
+    }
+
+    fn values_of(&self, machine: &Machine, field: &Field, depth: usize) -> Vec<Value> {
+        let mut all = Vec::new();
+        if field.ty.is_optional() && field.default.is_none() {
+            all.push(Value::Unset);
+        }
+        all.extend(self.values(machine, &field.ty, field, depth));
+        all
+    }
+
+    fn values(&self, machine: &Machine, ty: &Type, field: &Field, depth: usize) -> Vec<Value> {
+        match ty.required() {
+            Type::Text => {
+                let mut all = vec![Value::text("x")];
+                if !field.nonblank {
+                    all.push(Value::text(""));
+                }
+                all.extend(self.texts.iter().cloned().map(Value::Text));
+                all.push(Value::text("# Plan\n\nStatus: complete\n"));
+                all
+            }
+            Type::Id => vec![Value::text("x")],
+            Type::Int => self.numbers.iter().copied().map(Value::Int).collect(),
+            Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            Type::Time => {
+                let later = Instant::at_second(1_800_000_000);
+                let known = self.instants.iter().copied();
+                known.chain([later]).map(Value::Time).collect()
+            }
+            Type::Enum(id) => {
+                let values = machine.type_def(*id).values().len();
+                (0..u32::try_from(values).unwrap_or(0))
+                    .map(Value::Enum)
+                    .collect()
+            }
+            Type::List(item) if depth < 2 => {
+                let items = self.values(machine, item, &plain(field, item), depth + 1);
+                let one = items.into_iter().map(|item| Value::List(vec![item]));
+                one.chain([Value::List(Vec::new())]).collect()
+            }
+            Type::List(_) => vec![Value::List(Vec::new())],
+            Type::Record(id) if depth < 3 => {
+                let fields = machine.type_def(*id).fields();
+                let mut records: Vec<Vec<Value>> = vec![Vec::new()];
+                for field in fields {
+                    let values = self.values_of(machine, field, depth + 1);
+                    let room = (16 / records.len()).max(1);
+                    records = values
+                        .iter()
+                        .take(room)
+                        .flat_map(|value| {
+                            records.iter().map(move |taken| {
+                                let mut taken = taken.clone();
+                                taken.push(value.clone());
+                                taken
+                            })
+                        })
+                        .collect();
+                }
+                records.into_iter().map(Value::Record).collect()
+            }
+            Type::Record(_) => Vec::new(),
+            _ => vec![Value::Json(Arc::new(Json::Object(Object::new())))],
+        }
+    }
+}
+
+/// What the product had no room for is tried field by field.
+fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>) {
+    let Some(plain) = all.first().cloned() else {
+        return;
+    };
+    for (at, values) in each.iter().enumerate() {
+        for value in values {
+            let mut varied = plain.clone();
+            varied[at] = value.clone();
+            if !all.contains(&varied) {
+                all.push(varied);
+            }
+        }
+    }
+}
+
+/// A field of another type, without bounds of its own.
+fn plain(field: &Field, ty: &Type) -> Field {
+    Field {
+        ty: ty.clone(),
+        max: None,
+        nonblank: false,
+        default: None,
+        ..field.clone()
+    }
+}
+
+fn conditions(transition: &Transition) -> Vec<&Expr> {
+    let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
+    all.extend(transition.require.iter().map(|require| &require.that.expr));
+    for change in &transition.changes {
+        all.extend(values_of(&change.kind));
+    }
+    all
+}
+
+/// A payload as the object that a call carries.
+pub(super) fn object(machine: &Machine, fields: &[Field], payload: &[Value]) -> Object {
+    let mut object = Object::new();
+    for (field, value) in fields.iter().zip(payload) {
+        if value.is_set() {
+            object.push(field.name.as_str(), to_json(machine, value, &field.ty));
+        }
+    }
+    object
+}

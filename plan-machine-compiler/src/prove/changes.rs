@@ -1,0 +1,128 @@
+//! What a data change makes of a value.
+
+use super::abstraction::{Abs, Items, followed, items_of, of_value, possible_items};
+use super::bounds::{Bound, bound};
+use super::evaluate::Scope;
+use super::truth::Truth;
+use crate::model::FieldId;
+use crate::model::expr::Expr;
+use crate::model::machine::{Change, ChangeKind, Which};
+use crate::model::types::{Field, Type};
+use crate::model::value::Value;
+
+/// What a field may hold after a change; `None` where the change cannot be made.
+pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec<Abs>> {
+    let field = scope.machine.field(change.field);
+    let item_type = match &field.ty {
+        Type::List(item) => Some(&**item),
+        _ => None,
+    };
+    Some(match (&change.kind, item_type) {
+        (ChangeKind::Set(value), _) => vec![scope.value(value)],
+        (ChangeKind::Clear, _) => {
+            let start = field.start().unwrap_or(Value::Unset);
+            vec![of_value(scope.machine, &start, &field.ty)]
+        }
+        (ChangeKind::Append(value) | ChangeKind::Insert(_, value), Some(item)) => {
+            let added = items_of(scope.machine, item, &scope.value(value));
+            vec![match old {
+                Abs::Empty => Abs::Items(added),
+                Abs::Items(items) => Abs::Items(items.union(&added)),
+                _ => Abs::Items(items_of(scope.machine, item, &Abs::Something)),
+            }]
+        }
+        (ChangeKind::Remove(at), _) => {
+            scope.value(at);
+            match old {
+                Abs::Empty => return None,
+                Abs::Items(items) => vec![Abs::Empty, Abs::Items(items.clone())],
+                other => vec![other.clone()],
+            }
+        }
+        (ChangeKind::Update { which, set, clear }, Some(item)) => match (which, old) {
+            (Which::At(_), Abs::Empty) => return None,
+            (_, Abs::Items(items)) => vec![updated(scope, item, items, which, set, clear)],
+            (_, other) => vec![other.clone()],
+        },
+        _ => vec![Abs::Something],
+    })
+}
+
+/// A list after some of its items changed.
+fn updated(
+    scope: &Scope<'_>,
+    item: &Type,
+    items: &Items,
+    which: &Which,
+    set: &[(FieldId, Expr)],
+    clear: &[FieldId],
+) -> Abs {
+    let Some(possible) = possible_items(scope.machine, item, items) else {
+        return Abs::Items(items_of(scope.machine, item, &Abs::Something));
+    };
+    let mut after: Option<Items> = None;
+    let mut add = |value: &Abs| {
+        let one = items_of(scope.machine, item, value);
+        after = Some(
+            after
+                .take()
+                .map_or_else(|| one.clone(), |all| all.union(&one)),
+        );
+    };
+    for value in &possible {
+        let inside = Scope {
+            item: Some(value),
+            ..*scope
+        };
+        let chosen = match which {
+            // Any item may be the one at the position, and any may be another.
+            Which::At(at) => {
+                scope.value(at);
+                Truth::Unknown
+            }
+            Which::Where(condition) => inside.truth(condition),
+        };
+        if chosen != Truth::Yes {
+            add(value);
+        }
+        if chosen != Truth::No {
+            add(&changed_item(&inside, value, set, clear));
+        }
+    }
+    after.map_or_else(|| Abs::Items(items.clone()), Abs::Items)
+}
+
+fn changed_item(scope: &Scope<'_>, value: &Abs, set: &[(FieldId, Expr)], clear: &[FieldId]) -> Abs {
+    let Abs::Record(fields) = value else {
+        return Abs::Something;
+    };
+    let mut fields = fields.clone();
+    for (field, value) in set {
+        fields[field.index()] = scope.value(value);
+    }
+    for field in clear {
+        fields[field.index()] = Abs::Unset;
+    }
+    Abs::Record(fields)
+}
+
+/// The bounds of the fields that an update writes.
+pub(super) fn update_bound(scope: &Scope<'_>, list: &Field, set: &[(FieldId, Expr)]) -> Bound {
+    let Type::List(item) = &list.ty else {
+        return Bound::Fine;
+    };
+    let Type::Record(id) = &**item else {
+        return Bound::Fine;
+    };
+    let fields = scope.machine.type_def(*id).fields();
+    let inside = Scope {
+        item: Some(&Abs::Something),
+        ..*scope
+    };
+    // An update that matches nothing breaks nothing, so a bound is never certainly broken.
+    let bounds = set
+        .iter()
+        .map(|(field, value)| bound(&inside, &fields[field.index()], value).min(Bound::Doubt));
+    debug_assert!(followed(scope.machine, item).len() <= fields.len());
+    bounds.max().unwrap_or(Bound::Fine)
+}

@@ -1,0 +1,330 @@
+//! The value of an expression as far as the abstraction tells.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
+use super::truth::Truth;
+use crate::model::StateId;
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Part, PlanPart, Quantifier};
+use crate::model::machine::Machine;
+use crate::model::types::Type;
+use crate::model::value::Value;
+
+/// The place of an expression.
+pub(super) type Place = (u32, u32, u32);
+
+/// The places of expressions that rely on an optional which may be unset.
+pub(super) type Unset = RefCell<BTreeSet<Place>>;
+
+/// What an expression sees.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) machine: &'a Machine,
+    /// The leaf the record is in; `none` where there is none.
+    pub(super) leaf: StateId,
+    pub(super) data: &'a [Abs],
+    pub(super) previous: &'a Abs,
+    pub(super) event: &'a [Abs],
+    pub(super) context: &'a [Abs],
+    pub(super) item: Option<&'a Abs>,
+    /// Where to note reliance on what may be unset.
+    pub(super) unset: &'a Unset,
+}
+
+impl Scope<'_> {
+    /// Whether a condition holds.
+    pub(super) fn truth(&self, expr: &Expr) -> Truth {
+        match &expr.kind {
+            ExprKind::Value(Value::Bool(truth)) => Truth::from(*truth),
+            ExprKind::Not(inner) => self.truth(inner).not(),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right),
+            ExprKind::Is(inner, asked, negated) => {
+                let truth = self.is(inner, *asked);
+                if *negated { truth.not() } else { truth }
+            }
+            ExprKind::In(inner, items) => items
+                .iter()
+                .fold(Truth::No, |found, item| found.or(self.equal(inner, item))),
+            ExprKind::Quantified(quantifier, list, condition) => {
+                self.quantified(*quantifier, list, condition)
+            }
+            ExprKind::InState(state) => self.machine.is_within(self.leaf, *state).into(),
+            ExprKind::IsFinal => self.machine.is_final(self.leaf).into(),
+            ExprKind::Gate(gate, tool) => self.machine.gate(self.leaf, *gate, *tool).into(),
+            _ => match self.value(expr) {
+                Abs::Bool(truth) => truth.into(),
+                _ => Truth::Unknown,
+            },
+        }
+    }
+
+    /// What is known of an expression's value.
+    pub(super) fn value(&self, expr: &Expr) -> Abs {
+        match &expr.kind {
+            ExprKind::Value(value) => of_value(self.machine, value, &expr.ty),
+            ExprKind::Data(field) => self
+                .data
+                .get(field.index())
+                .cloned()
+                .unwrap_or(Abs::Anything),
+            ExprKind::Event(field) => self
+                .event
+                .get(field.index())
+                .cloned()
+                .unwrap_or(Abs::Anything),
+            ExprKind::Context(field) => self
+                .context
+                .get(field.index())
+                .cloned()
+                .unwrap_or(Abs::Anything),
+            ExprKind::Plan(PlanPart::Previous) => self.previous.clone(),
+            ExprKind::Plan(PlanPart::State | PlanPart::Token) => Abs::Text { blank: false },
+            ExprKind::Item => self.item.cloned().unwrap_or(Abs::Something),
+            ExprKind::Member(base, field) => match self.value(base) {
+                Abs::Record(mut values) => values.swap_remove(field.index()),
+                _ => top(&expr.ty),
+            },
+            ExprKind::Proved(inner) => {
+                let value = self.value(inner);
+                if value.may_be_unset() {
+                    self.unset.borrow_mut().insert(expr.span.order());
+                }
+                value.set()
+            }
+            ExprKind::At(list, index) => {
+                self.value(index);
+                match self.value(list) {
+                    Abs::Empty => Abs::Unset,
+                    _ => Abs::Anything,
+                }
+            }
+            ExprKind::Call(helper, arguments) => self.call(*helper, arguments, &expr.ty),
+            ExprKind::Binary(BinaryOp::Coalesce, left, right) => self.coalesce(left, right),
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => {
+                self.value(left);
+                self.value(right);
+                Abs::Something
+            }
+            ExprKind::Template(parts) => self.template(parts),
+            ExprKind::Record(fields) => self.record(fields, &expr.ty),
+            ExprKind::List(items) => self.list(items, &expr.ty),
+            ExprKind::ToJson(inner) => match self.value(inner) {
+                value @ (Abs::Unset | Abs::Anything) => value,
+                _ => Abs::Something,
+            },
+            ExprKind::Not(_)
+            | ExprKind::Binary(..)
+            | ExprKind::Is(..)
+            | ExprKind::In(..)
+            | ExprKind::InState(_)
+            | ExprKind::IsFinal
+            | ExprKind::Gate(..) => as_value(self.truth(expr)),
+            ExprKind::Quantified(quantifier, list, _) => {
+                let truth = as_value(self.truth(expr));
+                self.value(list);
+                match quantifier {
+                    Quantifier::Count => Abs::Something,
+                    _ => truth,
+                }
+            }
+            _ => top(&expr.ty),
+        }
+    }
+
+    fn call(&self, helper: Helper, arguments: &[Expr], ty: &Type) -> Abs {
+        for argument in arguments {
+            self.value(argument);
+        }
+        match helper {
+            Helper::Section => Abs::Anything,
+            _ => top(ty),
+        }
+    }
+
+    fn coalesce(&self, left: &Expr, right: &Expr) -> Abs {
+        // `Proved` before `??` relies on nothing: the other side stands in.
+        let left = match &left.kind {
+            ExprKind::Proved(inner) => self.value(inner),
+            _ => self.value(left),
+        };
+        match left {
+            Abs::Unset => self.value(right),
+            Abs::Anything => Abs::Something.or(self.value(right)),
+            set => set,
+        }
+    }
+
+    fn template(&self, parts: &[Part]) -> Abs {
+        let mut solid = false;
+        for part in parts {
+            match part {
+                Part::Literal(text) => solid |= !text.trim().is_empty(),
+                Part::Expr(expr) => solid |= self.value(expr) == Abs::Text { blank: false },
+            }
+        }
+        if solid {
+            Abs::Text { blank: false }
+        } else {
+            Abs::Something
+        }
+    }
+
+    fn record(&self, fields: &[Option<Expr>], ty: &Type) -> Abs {
+        let declared = match ty.required() {
+            Type::Record(id) => self.machine.type_def(*id).fields(),
+            _ => &[],
+        };
+        let values = fields.iter().enumerate().map(|(at, value)| match value {
+            Some(expr) => self.value(expr),
+            None => declared.get(at).map_or(Abs::Anything, |field| {
+                field.start().map_or(top(&field.ty), |value| {
+                    of_value(self.machine, &value, &field.ty)
+                })
+            }),
+        });
+        Abs::Record(values.collect())
+    }
+
+    fn list(&self, items: &[Expr], ty: &Type) -> Abs {
+        let Type::List(item) = ty.required() else {
+            return Abs::Something;
+        };
+        let mut all: Option<Items> = None;
+        for expr in items {
+            let one = items_of(self.machine, item, &self.value(expr));
+            all = Some(all.map_or_else(|| one.clone(), |all| all.union(&one)));
+        }
+        all.map_or(Abs::Empty, Abs::Items)
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Truth {
+        match op {
+            BinaryOp::And => match self.truth(left) {
+                Truth::No => Truth::No,
+                left => left.and(self.truth(right)),
+            },
+            BinaryOp::Or => match self.truth(left) {
+                Truth::Yes => Truth::Yes,
+                left => left.or(self.truth(right)),
+            },
+            BinaryOp::Implies => match self.truth(left) {
+                Truth::No => Truth::Yes,
+                left => left.not().or(self.truth(right)),
+            },
+            BinaryOp::Equal => self.equal(left, right),
+            BinaryOp::NotEqual => self.equal(left, right).not(),
+            BinaryOp::Coalesce => match self.coalesce(left, right) {
+                Abs::Bool(truth) => truth.into(),
+                _ => Truth::Unknown,
+            },
+            _ => {
+                self.value(left);
+                self.value(right);
+                Truth::Unknown
+            }
+        }
+    }
+
+    fn equal(&self, left: &Expr, right: &Expr) -> Truth {
+        // A plan's state is a text that is known exactly.
+        for (one, other) in [(left, right), (right, left)] {
+            if let (ExprKind::Plan(PlanPart::State), ExprKind::Value(Value::Text(text))) =
+                (&one.kind, &other.kind)
+            {
+                return (self.machine.state(self.leaf).name == **text).into();
+            }
+        }
+        if let (ExprKind::Value(left), ExprKind::Value(right)) = (&left.kind, &right.kind) {
+            return (left == right).into();
+        }
+        match (self.value(left), self.value(right)) {
+            (Abs::Bool(left), Abs::Bool(right)) => (left == right).into(),
+            (Abs::Enum(left), Abs::Enum(right)) => (left == right).into(),
+            (Abs::Text { blank: left }, Abs::Text { blank: right }) if left != right => Truth::No,
+            (Abs::Empty, Abs::Empty) => Truth::Yes,
+            (Abs::Empty, Abs::Items(_)) | (Abs::Items(_), Abs::Empty) => Truth::No,
+            _ => Truth::Unknown,
+        }
+    }
+
+    fn is(&self, inner: &Expr, asked: Is) -> Truth {
+        let inner = match (&inner.kind, asked) {
+            (ExprKind::Proved(optional), Is::Set) => optional,
+            _ => inner,
+        };
+        match (asked, self.value(inner)) {
+            (Is::Set, Abs::Unset) | (Is::Empty | Is::Blank, Abs::Text { blank: false }) => {
+                Truth::No
+            }
+            (Is::Set, Abs::Anything) => Truth::Unknown,
+            (Is::Set, _) | (Is::Blank, Abs::Text { blank: true }) | (Is::Empty, Abs::Empty) => {
+                Truth::Yes
+            }
+            (Is::Empty, Abs::Items(_)) => Truth::No,
+            _ => Truth::Unknown,
+        }
+    }
+
+    /// Whether the condition holds for all, for none, or for some items that the list may hold.
+    fn over_items(&self, list: &Expr, condition: &Expr) -> Option<Truth> {
+        let Type::List(item) = &list.ty else {
+            return None;
+        };
+        let Abs::Items(items) = self.value(list) else {
+            return None;
+        };
+        let possible = possible_items(self.machine, item, &items)?;
+        let mut truths = possible.iter().map(|item| {
+            let inside = Scope {
+                item: Some(item),
+                ..*self
+            };
+            inside.truth(condition)
+        });
+        let first = truths.next()?;
+        Some(truths.fold(
+            first,
+            |all, one| if all == one { all } else { Truth::Unknown },
+        ))
+    }
+
+    fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
+        let all = match self.value(list) {
+            Abs::Empty => {
+                return match quantifier {
+                    Quantifier::Any => Truth::No,
+                    Quantifier::Every | Quantifier::No => Truth::Yes,
+                    Quantifier::Count => Truth::Unknown,
+                };
+            }
+            Abs::Items(_) => self.over_items(list, condition).unwrap_or(Truth::Unknown),
+            _ => {
+                let inside = Scope {
+                    item: Some(&Abs::Something),
+                    ..*self
+                };
+                // Of a list that may be empty nothing follows for `any`, but what holds for no
+                // item holds for none.
+                return match (quantifier, inside.truth(condition)) {
+                    (Quantifier::Any, Truth::No) => Truth::No,
+                    (Quantifier::Every, Truth::Yes) | (Quantifier::No, Truth::No) => Truth::Yes,
+                    _ => Truth::Unknown,
+                };
+            }
+        };
+        match (quantifier, all) {
+            (Quantifier::Any | Quantifier::Every, all) => all,
+            (Quantifier::No, all) => all.not(),
+            (Quantifier::Count, _) => Truth::Unknown,
+        }
+    }
+}
+
+fn as_value(truth: Truth) -> Abs {
+    match truth {
+        Truth::Yes => Abs::Bool(true),
+        Truth::No => Abs::Bool(false),
+        Truth::Unknown => Abs::Something,
+    }
+}

@@ -1,0 +1,318 @@
+//! Everything that can be reached, breadth first, so that the way to each place is a shortest one.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use super::abstraction::Abs;
+use super::evaluate::Place;
+use super::ways::{Config, Doubt, Stepper, Way};
+use crate::model::machine::Machine;
+use crate::model::{EventId, StateId, TransitionId};
+
+/// How many configurations are looked at. Beyond this nothing is proved.
+pub const BOUND: usize = 20_000;
+
+/// How many edges are kept.
+const MAX_EDGES: usize = 500_000;
+
+/// A place of the space: a configuration, or "no plan".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Node(pub(super) u32);
+
+impl Node {
+    /// No plan.
+    pub(super) const NONE: Node = Node(0);
+
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One accepted step.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    /// What was held before.
+    pub(super) from: Node,
+    pub(super) event: EventId,
+    pub(super) taken: TransitionId,
+    /// The record that took the step, afterwards.
+    pub(super) record: Option<Node>,
+    /// A record that was started.
+    pub(super) created: Option<Node>,
+    /// What is held afterwards.
+    pub(super) to: Node,
+    pub(super) doubts: Vec<Doubt>,
+}
+
+/// The ways between which nobody chooses: what the sender can bring about is that one of them is
+/// gone.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) from: Node,
+    pub(super) event: EventId,
+    /// By their place among the edges.
+    pub(super) edges: Vec<usize>,
+    /// The step may be denied.
+    pub(super) may_be_denied: bool,
+}
+
+/// All that was found.
+pub(super) struct Space {
+    /// The configurations; the first entry stands for "no plan".
+    pub(super) configs: Vec<Option<Config>>,
+    index: HashMap<Config, Node>,
+    /// Whether the slot can hold it.
+    pub(super) held: Vec<bool>,
+    /// The edge that first led to each node, and the one after which it was first held.
+    first: Vec<Option<usize>>,
+    first_held: Vec<Option<usize>>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) choices: Vec<Choice>,
+    /// Where each reliance on what may be unset was first seen.
+    pub(super) unset: BTreeMap<Place, (Node, EventId)>,
+    /// The bound was not reached.
+    pub(super) complete: bool,
+}
+
+impl Space {
+    /// Explores a machine.
+    pub(super) fn of(machine: &Machine, stepper: &Stepper<'_>) -> Self {
+        let mut space = Self {
+            configs: vec![None],
+            index: HashMap::new(),
+            held: vec![true],
+            first: vec![None],
+            first_held: vec![None],
+            edges: Vec::new(),
+            choices: Vec::new(),
+            unset: BTreeMap::new(),
+            complete: true,
+        };
+        let payloads: Vec<Vec<Vec<Abs>>> = machine
+            .event_ids()
+            .map(|event| stepper.payload_cases(event))
+            .collect();
+        let contexts = stepper.context_cases();
+        let mut queue = VecDeque::from([Node::NONE]);
+        while let Some(node) = queue.pop_front() {
+            for event in machine.event_ids() {
+                if !looks_at(machine, &space, node, event) {
+                    continue;
+                }
+                space.explore_event(
+                    stepper,
+                    node,
+                    event,
+                    &payloads[event.index()],
+                    &contexts,
+                    &mut queue,
+                );
+            }
+            if space.configs.len() > BOUND || space.edges.len() > MAX_EDGES {
+                space.complete = false;
+                break;
+            }
+        }
+        space
+    }
+
+    /// The leaf of a node.
+    pub(super) fn leaf(&self, node: Node) -> StateId {
+        self.configs[node.index()]
+            .as_ref()
+            .map_or(StateId::NONE, |config| config.leaf)
+    }
+
+    /// Every node: "no plan" first, then by how far they are.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
+        (0..self.configs.len()).map(|index| Node(u32::try_from(index).unwrap_or(u32::MAX)))
+    }
+
+    fn explore_event(
+        &mut self,
+        stepper: &Stepper<'_>,
+        node: Node,
+        event: EventId,
+        payloads: &[Vec<Abs>],
+        contexts: &[Vec<Abs>],
+        queue: &mut VecDeque<Node>,
+    ) {
+        let config = self.configs[node.index()].clone();
+        let first_edge = self.edges.len();
+        for payload in payloads {
+            let ways: Vec<Way> = contexts
+                .iter()
+                .flat_map(|context| stepper.ways(config.as_ref(), event, payload, context))
+                .collect();
+            let open = contexts.len() > 1
+                || ways
+                    .iter()
+                    .any(|way| way.doubts.iter().any(|doubt| !doubt.by_payload));
+            if open {
+                self.add_choice(node, event, ways, first_edge, queue);
+            } else {
+                for way in ways {
+                    self.add_choice(node, event, vec![way], first_edge, queue);
+                }
+            }
+        }
+        self.note_unset(stepper, node, event);
+    }
+
+    /// The names of the events on a way.
+    pub(super) fn events_on(&self, machine: &Machine, way: &[usize]) -> Vec<String> {
+        let events = way.iter().map(|at| self.edges[*at].event);
+        events
+            .map(|event| format!("`{}`", machine.event(event).name))
+            .collect()
+    }
+
+    /// Remembers where reliance on what may be unset was seen first.
+    fn note_unset(&mut self, stepper: &Stepper<'_>, node: Node, event: EventId) {
+        let seen = stepper.unset.borrow();
+        if seen.len() > self.unset.len() {
+            for place in seen.iter() {
+                self.unset.entry(*place).or_insert((node, event));
+            }
+        }
+    }
+
+    /// Adds ways between which nobody chooses.
+    fn add_choice(
+        &mut self,
+        from: Node,
+        event: EventId,
+        ways: Vec<Way>,
+        first_edge: usize,
+        queue: &mut VecDeque<Node>,
+    ) {
+        let may_be_denied = ways.iter().any(|way| way.taken.is_none());
+        let mut edges = Vec::new();
+        for way in ways {
+            if let Some(edge) = self.edge(from, event, way, queue) {
+                edges.push(self.add_edge(edge, first_edge));
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        if edges.is_empty() {
+            return;
+        }
+        let choice = Choice {
+            from,
+            event,
+            edges,
+            may_be_denied,
+        };
+        let same = |known: &Choice| {
+            known.from == from
+                && known.event == event
+                && known.edges == choice.edges
+                && known.may_be_denied == may_be_denied
+        };
+        let recent = self
+            .choices
+            .iter()
+            .rev()
+            .take_while(|known| known.from == from);
+        if !recent.into_iter().any(same) {
+            self.choices.push(choice);
+        }
+    }
+
+    fn edge(
+        &mut self,
+        from: Node,
+        event: EventId,
+        way: Way,
+        queue: &mut VecDeque<Node>,
+    ) -> Option<Edge> {
+        let taken = way.taken?;
+        let record = way.record.map(|config| self.node(config));
+        let created = way.created.map(|config| self.node(config));
+        let to = match (created, way.released) {
+            (Some(created), _) => created,
+            (None, true) => Node::NONE,
+            (None, false) => record.unwrap_or(Node::NONE),
+        };
+        if !std::mem::replace(&mut self.held[to.index()], true) {
+            queue.push_back(to);
+        }
+        Some(Edge {
+            from,
+            event,
+            taken,
+            record,
+            created,
+            to,
+            doubts: way.doubts,
+        })
+    }
+
+    fn node(&mut self, config: Config) -> Node {
+        if let Some(node) = self.index.get(&config) {
+            return *node;
+        }
+        let node = Node(u32::try_from(self.configs.len()).unwrap_or(u32::MAX));
+        self.configs.push(Some(config.clone()));
+        self.index.insert(config, node);
+        self.held.push(false);
+        self.first.push(None);
+        self.first_held.push(None);
+        node
+    }
+
+    /// Adds an edge, or finds the same one among those of its node and event.
+    fn add_edge(&mut self, edge: Edge, first_edge: usize) -> usize {
+        let same = |known: &Edge| {
+            known.from == edge.from
+                && known.event == edge.event
+                && known.taken == edge.taken
+                && known.record == edge.record
+                && known.created == edge.created
+                && known.to == edge.to
+                && known.doubts.is_empty() == edge.doubts.is_empty()
+        };
+        if let Some(at) = self.edges[first_edge..].iter().position(same) {
+            return first_edge + at;
+        }
+        let at = self.edges.len();
+        for node in [edge.record, edge.created].into_iter().flatten() {
+            self.first[node.index()].get_or_insert(at);
+        }
+        if edge.to != Node::NONE {
+            self.first_held[edge.to.index()].get_or_insert(at);
+        }
+        self.edges.push(edge);
+        at
+    }
+
+    /// The edges that lead to a node, a shortest way.
+    pub(super) fn way_to(&self, node: Node) -> Vec<usize> {
+        let Some(last) = self.first[node.index()].filter(|_| node != Node::NONE) else {
+            return Vec::new();
+        };
+        self.way_by(last)
+    }
+
+    /// The edges up to and with this one, a shortest way.
+    pub(super) fn way_by(&self, edge: usize) -> Vec<usize> {
+        let mut way = vec![edge];
+        let mut from = self.edges[edge].from;
+        while from != Node::NONE {
+            let Some(before) = self.first_held[from.index()] else {
+                break;
+            };
+            way.push(before);
+            from = self.edges[before].from;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// Whether an event is looked at in a node. In a machine of many, `none` decides about tools of the
+/// host, and one record is followed at a time.
+fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
+    let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
+    !elsewhere && machine.alternatives(space.leaf(node), event).is_some()
+}

@@ -1,0 +1,286 @@
+//! Invariants over the space: where each may be broken, and whether it says anything at all.
+
+use super::abstraction::Abs;
+use super::evaluate::{Scope, Unset};
+use super::explore::{Edge, Node, Space};
+use super::truth::Truth;
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::logic::Truths;
+use crate::model::machine::{ChangeKind, DataPath, Machine, Next, Property, Transition};
+use crate::model::{EffectId, EventId, TransitionId};
+
+/// Where an invariant may be broken: the steps that lead there.
+#[derive(Clone, Debug)]
+pub(super) struct Suspicion {
+    /// Edges of the space.
+    pub(super) way: Vec<usize>,
+    /// Nodes from which the target of a reachability cannot be reached at all.
+    pub(super) stuck: Vec<Node>,
+    /// A reachability that rests on what nobody decides.
+    pub(super) undecided: Option<String>,
+}
+
+impl Suspicion {
+    fn on(way: Vec<usize>) -> Self {
+        Self {
+            way,
+            stuck: Vec::new(),
+            undecided: None,
+        }
+    }
+}
+
+/// Judges properties in one space.
+pub(super) struct Judge<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) space: &'a Space,
+    pub(super) unset: &'a Unset,
+}
+
+impl Judge<'_> {
+    /// Whether a condition holds of a node.
+    pub(super) fn truth(&self, node: Node, expr: &Expr) -> Truth {
+        let config = self.space.configs[node.index()].as_ref();
+        let scope = Scope {
+            machine: self.machine,
+            leaf: self.space.leaf(node),
+            data: config.map_or(&[], |config| &config.data),
+            previous: config.map_or(&Abs::Unset, |config| &config.previous),
+            event: &[],
+            context: &[],
+            item: None,
+            unset: self.unset,
+        };
+        scope.truth(expr)
+    }
+
+    /// Where the condition may be other than wanted.
+    fn differs(&self, node: Node, expr: &Expr, wanted: Truth) -> bool {
+        judged(node, expr) && self.truth(node, expr) != wanted
+    }
+
+    /// The nearest place where the property may be broken; none where it holds.
+    pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
+        match property {
+            Property::Always(expr) => self.at_node(|node| self.differs(node, expr, Truth::Yes)),
+            Property::Never(expr) => self.at_node(|node| self.differs(node, expr, Truth::No)),
+            Property::CanReach(expr, by) => self.cannot_reach(expr, by),
+            Property::OnlyBy(expr, by) => {
+                self.at_edge(|edge| !by.contains(&edge.event) && self.may_make_true(edge, expr))
+            }
+            Property::OnlyIn(event, expr) => self
+                .at_edge(|edge| edge.event == *event && self.differs(edge.from, expr, Truth::Yes)),
+            Property::ChangesOnlyIn(path, expr) => self.at_edge(|edge| {
+                self.changes(edge, path.as_ref()) && self.differs(edge.from, expr, Truth::Yes)
+            }),
+            Property::ChangesOnlyBy(path, by) => {
+                self.at_edge(|edge| self.changes(edge, path.as_ref()) && !by.contains(&edge.event))
+            }
+            Property::After(event, expr) => {
+                self.at_edge(|edge| edge.event == *event && self.differs(edge.to, expr, Truth::Yes))
+            }
+            Property::EmittedOnlyBy(effect, by) => {
+                self.at_edge(|edge| !by.contains(&edge.event) && self.emits(edge, *effect))
+            }
+            Property::EmittedOnlyIn(effect, expr) => self.at_edge(|edge| {
+                let about = self.emissions(edge).into_iter();
+                about
+                    .filter(|(emitted, _)| emitted == effect)
+                    .any(|(_, node)| self.differs(node, expr, Truth::Yes))
+            }),
+            Property::NeverEmits(event, effect) => {
+                self.at_edge(|edge| edge.event == *event && self.emits(edge, *effect))
+            }
+        }
+    }
+
+    fn at_node(&self, suspicious: impl Fn(Node) -> bool) -> Option<Suspicion> {
+        let node = self.space.nodes().find(|node| suspicious(*node))?;
+        Some(Suspicion::on(self.space.way_to(node)))
+    }
+
+    fn at_edge(&self, suspicious: impl Fn(&Edge) -> bool) -> Option<Suspicion> {
+        let at = self.space.edges.iter().position(suspicious)?;
+        Some(Suspicion::on(self.space.way_by(at)))
+    }
+
+    /// Whether a step may make a condition true: for the record that takes it, for one that it
+    /// starts, or for the slot that it releases.
+    fn may_make_true(&self, edge: &Edge, expr: &Expr) -> bool {
+        let may_hold = |node: Node| judged(node, expr) && self.truth(node, expr) != Truth::No;
+        let may_fail = |node: Node| !judged(node, expr) || self.truth(node, expr) != Truth::Yes;
+        let moved = edge
+            .record
+            .is_some_and(|after| may_fail(edge.from) && may_hold(after));
+        let started = edge.created.is_some_and(may_hold);
+        let released = edge.from != Node::NONE
+            && edge.to == Node::NONE
+            && may_fail(edge.from)
+            && may_hold(Node::NONE);
+        moved || started || released
+    }
+
+    /// Whether a step writes a path: what a new record starts with is no change.
+    fn changes(&self, edge: &Edge, path: Option<&DataPath>) -> bool {
+        writes_path(self.machine, edge.taken, path)
+    }
+
+    fn emits(&self, edge: &Edge, effect: EffectId) -> bool {
+        self.emissions(edge)
+            .iter()
+            .any(|(emitted, _)| *emitted == effect)
+    }
+
+    /// The effects of a step, each with the record that it speaks of.
+    fn emissions(&self, edge: &Edge) -> Vec<(EffectId, Node)> {
+        let transition = self.machine.transition(edge.taken);
+        let subject = edge.created.or(edge.record).unwrap_or(Node::NONE);
+        let mut all: Vec<(EffectId, Node)> = transition
+            .emit
+            .iter()
+            .map(|emit| (emit.effect, subject))
+            .collect();
+        if let (Some(after), Some(_)) = (edge.record, transition.to) {
+            let (exits, entries) = self
+                .machine
+                .path(self.space.leaf(edge.from), self.space.leaf(after));
+            let exits = exits
+                .iter()
+                .flat_map(|state| &self.machine.state(*state).exit);
+            let entries = entries
+                .iter()
+                .flat_map(|state| &self.machine.state(*state).enter);
+            all.extend(exits.chain(entries).map(|emit| (emit.effect, after)));
+        }
+        if let Some(created) = edge.created {
+            let entries = self.machine.entries_from_root(self.space.leaf(created));
+            let emits = entries
+                .iter()
+                .flat_map(|state| &self.machine.state(*state).enter);
+            all.extend(emits.map(|emit| (emit.effect, created)));
+        }
+        all
+    }
+
+    /// Why a property says nothing, where it does not.
+    pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
+        let accepted = |event: EventId| self.space.edges.iter().any(|edge| edge.event == event);
+        let name = |event: EventId| &self.machine.event(event).name;
+        match property {
+            Property::Always(expr) => {
+                let ExprKind::Binary(BinaryOp::Implies, premise, _) = &expr.kind else {
+                    return None;
+                };
+                (!self.somewhere(premise)).then(|| "its premise is true nowhere".to_owned())
+            }
+            Property::Never(expr) => {
+                let parts = conjuncts(expr);
+                let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part));
+                idle.then(|| "one of its conditions is true nowhere by itself".to_owned())
+            }
+            Property::OnlyBy(expr, _) => {
+                let becomes = self
+                    .space
+                    .edges
+                    .iter()
+                    .any(|edge| self.may_make_true(edge, expr));
+                (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
+            }
+            Property::OnlyIn(event, _) | Property::After(event, _) => {
+                (!accepted(*event)).then(|| format!("`{}` is accepted nowhere", name(*event)))
+            }
+            Property::ChangesOnlyIn(path, _) | Property::ChangesOnlyBy(path, _) => {
+                let changes = self
+                    .space
+                    .edges
+                    .iter()
+                    .any(|edge| self.changes(edge, path.as_ref()));
+                (!changes).then(|| "what it speaks of changes nowhere".to_owned())
+            }
+            Property::EmittedOnlyBy(effect, _) | Property::EmittedOnlyIn(effect, _) => {
+                self.idle_effect(*effect)
+            }
+            Property::NeverEmits(event, effect) => {
+                if accepted(*event) {
+                    self.idle_effect(*effect)
+                } else {
+                    Some(format!("`{}` is accepted nowhere", name(*event)))
+                }
+            }
+            Property::CanReach(..) => None,
+        }
+    }
+
+    /// Whether the property's condition is true, or false, by its own words.
+    pub(super) fn is_decided_alone(&self, property: &Property) -> bool {
+        let (Property::Always(expr)
+        | Property::Never(expr)
+        | Property::CanReach(expr, _)
+        | Property::OnlyBy(expr, _)) = property
+        else {
+            return false;
+        };
+        let truths = Truths::of(self.machine, &[Some(expr)]);
+        truths.is_some_and(|truths| truths.always(0) || truths.never(0))
+    }
+
+    fn idle_effect(&self, effect: EffectId) -> Option<String> {
+        let emitted = self.space.edges.iter().any(|edge| self.emits(edge, effect));
+        (!emitted).then(|| format!("`{}` is emitted nowhere", self.machine.effect(effect).name))
+    }
+
+    fn somewhere(&self, expr: &Expr) -> bool {
+        let mut nodes = self.space.nodes();
+        nodes.any(|node| judged(node, expr) && self.truth(node, expr) != Truth::No)
+    }
+}
+
+/// Where a condition has something to say: one about data says nothing where there is no plan.
+fn judged(node: Node, expr: &Expr) -> bool {
+    node != Node::NONE || !reads_data(expr)
+}
+
+fn conjuncts(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            let mut all = conjuncts(left);
+            all.extend(conjuncts(right));
+            all
+        }
+        _ => vec![expr],
+    }
+}
+
+/// Whether a condition reads the record beyond its state.
+pub(super) fn reads_data(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.walk(&mut |inner| {
+        reads |= matches!(
+            inner.kind,
+            ExprKind::Data(_) | ExprKind::AllData | ExprKind::Plan(_)
+        );
+    });
+    reads
+}
+
+/// Whether a transition writes a path of a record that goes on; no path means any field.
+pub(super) fn writes_path(machine: &Machine, taken: TransitionId, path: Option<&DataPath>) -> bool {
+    let transition: &Transition = machine.transition(taken);
+    let starts = machine.handler(transition.handler).state == crate::model::StateId::NONE;
+    if starts || matches!(transition.next, Some(Next::Copy(_) | Next::Fresh(_))) {
+        return false;
+    }
+    transition.changes.iter().any(|change| {
+        let Some(path) = path else { return true };
+        change.field == path.field && writes_part(&change.kind, path)
+    })
+}
+
+fn writes_part(change: &ChangeKind, path: &DataPath) -> bool {
+    match (change, path.parts.first()) {
+        (ChangeKind::Update { set, clear, .. }, Some(part)) => {
+            set.iter().any(|(field, _)| field == part) || clear.contains(part)
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,125 @@
+//! `can always reach`: from everything that can be held, some way leads there.
+//!
+//! A step counts only if its conditions are decided, or can be met by choosing the payload: of the
+//! ways between which nobody chooses, all must lead on.
+
+use super::explore::{Choice, Edge, Node};
+use super::judge::{Judge, Suspicion};
+use super::truth::Truth;
+use crate::model::EventId;
+use crate::model::expr::Expr;
+
+impl Judge<'_> {
+    /// The nearest place from which the target cannot be reached, or cannot be shown to be.
+    pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
+        let truths: Vec<Truth> = self
+            .space
+            .nodes()
+            .map(|node| self.truth(node, target))
+            .collect();
+        let allowed = |event: EventId| by.is_empty() || by.contains(&event);
+        let surely = self.closure(
+            &truths,
+            |reached, choice, edges| {
+                let leads =
+                    |edge: &Edge| hits(&truths, edge, Truth::Yes) || reached[edge.to.index()];
+                allowed(choice.event)
+                    && !choice.may_be_denied
+                    && edges.iter().all(|edge| leads(edge))
+            },
+            |truth| truth == Truth::Yes,
+        );
+        let perhaps = self.closure(
+            &truths,
+            |reached, choice, edges| {
+                let leads = |edge: &Edge| {
+                    hits(&truths, edge, Truth::Yes)
+                        || hits(&truths, edge, Truth::Unknown)
+                        || reached[edge.to.index()]
+                };
+                allowed(choice.event) && edges.iter().any(|edge| leads(edge))
+            },
+            |truth| truth != Truth::No,
+        );
+
+        let sources: Vec<Node> = self
+            .space
+            .nodes()
+            .filter(|node| self.is_source(*node))
+            .collect();
+        let stuck: Vec<Node> = sources
+            .iter()
+            .copied()
+            .filter(|node| !perhaps[node.index()])
+            .collect();
+        let first = stuck.first().copied();
+        let unsure = sources.iter().copied().find(|node| !surely[node.index()]);
+        let at = first.or(unsure)?;
+        Some(Suspicion {
+            way: self.space.way_to(at),
+            undecided: stuck.is_empty().then(|| self.doubt_from(at)),
+            stuck,
+        })
+    }
+
+    /// What can be held: a record, in a machine of many one that is alive.
+    fn is_source(&self, node: Node) -> bool {
+        let alive = !self.machine.is_many() || !self.machine.is_final(self.space.leaf(node));
+        node != Node::NONE && self.space.held[node.index()] && alive
+    }
+
+    /// Everything from which `leads` leads to the target, step by step.
+    fn closure(
+        &self,
+        truths: &[Truth],
+        leads: impl Fn(&[bool], &Choice, &[&Edge]) -> bool,
+        is_target: impl Fn(Truth) -> bool,
+    ) -> Vec<bool> {
+        let mut reached: Vec<bool> = truths.iter().map(|truth| is_target(*truth)).collect();
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for choice in self.space.choices.iter().rev() {
+                if reached[choice.from.index()] {
+                    continue;
+                }
+                let edges: Vec<&Edge> = choice
+                    .edges
+                    .iter()
+                    .map(|at| &self.space.edges[*at])
+                    .collect();
+                if leads(&reached, choice, &edges) {
+                    reached[choice.from.index()] = true;
+                    grew = true;
+                }
+            }
+        }
+        reached
+    }
+
+    /// What the ways from a node on rest on.
+    fn doubt_from(&self, node: Node) -> String {
+        let mut seen = vec![false; self.space.configs.len()];
+        let mut open = std::collections::VecDeque::from([node]);
+        while let Some(from) = open.pop_front() {
+            for edge in self.space.edges.iter().filter(|edge| edge.from == from) {
+                if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
+                    return doubt.text.clone();
+                }
+                if !std::mem::replace(&mut seen[edge.to.index()], true) {
+                    open.push_back(edge.to);
+                }
+            }
+        }
+        "what the host sends with every event".to_owned()
+    }
+}
+
+/// Whether a step itself passes through the target: an ended record counts as reached.
+fn hits(truths: &[Truth], edge: &Edge, wanted: Truth) -> bool {
+    let nodes = [edge.record, edge.created, Some(edge.to)];
+    nodes
+        .into_iter()
+        .flatten()
+        .any(|node| truths[node.index()] == wanted)
+}

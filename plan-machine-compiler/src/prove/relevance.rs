@@ -1,0 +1,184 @@
+//! Which fields matter: those that a condition depends on, directly or through a change.
+//!
+//! All others are left out of the abstraction, so that the state space grows only with what decides
+//! something.
+
+use crate::model::FieldId;
+use crate::model::expr::{Expr, ExprKind, PlanPart};
+use crate::model::machine::{ChangeKind, Machine, Property, Transition, Which};
+
+/// The fields that matter.
+#[derive(Debug)]
+pub(super) struct Relevant {
+    pub(super) data: Vec<bool>,
+    pub(super) context: Vec<bool>,
+    /// By event, by field of its payload.
+    pub(super) event: Vec<Vec<bool>>,
+    pub(super) previous: bool,
+}
+
+impl Relevant {
+    /// Looks at every condition of the machine, and at the places of `suspects`.
+    pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)]) -> Self {
+        let events = machine.events.iter();
+        let mut relevant = Self {
+            data: vec![false; machine.data.len()],
+            context: vec![false; machine.context.len()],
+            event: events.map(|event| vec![false; event.input.len()]).collect(),
+            previous: false,
+        };
+        for invariant in &machine.invariants {
+            for expr in conditions_of(&invariant.property) {
+                relevant.mark(expr, None);
+            }
+        }
+        for state in &machine.states {
+            for (field, _) in &state.has {
+                relevant.data[field.index()] = true;
+            }
+        }
+        for transition in &machine.transitions {
+            relevant.mark_conditions(machine, transition);
+        }
+        relevant.mark_suspects(machine, suspects);
+        while relevant.mark_sources(machine) {}
+        relevant
+    }
+
+    /// Marks everything that an expression reads; `true` if something was new.
+    fn mark(&mut self, expr: &Expr, event: Option<usize>) -> bool {
+        let mut new = false;
+        expr.walk(&mut |inner| {
+            let flag = match &inner.kind {
+                ExprKind::Data(field) => self.data.get_mut(field.index()),
+                ExprKind::Context(field) => self.context.get_mut(field.index()),
+                ExprKind::Event(field) => {
+                    event.and_then(|at| self.event[at].get_mut(field.index()))
+                }
+                ExprKind::Plan(PlanPart::Previous) => Some(&mut self.previous),
+                _ => None,
+            };
+            if let Some(flag) = flag {
+                new |= !std::mem::replace(flag, true);
+            }
+        });
+        new
+    }
+
+    fn mark_conditions(&mut self, machine: &Machine, transition: &Transition) {
+        let event = Some(machine.handler(transition.handler).event.index());
+        if let Some(when) = &transition.when {
+            self.mark(&when.expr, event);
+        }
+        for require in &transition.require {
+            self.mark(&require.that.expr, event);
+        }
+        for change in &transition.changes {
+            // Whether there is such a position decides whether the step is taken.
+            let positioned = matches!(
+                &change.kind,
+                ChangeKind::Remove(_)
+                    | ChangeKind::Update {
+                        which: Which::At(_),
+                        ..
+                    }
+            );
+            // So does whether a text is blank.
+            let bounded = machine.field(change.field).nonblank;
+            if positioned || bounded {
+                self.data[change.field.index()] = true;
+            }
+        }
+    }
+
+    fn mark_suspects(&mut self, machine: &Machine, suspects: &[(u32, u32, u32)]) {
+        if suspects.is_empty() {
+            return;
+        }
+        for transition in &machine.transitions {
+            let event = Some(machine.handler(transition.handler).event.index());
+            for expr in expressions_of(transition) {
+                self.mark_suspect(expr, event, suspects);
+            }
+        }
+        for state in &machine.states {
+            for emit in state.enter.iter().chain(&state.exit) {
+                for expr in emit.fields.iter().flatten() {
+                    self.mark_suspect(expr, None, suspects);
+                }
+            }
+        }
+    }
+
+    fn mark_suspect(&mut self, expr: &Expr, event: Option<usize>, suspects: &[(u32, u32, u32)]) {
+        let mut found = false;
+        expr.walk(&mut |inner| found |= suspects.contains(&inner.span.order()));
+        if found {
+            self.mark(expr, event);
+        }
+    }
+
+    /// Marks what the values of relevant fields are made of.
+    fn mark_sources(&mut self, machine: &Machine) -> bool {
+        let mut new = false;
+        for transition in &machine.transitions {
+            let event = Some(machine.handler(transition.handler).event.index());
+            for change in &transition.changes {
+                if self.data[change.field.index()] {
+                    for expr in values_of(&change.kind) {
+                        new |= self.mark(expr, event);
+                    }
+                }
+            }
+        }
+        new
+    }
+}
+
+/// The conditions of an invariant.
+pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
+    match property {
+        Property::Always(expr)
+        | Property::Never(expr)
+        | Property::CanReach(expr, _)
+        | Property::OnlyBy(expr, _)
+        | Property::OnlyIn(_, expr)
+        | Property::ChangesOnlyIn(_, expr)
+        | Property::After(_, expr)
+        | Property::EmittedOnlyIn(_, expr) => vec![expr],
+        Property::ChangesOnlyBy(..) | Property::EmittedOnlyBy(..) | Property::NeverEmits(..) => {
+            Vec::new()
+        }
+    }
+}
+
+/// What a change is made of.
+pub(super) fn values_of(change: &ChangeKind) -> Vec<&Expr> {
+    match change {
+        ChangeKind::Set(value) | ChangeKind::Append(value) => vec![value],
+        ChangeKind::Clear => Vec::new(),
+        ChangeKind::Remove(at) => vec![at],
+        ChangeKind::Insert(at, value) => vec![at, value],
+        ChangeKind::Update { which, set, .. } => {
+            let (Which::At(first) | Which::Where(first)) = which;
+            let values = set.iter().map(|(_, value): &(FieldId, Expr)| value);
+            std::iter::once(first).chain(values).collect()
+        }
+    }
+}
+
+/// Every expression of a transition.
+fn expressions_of(transition: &Transition) -> Vec<&Expr> {
+    let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
+    for require in &transition.require {
+        all.extend([&require.that.expr, &require.otherwise]);
+    }
+    for change in &transition.changes {
+        all.extend(values_of(&change.kind));
+    }
+    for emit in &transition.emit {
+        all.extend(emit.fields.iter().flatten());
+    }
+    all.extend(&transition.reply);
+    all
+}

@@ -1,0 +1,142 @@
+//! Rules that need everything reachable: states, alternatives and optionals, data considered.
+
+use std::collections::BTreeSet;
+
+use super::explore::{Edge, Node, Space};
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::{HandlerKind, Machine};
+use crate::model::{StateId, TransitionId};
+
+/// Reports states and alternatives that conditions and data put out of reach.
+pub(super) fn check(machine: &Machine, space: &Space, sink: &mut Sink) {
+    let reached: BTreeSet<StateId> = space.nodes().map(|node| space.leaf(node)).collect();
+    let taken: BTreeSet<TransitionId> = space.edges.iter().map(|edge| edge.taken).collect();
+    let unreached: Vec<StateId> = machine
+        .leaves()
+        .filter(|leaf| !reached.contains(leaf))
+        .collect();
+    for leaf in &unreached {
+        sink.push(unreachable(machine, *leaf));
+    }
+    // Where a state is out of reach, so are its alternatives and the ways out of what leads there.
+    if unreached.is_empty() {
+        never_taken(machine, &taken, sink);
+        cannot_leave(machine, space, sink);
+    }
+}
+
+/// PM0203: something leads there, but never with its conditions met.
+fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
+    let name = &machine.state(leaf).name;
+    let message = format!("no plan can ever be in `{name}`");
+    let mut found = Diagnostic::new(Code::PM0203, machine.state(leaf).span, message)
+        .label("out of reach")
+        .help("loosen the condition on the way there, or write what it waits for");
+    let into = machine.transitions.iter().find(|transition| {
+        transition
+            .to
+            .is_some_and(|to| machine.state(to).initial_leaf == leaf)
+            || machine.successor(transition) == Some(leaf)
+    });
+    if let Some(transition) = into {
+        let handler = machine.handler(transition.handler);
+        let event = &machine.event(handler.event).name;
+        let condition = transition
+            .when
+            .iter()
+            .map(|when| &when.text)
+            .chain(transition.require.iter().map(|require| &require.that.text))
+            .next();
+        let words = match condition {
+            Some(text) => format!("`{event}` leads there, but `{text}` never holds here"),
+            None => format!("`{event}` leads there, but nothing reaches this state"),
+        };
+        found = found.also(handler.span, words);
+    }
+    found
+}
+
+/// PM0302: an alternative whose turn never comes.
+fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
+    for handler in &machine.handlers {
+        let HandlerKind::Transitions(alternatives) = &handler.kind else {
+            continue;
+        };
+        for id in alternatives.iter().filter(|id| !taken.contains(id)) {
+            let transition = machine.transition(*id);
+            let Some(when) = &transition.when else {
+                continue;
+            };
+            let state = &machine.state(handler.state).name;
+            let message = format!("this alternative can never be taken in `{state}`");
+            let found = Diagnostic::new(Code::PM0302, when.expr.span, message)
+                .label("never true with the data that a plan can have here")
+                .help("drop the alternative, or write what its condition waits for");
+            sink.push(found);
+        }
+    }
+}
+
+/// PM0204 and PM0206: leaves that no reachable data lets a plan leave, or end.
+fn cannot_leave(machine: &Machine, space: &Space, sink: &mut Sink) {
+    let leaves_it = |edge: &Edge| {
+        let moved = edge
+            .record
+            .is_some_and(|after| space.leaf(after) != space.leaf(edge.from));
+        moved || edge.created.is_some() || edge.to == Node::NONE
+    };
+    let ends = ends(machine, space);
+    // Where even the graph shows no way, that was said already.
+    let told = sink.has(Code::PM0206);
+    for leaf in machine.leaves() {
+        if leaf == StateId::NONE || machine.is_final(leaf) {
+            continue;
+        }
+        let here = |node: Node| space.leaf(node) == leaf;
+        let left = space
+            .edges
+            .iter()
+            .any(|edge| here(edge.from) && leaves_it(edge));
+        let state = machine.state(leaf);
+        if !left {
+            let message = format!("a plan in `{}` can never leave it", state.name);
+            let found = Diagnostic::new(Code::PM0204, state.span, message)
+                .label("the conditions of its ways out never hold here")
+                .help("loosen one of them, or write what it waits for");
+            sink.push(found);
+            continue;
+        }
+        let stuck = space
+            .nodes()
+            .any(|node| here(node) && space.held[node.index()] && !ends[node.index()]);
+        if stuck && !told {
+            let message = format!("a plan in `{}` may never come to an end", state.name);
+            let found = Diagnostic::new(Code::PM0206, state.span, message)
+                .label("with some data, no way leads to a final state from here")
+                .help("let a command end the plan whatever its data");
+            sink.push(found);
+        }
+    }
+}
+
+/// From which nodes some way leads to a final state or to `none`.
+fn ends(machine: &Machine, space: &Space) -> Vec<bool> {
+    let mut ends: Vec<bool> = space
+        .nodes()
+        .map(|node| node == Node::NONE || machine.is_final(space.leaf(node)))
+        .collect();
+    let mut grew = true;
+    while grew {
+        grew = false;
+        for edge in space.edges.iter().rev() {
+            let over = ends[edge.to.index()]
+                || edge
+                    .record
+                    .is_some_and(|record| machine.is_final(space.leaf(record)));
+            if over && !std::mem::replace(&mut ends[edge.from.index()], true) {
+                grew = true;
+            }
+        }
+    }
+    ends
+}

@@ -1,0 +1,51 @@
+//! Optionals that the flow of one step does not prove set: everything reachable decides.
+
+use std::collections::BTreeSet;
+
+use super::explore::Space;
+use crate::diagnostic::{Sink, Suspect, SuspectKind};
+use crate::model::machine::Machine;
+
+/// Reports the suspects that the exploration confirms, with the way that shows it.
+pub(super) fn report(
+    machine: &Machine,
+    space: &Space,
+    unset: &BTreeSet<(u32, u32, u32)>,
+    suspects: Vec<Suspect>,
+    sink: &mut Sink,
+) {
+    for suspect in suspects {
+        match suspect.kind {
+            SuspectKind::Read => {
+                let place = suspect.diagnostic.primary.span.order();
+                if !unset.contains(&place) {
+                    continue;
+                }
+                sink.push(match space.unset.get(&place) {
+                    Some((node, event)) => {
+                        let mut events = space.events_on(machine, &space.way_to(*node));
+                        events.push(format!("`{}`", machine.event(*event).name));
+                        suspect.diagnostic.note(on_this_way(&events))
+                    }
+                    None => suspect.diagnostic,
+                });
+            }
+            SuspectKind::Has { state, field } => {
+                let node = space.nodes().find(|node| {
+                    let config = space.configs[node.index()].as_ref();
+                    config.is_some_and(|config| {
+                        config.leaf.0 == state && config.data[field as usize].may_be_unset()
+                    })
+                });
+                if let Some(node) = node {
+                    let events = space.events_on(machine, &space.way_to(node));
+                    sink.push(suspect.diagnostic.note(on_this_way(&events)));
+                }
+            }
+        }
+    }
+}
+
+fn on_this_way(events: &[String]) -> String {
+    format!("unset on this way: {}", events.join(", then "))
+}

@@ -1,0 +1,190 @@
+//! Traces: the events that lead somewhere, as data that can be run again.
+
+use std::fmt::Write as _;
+
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::model::machine::{EventKind, Machine};
+use crate::semantics::{Accepted, Call, Held, Surroundings, Token, What, data_json};
+
+/// One event of a trace, with what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceStep {
+    /// A command's text, or an event's or a tool's name.
+    pub event: String,
+    /// A tool that the machine does not define.
+    pub host_tool: bool,
+    /// The payload.
+    pub with: Object,
+    /// It carries the token of what the plan is then.
+    pub reviewed: bool,
+    /// Which record it is for, where there may be several.
+    pub plan_id: Option<String>,
+    /// What the host knows.
+    pub context: Object,
+    /// The time, where it matters.
+    pub at: Option<String>,
+    /// The state afterwards.
+    pub state: String,
+    /// The data afterwards.
+    pub data: Json,
+    /// The record that was replaced or released: its state and its data.
+    pub ended: Option<(String, Json)>,
+}
+
+impl TraceStep {
+    /// The step that a call was, once it was made.
+    pub(super) fn of(
+        machine: &Machine,
+        call: &Call,
+        around: &Surroundings,
+        accepted: &Accepted,
+        after: &Held,
+    ) -> Self {
+        let (event, host_tool, reviewed) = match &call.what {
+            What::HostTool(name) => (name.clone(), true, false),
+            What::Event(id) => {
+                let declared = machine.event(*id);
+                match &declared.kind {
+                    EventKind::Command(command) => {
+                        let bare =
+                            bare_text(machine, call).unwrap_or_else(|| declared.name.clone());
+                        (bare, false, command.reviewed)
+                    }
+                    _ => (declared.name.clone(), false, false),
+                }
+            }
+        };
+        let record = match &call.plan_id {
+            Some(id) if machine.is_many() => after.position(id).map(|at| &after.records[at]),
+            _ if machine.is_many() => after.records.last(),
+            _ => after.in_slot(),
+        };
+        let ended = accepted.ended.map(|at| &after.records[at]);
+        Self {
+            ended: ended.map(|record| {
+                let state = machine.state(record.leaf()).name.clone();
+                (state, data_json(machine, record))
+            }),
+            event,
+            host_tool,
+            with: call.with.clone(),
+            reviewed: reviewed && call.token == Token::Current,
+            plan_id: call.plan_id.clone(),
+            context: around.context.clone(),
+            at: around.at.map(|instant| instant.to_string()),
+            state: record.map_or_else(
+                || "none".to_owned(),
+                |record| machine.state(record.leaf()).name.clone(),
+            ),
+            data: record.map_or(Json::Object(Object::new()), |record| {
+                data_json(machine, record)
+            }),
+        }
+    }
+
+    /// The object that `plan-machine run` takes.
+    #[must_use]
+    pub fn json(&self) -> Json {
+        let mut object = Object::new();
+        object.push(
+            if self.host_tool { "tool" } else { "do" },
+            self.event.as_str(),
+        );
+        object.push("with", self.with.clone());
+        if self.reviewed {
+            object.push("token", "current");
+        }
+        if let Some(id) = &self.plan_id {
+            object.push("plan_id", id.as_str());
+        }
+        if !self.context.is_empty() {
+            object.push("context", self.context.clone());
+        }
+        if let Some(at) = &self.at {
+            object.push("at", at.as_str());
+        }
+        object.push("state", self.state.as_str());
+        object.push("data", self.data.clone());
+        Json::Object(object)
+    }
+}
+
+/// A command's text without arguments, where it can be typed like that and means the same: a
+/// payload then stands in `with`.
+fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
+    let What::Event(id) = call.what else {
+        return None;
+    };
+    let EventKind::Command(command) = &machine.event(id).kind else {
+        return None;
+    };
+    if !call.with.is_empty() {
+        return None;
+    }
+    let words: Vec<&str> = command
+        .pattern
+        .text()
+        .split_whitespace()
+        .filter(|word| !word.starts_with('{'))
+        .collect();
+    Some(words.join(" "))
+}
+
+/// The trace as people read it: a line each, aligned.
+pub(super) fn shown(steps: &[TraceStep]) -> String {
+    let calls: Vec<String> = steps
+        .iter()
+        .map(|step| {
+            let mut text = step.event.clone();
+            if !step.with.is_empty() {
+                text.push(' ');
+                text.push_str(&step.with.to_string());
+            }
+            if !step.context.is_empty() {
+                let _ = write!(text, " in the context {}", step.context);
+            }
+            text
+        })
+        .collect();
+    let width = calls
+        .iter()
+        .map(|call| call.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(60);
+    let mut before = Object::new();
+    let mut lines = Vec::new();
+    for (index, (step, call)) in steps.iter().zip(&calls).enumerate() {
+        let pad = " ".repeat(width.saturating_sub(call.chars().count()));
+        // Of a plan that ended, its last changes are told.
+        let (state, data) = match &step.ended {
+            Some((ended, data)) if step.state == "none" => (format!("{ended}, then none"), data),
+            Some((ended, _)) => (format!("{ended}, then {}", step.state), &step.data),
+            None => (step.state.clone(), &step.data),
+        };
+        let changed = changes(&before, data);
+        lines.push(format!("{}. {call}{pad} → {state}{changed}", index + 1));
+        before = step.data.as_object().cloned().unwrap_or_default();
+    }
+    lines.join("\n")
+}
+
+/// What a step changed of the data.
+fn changes(before: &Object, after: &Json) -> String {
+    let Some(after) = after.as_object() else {
+        return String::new();
+    };
+    let mut parts: Vec<String> = after
+        .iter()
+        .filter(|(key, value)| before.get(key) != Some(*value))
+        .map(|(key, value)| format!("{key}: {value}"))
+        .collect();
+    let gone = before.iter().filter(|(key, _)| after.get(key).is_none());
+    parts.extend(gone.map(|(key, _)| format!("{key} unset")));
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("   ({})", parts.join(", "))
+    }
+}

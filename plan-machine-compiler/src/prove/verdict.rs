@@ -1,0 +1,146 @@
+//! What is said of an invariant: proved, broken with the run that breaks it, or unknown with what
+//! could not be decided.
+
+use super::explore::{BOUND, Space};
+use super::judge::Suspicion;
+use super::trace::{TraceStep, shown};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::machine::{Invariant, Machine, Property};
+
+/// A broken invariant, told so that nobody needs to know how it was found.
+pub(super) fn broken(machine: &Machine, invariant: &Invariant, trace: &[TraceStep]) -> Diagnostic {
+    let message = format!("the invariant `{}` is broken", invariant.name);
+    let mut found = Diagnostic::new(Code::PM0601, invariant.span, message)
+        .label(format!("this does not hold {}", moment(trace)));
+    found = match trace {
+        [] => found.note("it is broken before anything happens: there is no plan yet"),
+        _ => found.note(format!("the shortest way to break it:\n{}", shown(trace))),
+    };
+    found = found.note(reason(machine, &invariant.property, trace));
+    found.trace = trace.iter().map(TraceStep::json).collect();
+    found.help("mend the way, or the invariant if it asks too much; `plan-machine run` takes the trace of `check --format json` as a line")
+}
+
+fn moment(trace: &[TraceStep]) -> String {
+    match trace.len() {
+        0 => "from the start".to_owned(),
+        1 => "after one step".to_owned(),
+        count => format!("after {count} steps"),
+    }
+}
+
+/// What went wrong at the end of the trace, in a sentence.
+fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String {
+    let last = trace.last().map_or("the start", |step| step.event.as_str());
+    let events = |by: &[crate::model::EventId]| {
+        let names: Vec<String> = by
+            .iter()
+            .map(|id| format!("`{}`", machine.event(*id).name))
+            .collect();
+        names.join(" or ")
+    };
+    let effect = |id: crate::model::EffectId| machine.effect(id).name.clone();
+    match property {
+        Property::Always(_) => format!("after `{last}` the condition is false"),
+        Property::Never(_) => format!("after `{last}` the condition is true"),
+        Property::CanReach(_, by) if by.is_empty() => {
+            format!("after `{last}` no further events lead there, whatever they carry")
+        }
+        Property::CanReach(_, by) => {
+            format!("after `{last}` no number of {} leads there", events(by))
+        }
+        Property::OnlyBy(_, by) => {
+            format!("`{last}` made it true, and only {} may", events(by))
+        }
+        Property::OnlyIn(..) => format!("`{last}` was accepted where the condition is false"),
+        Property::ChangesOnlyIn(..) => {
+            format!("`{last}` wrote the field where the condition is false")
+        }
+        Property::ChangesOnlyBy(_, by) => {
+            format!("`{last}` wrote the field, and only {} may", events(by))
+        }
+        Property::After(..) => format!("right after `{last}` the condition is false"),
+        Property::EmittedOnlyBy(id, by) => {
+            format!(
+                "`{last}` emitted `{}`, and only {} may",
+                effect(*id),
+                events(by)
+            )
+        }
+        Property::EmittedOnlyIn(id, _) => {
+            format!(
+                "`{last}` emitted `{}` where the condition is false",
+                effect(*id)
+            )
+        }
+        Property::NeverEmits(_, id) => format!("`{last}` emitted `{}`", effect(*id)),
+    }
+}
+
+/// An invariant that could not be decided.
+pub(super) fn undecided(
+    machine: &Machine,
+    space: &Space,
+    invariant: &Invariant,
+    suspicion: &Suspicion,
+) -> Diagnostic {
+    let message = format!(
+        "whether the invariant `{}` holds cannot be decided",
+        invariant.name
+    );
+    let doubts = suspicion.way.iter().flat_map(|at| &space.edges[*at].doubts);
+    let mut reasons: Vec<String> = suspicion.undecided.iter().cloned().collect();
+    reasons.extend(doubts.map(|doubt| doubt.text.clone()));
+    reasons.dedup();
+    let found = Diagnostic::new(Code::PM0605, invariant.span, message).label("proved neither way");
+    let way: Vec<String> = suspicion
+        .way
+        .iter()
+        .enumerate()
+        .map(|(index, at)| {
+            let edge = &space.edges[*at];
+            let to = edge.created.or(edge.record).unwrap_or(edge.to);
+            let assumed: Vec<&str> = edge
+                .doubts
+                .iter()
+                .map(|doubt| doubt.text.as_str())
+                .collect();
+            let assumed = match assumed[..] {
+                [] => String::new(),
+                _ => format!("   (assuming {})", assumed.join(", ")),
+            };
+            let event = &machine.event(edge.event).name;
+            let state = &machine.state(space.leaf(to)).name;
+            format!("{}. {event} → {state}{assumed}", index + 1)
+        })
+        .collect();
+    let found = match way[..] {
+        [] => found,
+        _ => found.note(format!("it may be broken on this way:\n{}", way.join("\n"))),
+    };
+    let found = match &reasons[..] {
+        [] => found.note("the condition reads something that is not followed, such as a number"),
+        _ => found.note(format!("not decided: {}", reasons.join("; "))),
+    };
+    found.help("numbers, instants and the wording of texts are not followed: a `bool` or an `enum` field is")
+}
+
+/// The state space is too large.
+pub(super) fn too_large(machine: &Machine) -> Diagnostic {
+    let message =
+        format!("there are more than {BOUND} configurations to look at, so nothing is proved");
+    Diagnostic::new(Code::PM0603, machine.span, message)
+        .help("every bool, enum, optional and list that a condition reads multiplies their number: let fewer of them be read, or join some into one enum")
+}
+
+/// An invariant that is true, or false, whatever the machine does.
+pub(super) fn says_nothing(invariant: &Invariant, holds: bool) -> Diagnostic {
+    let always = if holds { "holds" } else { "fails" };
+    let message = format!(
+        "the invariant `{}` {always} whatever the machine does",
+        invariant.name
+    );
+    Diagnostic::new(Code::PM0604, invariant.span, message)
+        .label("decided by its own words alone")
+        .help("drop it, or say what it was meant to say")
+}
