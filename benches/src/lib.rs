@@ -44,6 +44,40 @@ pub fn chain(states: usize) -> String {
     text
 }
 
+/// A spec with this many states, truths that tools switch, and invariants: `fields` truths make
+/// 2^`fields` configurations of every state.
+#[must_use]
+pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
+    let mut text = String::from("machine: Switches\ndata:\n");
+    for field in 0..fields {
+        let _ = writeln!(text, "  f{field}: {{ type: bool, default: false }}");
+    }
+    text.push_str("commands: { begin: /begin, forward: /forward, stop: /stop }\ntools:\n");
+    for field in 0..fields {
+        let _ = writeln!(text, "  switch{field}: {{ input: {{ on: bool }} }}");
+    }
+    text.push_str("states:\n  none: { on: { begin: s0 } }\n  open:\n    on:\n      stop: { to: ended, next: none }\n");
+    for field in 0..fields {
+        let _ = writeln!(text, "      switch{field}: {{ set: {{ f{field}: event.on }} }}");
+    }
+    text.push_str("    states:\n");
+    for state in 0..states {
+        let next = (state + 1) % states;
+        let _ = writeln!(text, "      s{state}: {{ on: {{ forward: s{next} }} }}");
+    }
+    text.push_str("  ended: { final: true }\ninvariants:\n");
+    for invariant in 0..invariants {
+        let (state, field) = (invariant % states, invariant % fields.max(1));
+        let _ = match invariant % 4 {
+            0 => writeln!(text, "  i{invariant}: always (s{state} implies (f{field} or not f{field} or s{state}))"),
+            1 => writeln!(text, "  i{invariant}: f{field} only by switch{field}"),
+            2 => writeln!(text, "  i{invariant}: can always reach none by stop"),
+            _ => writeln!(text, "  i{invariant}: f{field} changes only in open"),
+        };
+    }
+    text
+}
+
 /// Compiles a text.
 #[must_use]
 pub fn compiled(text: &str) -> Compilation {

@@ -10,7 +10,7 @@ use plan_machine_kernel::json::{Json, Object};
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
 use crate::spec::Spec;
 
-/// Read and check specs, and run their scenarios.
+/// Read and check specs, prove their invariants and run their scenarios.
 ///
 /// Every problem is shown with its place, its code and advice; `plan-machine explain CODE` tells
 /// more. A line for each file sums it up.
@@ -137,7 +137,7 @@ fn invariants(report: &Report) -> impl Iterator<Item = String> {
     let verdicts = [
         (Verdict::Proved, "proved"),
         (Verdict::Broken, "broken"),
-        (Verdict::Unknown, "not proved in this version"),
+        (Verdict::Unknown, "undecided"),
     ];
     verdicts.into_iter().filter_map(|(verdict, word)| {
         let all = report.invariants.iter();

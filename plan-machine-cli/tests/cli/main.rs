@@ -2,6 +2,8 @@
 
 mod charts;
 mod check;
+mod damaged_lines;
+mod documents;
 mod explain;
 mod help;
 mod run;

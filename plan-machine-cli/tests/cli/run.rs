@@ -94,6 +94,7 @@ fn denials_of_many_plans_have_their_kinds() {
         r#"{"do":"remark","with":{"text":"x","plan_id":"plan-7"}}"#,
         r#"{"do":"remark","with":{"text":"x","plan_id":"plan-2"}}"#,
         r#"{"do":"remark","with":{"text":"x","plan_id":3},"plan_id":"plan-2"}"#,
+        r#"{"do":"/review nudge plan-1","with":{"token":{}}}"#,
         r#"{"tool":"shell"}"#,
         r#"{"do":"merged","plan_id":"plan-1","with":{"by":"ann"}}"#,
         r#"{"do":"/review list"}"#,
@@ -161,6 +162,15 @@ fn a_tool_of_the_host_is_sent_as_one() {
         r#"{"tool":"begin"}"#,
     ];
     assert_snapshot!(conversation("run batches.yaml", &sent));
+}
+
+#[test]
+fn a_tool_that_is_denied_everywhere_names_the_entry_that_denies_it() {
+    let folder = folder("denied");
+    let spec = "machine: Denied\nexternal_tools: [deploy]\ncommands: { begin: /begin, end: /end }\nstates:\n  none: { other_tools: deny, on: { begin: OPEN, deploy: deny } }\n  OPEN: { other_tools: deny, on: { deploy: deny, end: { to: CLOSED, next: none } } }\n  CLOSED: { final: true }\n";
+    std::fs::write(folder.join("denied.yaml"), spec).expect("written");
+    let sent = [r#"{"tool":"deploy"}"#, r#"{"tool":"shell"}"#];
+    assert_snapshot!(transcript(&folder, "run denied.yaml", sent.join("\n")));
 }
 
 #[test]

@@ -79,44 +79,53 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
 
 /// PM0204 and PM0206: leaves that no reachable data lets a plan leave, or end.
 fn cannot_leave(machine: &Machine, space: &Space, sink: &mut Sink) {
-    let leaves_it = |edge: &Edge| {
-        let moved = edge
-            .record
-            .is_some_and(|after| space.leaf(after) != space.leaf(edge.from));
-        moved || edge.created.is_some() || edge.to == Node::NONE
-    };
+    let left: BTreeSet<StateId> = space
+        .edges
+        .iter()
+        .filter(|edge| leaves_its_state(space, edge))
+        .map(|edge| space.leaf(edge.from))
+        .collect();
     let ends = ends(machine, space);
+    let endless: BTreeSet<StateId> = space
+        .nodes()
+        .filter(|node| space.held[node.index()] && !ends[node.index()])
+        .map(|node| space.leaf(node))
+        .collect();
     // Where even the graph shows no way, that was said already.
     let told = sink.has(Code::PM0206);
     for leaf in machine.leaves() {
         if leaf == StateId::NONE || machine.is_final(leaf) {
             continue;
         }
-        let here = |node: Node| space.leaf(node) == leaf;
-        let left = space
-            .edges
-            .iter()
-            .any(|edge| here(edge.from) && leaves_it(edge));
-        let state = machine.state(leaf);
-        if !left {
-            let message = format!("a plan in `{}` can never leave it", state.name);
-            let found = Diagnostic::new(Code::PM0204, state.span, message)
-                .label("the conditions of its ways out never hold here")
-                .help("loosen one of them, or write what it waits for");
-            sink.push(found);
-            continue;
-        }
-        let stuck = space
-            .nodes()
-            .any(|node| here(node) && space.held[node.index()] && !ends[node.index()]);
-        if stuck && !told {
-            let message = format!("a plan in `{}` may never come to an end", state.name);
-            let found = Diagnostic::new(Code::PM0206, state.span, message)
-                .label("with some data, no way leads to a final state from here")
-                .help("let a command end the plan whatever its data");
-            sink.push(found);
+        if !left.contains(&leaf) {
+            sink.push(cannot_be_left(machine, leaf));
+        } else if endless.contains(&leaf) && !told {
+            sink.push(may_never_end(machine, leaf));
         }
     }
+}
+
+fn leaves_its_state(space: &Space, edge: &Edge) -> bool {
+    let moved = edge
+        .record
+        .is_some_and(|after| space.leaf(after) != space.leaf(edge.from));
+    moved || edge.created.is_some() || edge.to == Node::NONE
+}
+
+fn cannot_be_left(machine: &Machine, leaf: StateId) -> Diagnostic {
+    let state = machine.state(leaf);
+    let message = format!("a plan in `{}` can never leave it", state.name);
+    Diagnostic::new(Code::PM0204, state.span, message)
+        .label("the conditions of its ways out never hold here")
+        .help("loosen one of them, or write what it waits for")
+}
+
+fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {
+    let state = machine.state(leaf);
+    let message = format!("a plan in `{}` may never come to an end", state.name);
+    Diagnostic::new(Code::PM0206, state.span, message)
+        .label("with some data, no way leads to a final state from here")
+        .help("let a command end the plan whatever its data")
 }
 
 /// From which nodes some way leads to a final state or to `none`.

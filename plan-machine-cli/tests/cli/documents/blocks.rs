@@ -1,0 +1,157 @@
+//! The code blocks of a Markdown document, each with what it promises.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+
+use crate::folder;
+
+/// A document of the repository.
+pub(super) struct Document {
+    pub(super) name: &'static str,
+    pub(super) blocks: Vec<Block>,
+}
+
+/// A block of code.
+pub(super) struct Block {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    /// `README.md:48`
+    pub(super) place: String,
+}
+
+/// What a block promises, by the words behind its fence.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `yaml`, `yaml release.yaml`: a spec without errors and warnings, and the file it is saved in.
+    Spec(String),
+    /// `yaml PM0402`: a spec that breaks this rule and no other.
+    Wrong(String),
+    /// `run Release`: what goes into `plan-machine run` (`> …`) and what comes out.
+    Run(String),
+    /// `console`: commands (`$ plan-machine …`) and what they print.
+    Console,
+    /// `diff`: how one spec becomes another.
+    Diff,
+    /// `mermaid`: the chart of the document's first spec.
+    Mermaid,
+    /// `sh`: lines for a shell.
+    Shell,
+    /// `text`: prose in columns, which promises nothing.
+    Text,
+    /// None of these.
+    Unknown(String),
+}
+
+impl Kind {
+    fn of(fence: &str, text: &str) -> Self {
+        let words: Vec<&str> = fence.split_whitespace().collect();
+        match words[..] {
+            ["yaml"] => Self::Spec(format!("{}.yaml", machine(text))),
+            ["yaml", code] if code.starts_with("PM") => Self::Wrong(code.to_owned()),
+            ["yaml", file] => Self::Spec(file.to_owned()),
+            ["run", machine] => Self::Run(machine.to_owned()),
+            ["console"] => Self::Console,
+            ["diff"] => Self::Diff,
+            ["mermaid"] => Self::Mermaid,
+            ["sh"] => Self::Shell,
+            ["text"] => Self::Text,
+            _ => Self::Unknown(fence.to_owned()),
+        }
+    }
+}
+
+/// The name of a spec's machine.
+fn machine(spec: &str) -> &str {
+    let first = spec.lines().next().unwrap_or_default();
+    first.strip_prefix("machine: ").unwrap_or_default()
+}
+
+/// The top of the repository.
+pub(super) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+impl Document {
+    /// Reads a document.
+    pub(super) fn read(name: &'static str) -> Self {
+        let markdown = fs::read_to_string(root().join(name)).expect("a document of the repository");
+        let mut blocks = Vec::new();
+        let mut events = Parser::new(&markdown).into_offset_iter();
+        while let Some((event, range)) = events.next() {
+            let Event::Start(Tag::CodeBlock(fence)) = event else {
+                continue;
+            };
+            let parts = events.by_ref().map_while(|(event, _)| match event {
+                Event::Text(part) => Some(part.into_string()),
+                _ => None,
+            });
+            let text: String = parts.collect();
+            let kind = match fence {
+                CodeBlockKind::Fenced(fence) => Kind::of(&fence, &text),
+                CodeBlockKind::Indented => Kind::Unknown("indented".to_owned()),
+            };
+            let line = markdown[..range.start].lines().count() + 1;
+            blocks.push(Block {
+                kind,
+                text,
+                place: format!("{name}:{line}"),
+            });
+        }
+        Self { name, blocks }
+    }
+
+    /// The specs with the files they are saved in.
+    pub(super) fn specs(&self) -> impl Iterator<Item = (&Block, &String)> {
+        self.blocks.iter().filter_map(|block| match &block.kind {
+            Kind::Spec(file) => Some((block, file)),
+            _ => None,
+        })
+    }
+
+    /// The file of the machine with this name.
+    pub(super) fn file_of(&self, name: &str) -> Option<&String> {
+        let mut specs = self.specs();
+        let found = specs.find(|(block, _)| machine(&block.text) == name);
+        found.map(|(_, file)| file)
+    }
+
+    /// A folder that holds the specs, and those that the diffs make of them.
+    pub(super) fn saved(&self, test: &str) -> PathBuf {
+        let folder = folder(&format!("{test}_{}", self.name.replace('/', "_")));
+        for (block, file) in self.specs() {
+            fs::write(folder.join(file), &block.text).expect("written");
+        }
+        for block in self.blocks.iter().filter(|block| block.kind == Kind::Diff) {
+            block.apply(&folder);
+        }
+        folder
+    }
+}
+
+impl Block {
+    /// Makes the file that the diff describes: `--- old`, `+++ new`, then a line with `-` and the
+    /// one with `+` that takes its place.
+    fn apply(&self, folder: &Path) {
+        let lines: Vec<&str> = self.text.lines().collect();
+        let [from, to, changes @ ..] = &lines[..] else {
+            panic!("{}: no diff", self.place);
+        };
+        let file = |line: &str, sign: &str| {
+            let name = line.strip_prefix(sign);
+            folder.join(name.unwrap_or_else(|| panic!("{}: no `{sign}FILE`", self.place)))
+        };
+        let mut text = fs::read_to_string(file(from, "--- ")).expect("a spec of the document");
+        for change in changes.chunks(2) {
+            let [old, new] = change else {
+                panic!("{}: a line without its counterpart", self.place);
+            };
+            let old = format!("\n{}\n", old.strip_prefix('-').expect("a line that goes"));
+            let new = format!("\n{}\n", new.strip_prefix('+').expect("a line that comes"));
+            assert_eq!(text.matches(&old).count(), 1, "{}: {old}", self.place);
+            text = text.replace(&old, &new);
+        }
+        fs::write(file(to, "+++ "), text).expect("written");
+    }
+}
