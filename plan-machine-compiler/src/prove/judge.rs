@@ -1,5 +1,7 @@
 //! Invariants over the space: where each may be broken, and whether it says anything at all.
 
+use std::cell::RefCell;
+
 use super::abstraction::Abs;
 use super::evaluate::{Scope, Unset};
 use super::explore::{Edge, Node, Space};
@@ -54,40 +56,60 @@ impl Judge<'_> {
         scope.truth(expr)
     }
 
-    /// Where the condition may be other than wanted.
-    fn differs(&self, node: Node, expr: &Expr, wanted: Truth) -> bool {
-        judged(node, expr) && self.truth(node, expr) != wanted
+    /// A condition whose truth in each node is worked out once.
+    fn claim<'j>(&'j self, expr: &'j Expr) -> Claim<'j> {
+        Claim {
+            judge: self,
+            expr,
+            known: RefCell::new(vec![None; self.space.configs.len()]),
+        }
     }
 
     /// The nearest place where the property may be broken; none where it holds.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
         match property {
-            Property::Always(expr) => self.at_node(|node| self.differs(node, expr, Truth::Yes)),
-            Property::Never(expr) => self.at_node(|node| self.differs(node, expr, Truth::No)),
+            Property::Always(expr) => {
+                let claim = self.claim(expr);
+                self.at_node(|node| claim.differs(node, Truth::Yes))
+            }
+            Property::Never(expr) => {
+                let claim = self.claim(expr);
+                self.at_node(|node| claim.differs(node, Truth::No))
+            }
             Property::CanReach(expr, by) => self.cannot_reach(expr, by),
             Property::OnlyBy(expr, by) => {
-                self.at_edge(|edge| !by.contains(&edge.event) && self.may_make_true(edge, expr))
+                let claim = self.claim(expr);
+                self.at_edge(|edge| !by.contains(&edge.event) && claim.may_become_true(edge))
             }
-            Property::OnlyIn(event, expr) => self
-                .at_edge(|edge| edge.event == *event && self.differs(edge.from, expr, Truth::Yes)),
-            Property::ChangesOnlyIn(path, expr) => self.at_edge(|edge| {
-                self.changes(edge, path.as_ref()) && self.differs(edge.from, expr, Truth::Yes)
-            }),
+            Property::OnlyIn(event, expr) => {
+                let claim = self.claim(expr);
+                self.at_edge(|edge| edge.event == *event && claim.differs(edge.from, Truth::Yes))
+            }
+            Property::ChangesOnlyIn(path, expr) => {
+                let claim = self.claim(expr);
+                self.at_edge(|edge| {
+                    self.changes(edge, path.as_ref()) && claim.differs(edge.from, Truth::Yes)
+                })
+            }
             Property::ChangesOnlyBy(path, by) => {
                 self.at_edge(|edge| self.changes(edge, path.as_ref()) && !by.contains(&edge.event))
             }
             Property::After(event, expr) => {
-                self.at_edge(|edge| edge.event == *event && self.differs(edge.to, expr, Truth::Yes))
+                let claim = self.claim(expr);
+                self.at_edge(|edge| edge.event == *event && claim.differs(edge.to, Truth::Yes))
             }
             Property::EmittedOnlyBy(effect, by) => {
                 self.at_edge(|edge| !by.contains(&edge.event) && self.emits(edge, *effect))
             }
-            Property::EmittedOnlyIn(effect, expr) => self.at_edge(|edge| {
-                let about = self.emissions(edge).into_iter();
-                about
-                    .filter(|(emitted, _)| emitted == effect)
-                    .any(|(_, node)| self.differs(node, expr, Truth::Yes))
-            }),
+            Property::EmittedOnlyIn(effect, expr) => {
+                let claim = self.claim(expr);
+                self.at_edge(|edge| {
+                    let about = self.emissions(edge).into_iter();
+                    about
+                        .filter(|(emitted, _)| emitted == effect)
+                        .any(|(_, node)| claim.differs(node, Truth::Yes))
+                })
+            }
             Property::NeverEmits(event, effect) => {
                 self.at_edge(|edge| edge.event == *event && self.emits(edge, *effect))
             }
@@ -102,22 +124,6 @@ impl Judge<'_> {
     fn at_edge(&self, suspicious: impl Fn(&Edge) -> bool) -> Option<Suspicion> {
         let at = self.space.edges.iter().position(suspicious)?;
         Some(Suspicion::on(self.space.way_by(at)))
-    }
-
-    /// Whether a step may make a condition true: for the record that takes it, for one that it
-    /// starts, or for the slot that it releases.
-    fn may_make_true(&self, edge: &Edge, expr: &Expr) -> bool {
-        let may_hold = |node: Node| judged(node, expr) && self.truth(node, expr) != Truth::No;
-        let may_fail = |node: Node| !judged(node, expr) || self.truth(node, expr) != Truth::Yes;
-        let moved = edge
-            .record
-            .is_some_and(|after| may_fail(edge.from) && may_hold(after));
-        let started = edge.created.is_some_and(may_hold);
-        let released = edge.from != Node::NONE
-            && edge.to == Node::NONE
-            && may_fail(edge.from)
-            && may_hold(Node::NONE);
-        moved || started || released
     }
 
     /// Whether a step writes a path: what a new record starts with is no change.
@@ -179,11 +185,8 @@ impl Judge<'_> {
                 idle.then(|| "one of its conditions is true nowhere by itself".to_owned())
             }
             Property::OnlyBy(expr, _) => {
-                let becomes = self
-                    .space
-                    .edges
-                    .iter()
-                    .any(|edge| self.may_make_true(edge, expr));
+                let claim = self.claim(expr);
+                let becomes = self.space.edges.iter().any(|edge| claim.may_become_true(edge));
                 (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
             }
             Property::OnlyIn(event, _) | Property::After(event, _) => {
@@ -232,6 +235,52 @@ impl Judge<'_> {
     fn somewhere(&self, expr: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| judged(node, expr) && self.truth(node, expr) != Truth::No)
+    }
+}
+
+/// A condition with what is known of it already. A node is looked at only when it is asked for: a
+/// condition may rely on what is not there elsewhere.
+struct Claim<'j> {
+    judge: &'j Judge<'j>,
+    expr: &'j Expr,
+    known: RefCell<Vec<Option<Truth>>>,
+}
+
+impl Claim<'_> {
+    fn truth(&self, node: Node) -> Truth {
+        let known = self.known.borrow()[node.index()];
+        known.unwrap_or_else(|| {
+            let truth = self.judge.truth(node, self.expr);
+            self.known.borrow_mut()[node.index()] = Some(truth);
+            truth
+        })
+    }
+
+    /// Whether the condition may be other than wanted.
+    fn differs(&self, node: Node, wanted: Truth) -> bool {
+        judged(node, self.expr) && self.truth(node) != wanted
+    }
+
+    fn may_hold(&self, node: Node) -> bool {
+        self.differs(node, Truth::No)
+    }
+
+    fn may_fail(&self, node: Node) -> bool {
+        !judged(node, self.expr) || self.truth(node) != Truth::Yes
+    }
+
+    /// Whether a step may make it true: for the record that takes it, for one that it starts, or
+    /// for the slot that it releases.
+    fn may_become_true(&self, edge: &Edge) -> bool {
+        let moved = edge
+            .record
+            .is_some_and(|after| self.may_fail(edge.from) && self.may_hold(after));
+        let started = edge.created.is_some_and(|node| self.may_hold(node));
+        let released = edge.from != Node::NONE
+            && edge.to == Node::NONE
+            && self.may_fail(edge.from)
+            && self.may_hold(Node::NONE);
+        moved || started || released
     }
 }
 

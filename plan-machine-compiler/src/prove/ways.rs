@@ -3,7 +3,7 @@
 //! The interpreter says what a step does; this says what it may do, for all the records that an
 //! abstract one stands for. Whatever a concrete step does is among the ways.
 
-use super::abstraction::{Abs, combinations, of_value};
+use super::abstraction::{Abs, MAX_COMBINATIONS, combinations, of_value};
 use super::bounds::{Bound, bound, list_bound};
 use super::candidates::Candidates;
 use super::changes;
@@ -321,7 +321,7 @@ impl<'a> Stepper<'a> {
             (Some(config), None | Some(Next::None | Next::Copy(_))) => config.data.clone(),
             _ => self.start(),
         };
-        let mut each: Vec<Vec<Abs>> = base.iter().map(|value| vec![value.clone()]).collect();
+        let mut outcomes = vec![base.clone()];
         for change in &transition.changes {
             let field = self.machine.field(change.field);
             let old = &base[change.field.index()];
@@ -355,27 +355,11 @@ impl<'a> Stepper<'a> {
                 Bound::Broken => return None,
                 Bound::Doubt => assumed.fear(format!("`{}` stays within its bounds", field.name)),
             }
-            each[change.field.index()] = cases;
-        }
-        let each: Vec<Vec<Abs>> = self.kept_cases(each);
-        Some(combinations(&each).unwrap_or_else(|| {
-            let joined = each.into_iter().map(|cases| {
-                let mut cases = cases.into_iter();
-                let first = cases.next().unwrap_or(Abs::Anything);
-                cases.fold(first, Abs::or)
-            });
-            vec![joined.collect()]
-        }))
-    }
-
-    fn kept_cases(&self, mut each: Vec<Vec<Abs>>) -> Vec<Vec<Abs>> {
-        for (cases, relevant) in each.iter_mut().zip(&self.relevant.data) {
-            if !relevant {
-                *cases = vec![Abs::Anything];
+            if self.relevant.data[change.field.index()] {
+                outcomes = spread(outcomes, change.field.index(), cases);
             }
-            cases.dedup();
         }
-        each
+        Some(outcomes)
     }
 
     /// A position is a condition: the sender can name the first item of a list that has one.
@@ -494,6 +478,26 @@ impl<'a> Stepper<'a> {
             }
         }
     }
+}
+
+/// Every outcome with each of the cases of one field; too many cases are taken as one.
+fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> {
+    let cases = if outcomes.len() * cases.len() > MAX_COMBINATIONS {
+        vec![cases.into_iter().reduce(Abs::or).unwrap_or(Abs::Anything)]
+    } else {
+        cases
+    };
+    let mut all = Vec::with_capacity(outcomes.len() * cases.len());
+    for mut outcome in outcomes {
+        for case in &cases[1..] {
+            let mut other = outcome.clone();
+            other[at] = case.clone();
+            all.push(other);
+        }
+        outcome[at] = cases[0].clone();
+        all.push(outcome);
+    }
+    all
 }
 
 fn denied(assumed: Assumed) -> Way {
