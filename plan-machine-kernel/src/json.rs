@@ -17,7 +17,7 @@ pub use object::Object;
 pub use parse::{MAX_DEPTH, ParseError};
 
 /// A JSON value. Integers stay exact over the whole range of `i64` and `u64`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Json {
     /// `null`
     Null,
@@ -35,6 +35,27 @@ pub enum Json {
     List(Vec<Json>),
     /// An object.
     Object(Object),
+}
+
+/// Values are equal where their canonical texts are: `1` and `1.0` are one number.
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Json::Null, Json::Null) => true,
+            (Json::Bool(one), Json::Bool(other)) => one == other,
+            (Json::Int(one), Json::Int(other)) => one == other,
+            (Json::Uint(one), Json::Uint(other)) => one == other,
+            (Json::Float(one), Json::Float(other)) => one == other,
+            (Json::Int(_) | Json::Uint(_), Json::Float(_))
+            | (Json::Float(_), Json::Int(_) | Json::Uint(_)) => {
+                self.canonical() == other.canonical()
+            }
+            (Json::Text(one), Json::Text(other)) => one == other,
+            (Json::List(one), Json::List(other)) => one == other,
+            (Json::Object(one), Json::Object(other)) => one == other,
+            _ => false,
+        }
+    }
 }
 
 impl Json {

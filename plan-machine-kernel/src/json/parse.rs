@@ -236,7 +236,13 @@ fn number(written: &str, whole: bool) -> Option<Json> {
             return Some(Json::Uint(number));
         }
     }
-    written.parse().ok().and_then(Json::float)
+    let float: f64 = written.parse().ok()?;
+    // A larger whole number may lose digits as a float, and two plans would share one digest. It is
+    // one only where it is written back as it was.
+    if whole && ryu_js::Buffer::new().format(float) != written {
+        return None;
+    }
+    Json::float(float)
 }
 
 /// Looks for duplicates once, by sorting: a search at each key would be quadratic in a hostile object.

@@ -16,8 +16,8 @@ fn numbers_keep_what_they_say() {
         ("9223372036854775808", Json::Uint(1 << 63)),
         ("18446744073709551615", Json::Uint(u64::MAX)),
         (
-            "18446744073709551616",
-            Json::Float(18_446_744_073_709_551_616.0),
+            "18446744073709552000",
+            Json::Float(18_446_744_073_709_552_000.0),
         ),
         ("3.0", Json::Float(3.0)),
         ("1E+2", Json::Float(100.0)),
@@ -25,6 +25,27 @@ fn numbers_keep_what_they_say() {
     ] {
         assert_eq!(Json::parse(text), Ok(value), "{text}");
     }
+}
+
+#[test]
+fn a_whole_number_that_would_lose_digits_is_refused() {
+    for text in [
+        "18446744073709551616",
+        "-9223372036854775809",
+        "123456789012345678901234567890",
+    ] {
+        assert!(Json::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn whole_floats_equal_the_numbers_they_are_written_as() {
+    assert_eq!(Json::parse("1.0"), Json::parse("1"));
+    assert_ne!(Json::parse("1.5"), Json::parse("1"));
+    assert_ne!(
+        Json::parse("9007199254740993"),
+        Json::parse("9007199254740992.0")
+    );
 }
 
 #[test]
