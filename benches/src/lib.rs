@@ -58,7 +58,10 @@ pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
     }
     text.push_str("states:\n  none: { on: { begin: s0 } }\n  open:\n    on:\n      stop: { to: ended, next: none }\n");
     for field in 0..fields {
-        let _ = writeln!(text, "      switch{field}: {{ set: {{ f{field}: event.on }} }}");
+        let _ = writeln!(
+            text,
+            "      switch{field}: {{ set: {{ f{field}: event.on }} }}"
+        );
     }
     text.push_str("    states:\n");
     for state in 0..states {
@@ -69,7 +72,10 @@ pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
     for invariant in 0..invariants {
         let (state, field) = (invariant % states, invariant % fields.max(1));
         let _ = match invariant % 4 {
-            0 => writeln!(text, "  i{invariant}: always (s{state} implies (f{field} or not f{field} or s{state}))"),
+            0 => writeln!(
+                text,
+                "  i{invariant}: always (s{state} implies (f{field} or not f{field} or s{state}))"
+            ),
             1 => writeln!(text, "  i{invariant}: f{field} only by switch{field}"),
             2 => writeln!(text, "  i{invariant}: can always reach none by stop"),
             _ => writeln!(text, "  i{invariant}: f{field} changes only in open"),

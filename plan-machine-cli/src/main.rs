@@ -8,9 +8,11 @@ mod check;
 mod diagram;
 mod explain;
 mod leaf;
+mod mutate;
 mod output;
 mod prompt;
 mod run;
+mod schema;
 mod spec;
 mod table;
 mod test;
@@ -57,19 +59,21 @@ First steps:
   4. Try it, and type      plan-machine run note.yaml
      /note and then ?
 
-Exit status: 0 fine; 1 a spec has errors or a scenario differs; 2 wrong usage, or a
-file that cannot be read.";
+Exit status: 0 fine; 1 a spec has errors, a scenario differs or a mutant survives; 2 wrong
+usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Args),
     Run(run::Args),
     Test(test::Args),
+    Mutate(mutate::Args),
     Diagram(diagram::Args),
     Table(table::Args),
     Tools(tools::Args),
     Prompt(prompt::Args),
     Explain(explain::Args),
+    Schema(schema::Args),
 }
 
 fn dispatch(command: &Command) -> Result<Exit, Failure> {
@@ -77,11 +81,13 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
         Command::Test(args) => test::run(args),
+        Command::Mutate(args) => mutate::run(args),
         Command::Diagram(args) => diagram::run(args),
         Command::Table(args) => table::run(args),
         Command::Tools(args) => tools::run(args),
         Command::Prompt(args) => prompt::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Schema(args) => schema::run(args),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
 use plan_machine_compiler::model::{Checked, Machine};
-use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::source::{FileId, SourceMap};
 use plan_machine_compiler::{Compilation, compile};
 
 use crate::output::{Failure, WARN, complain, count, styled};
@@ -20,6 +20,8 @@ pub(crate) struct Spec {
     pub(crate) compilation: Compilation,
     /// How long that took.
     pub(crate) took: Duration,
+    /// The file among the sources.
+    pub(crate) file: FileId,
     sources: SourceMap,
 }
 
@@ -36,6 +38,7 @@ impl Spec {
             name,
             compilation,
             took: start.elapsed(),
+            file,
             sources,
         })
     }

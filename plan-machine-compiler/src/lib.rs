@@ -3,7 +3,8 @@
 //!
 //! The way of a spec: [`syntax`] (as written) → resolve (names to ids) → check (the rules) →
 //! [`prove`] (everything reachable, invariants, scenarios) → [`semantics`] (run it) and [`emit`] (draw it). One direction, no way
-//! back; problems are collected and reported together.
+//! back; problems are collected and reported together. [`mutate`] sends altered copies of a spec the
+//! same way, to see whether anything notices.
 //!
 //! ```
 //! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, Surroundings, What}};
@@ -32,6 +33,7 @@ mod check;
 pub mod diagnostic;
 pub mod emit;
 pub mod model;
+pub mod mutate;
 pub mod operators;
 pub mod prove;
 mod resolve;
@@ -41,9 +43,12 @@ pub mod syntax;
 
 use diagnostic::{Diagnostic, Severity, Sink};
 use model::{Checked, Machine};
+use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
 use source::{FileId, SourceMap};
+use syntax::ast::Spec;
+use syntax::dsl::TokenMap;
 
 /// What came of compiling one spec.
 #[derive(Debug)]
@@ -91,38 +96,80 @@ impl Compilation {
     }
 }
 
-/// Compiles the spec in `file`: reads it, looks its names up, checks the rules, runs the scenarios.
+/// Compiles the spec in `file`: reads it, looks its names up, checks the rules, proves the invariants,
+/// runs the scenarios.
 #[must_use]
 pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();
-    let mut report = None;
-    let mut machine = None;
-    if let Some(spec) = syntax::yaml::read(sources, file, &mut sink) {
-        let resolved = resolve::resolve(&spec, &mut sink);
-        check::check(&resolved, &mut sink);
-        let mut found = Report {
-            states: resolved.leaves().count(),
-            ..Report::default()
-        };
-        if sink.has_errors() {
-            sink.confirm_suspects();
-        } else {
-            let checked = Checked::new(resolved);
-            let suspects = sink.take_suspects();
-            let proof = prove::prove(&checked, suspects, &mut sink);
-            found.explored = proof.explored;
-            found.invariants = proof.invariants;
-            machine = run_scenarios(checked, &mut found, &mut sink);
+    let spec = syntax::yaml::read(sources, file, &mut sink);
+    compile_read(spec.as_ref(), sink)
+}
+
+/// Compiles the tokens of an inline spec. They are laid out in a file of `sources`, to which the
+/// diagnostics point; the map leads from there back to the tokens.
+#[must_use]
+pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilation, TokenMap) {
+    let mut sink = Sink::default();
+    let map = TokenMap::of_macro(tokens, sources);
+    let spec = syntax::dsl::read(&map, &mut sink);
+    (compile_read(spec.as_ref(), sink), map)
+}
+
+/// Compiles the spec in `file` as [`compile`] does, written as an inline spec is.
+#[must_use]
+pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
+    let mut sink = Sink::default();
+    let spec = match TokenMap::of_text(sources, file) {
+        Ok(map) => syntax::dsl::read(&map, &mut sink),
+        Err(found) => {
+            sink.push(*found);
+            None
         }
+    };
+    compile_read(spec.as_ref(), sink)
+}
+
+/// What a reader gave goes the rest of the way; where it gave nothing, that is all.
+fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
+    match spec {
+        Some(spec) => compile_spec(spec, sink),
+        None => Compilation {
+            machine: None,
+            diagnostics: sink.into_sorted(),
+            report: None,
+        },
+    }
+}
+
+/// The rest of the way, from the syntax tree on; `sink` holds what reading it has found.
+fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
+    let mut machine = None;
+    let resolved = resolve::resolve(spec, &mut sink);
+    check::check(&resolved, &mut sink);
+    let mut report = Report {
+        states: resolved.leaves().count(),
+        ..Report::default()
+    };
+    if sink.has_errors() {
+        sink.confirm_suspects();
+    } else {
+        let checked = Checked::new(resolved);
+        let suspects = sink.take_suspects();
+        let proof = prove::prove(&checked, suspects, &mut sink);
+        report.explored = proof.explored;
+        report.invariants = proof.invariants;
         if spec.deny_warnings {
             sink.deny_warnings();
         }
-        report = Some(found);
+        machine = run_scenarios(checked, &mut report, &mut sink);
+    }
+    if spec.deny_warnings {
+        sink.deny_warnings();
     }
     Compilation {
         machine,
         diagnostics: sink.into_sorted(),
-        report,
+        report: Some(report),
     }
 }
 

@@ -173,3 +173,43 @@ fn a_long_chain_of_types_is_bounded() {
     let compiled = compiled("types.yaml", &text);
     assert!(compiled.compilation.machine.is_none());
 }
+
+/// A spec whose invariant cannot be decided, around one tool.
+fn undecided(data: &str, change: &str, invariant: &str) -> String {
+    format!(
+        "machine: M\ndata: {{ {data} }}\ncommands: {{ go: /go, stop: /stop }}\n\
+         tools: {{ grow: {{ doc: Grow. }} }}\nstates:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on:\n      \
+         grow: {{ {change} }}\n      stop: {{ to: Z, next: none }}\n  Z: {{ final: true }}\n\
+         invariants:\n  i: {invariant}\n"
+    )
+}
+
+#[test]
+fn data_that_grows_does_not_fill_the_memory() {
+    for (data, change, invariant) in [
+        (
+            "s: { type: string, default: x }",
+            "set: { s: \"{s}{s}\" }",
+            "never (s == \"y\")",
+        ),
+        ("l: [string]", "append: { l: \"x\" }", "always len(l) >= 0"),
+    ] {
+        let compiled = compiled("growing.yaml", &undecided(data, change, invariant));
+        assert!(
+            compiled.codes().contains(&"PM0605"),
+            "{}",
+            compiled.rendered()
+        );
+    }
+}
+
+#[test]
+fn three_thousand_commands_are_told_apart() {
+    let mut text = String::from("machine: M\ncommands:\n");
+    for command in 0..3_000 {
+        let _ = writeln!(text, "  c{command}: /c{command} now");
+    }
+    text.push_str("states: { none: {} }\n");
+    let compiled = compiled("commands.yaml", &text);
+    assert!(!compiled.codes().contains(&"PM0304"));
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use plan_machine_tests::root;
 
 /// Who may import whom, besides `source`, `diagnostic` and `operators`.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("syntax", &[]),
     ("model", &[]),
     ("resolve", &["syntax", "model"]),
@@ -14,6 +14,11 @@ const ALLOWED: [(&str, &[&str]); 8] = [
     ("semantics", &["model"]),
     ("prove", &["model", "semantics"]),
     ("emit", &["model"]),
+    // A mutant goes the whole way, from the syntax tree on.
+    (
+        "mutate",
+        &["syntax", "model", "prove", "compile_spec", "Compilation"],
+    ),
     ("diagnostic", &[]),
 ];
 
@@ -83,6 +88,17 @@ fn the_yaml_crate_is_named_in_the_yaml_reader_alone() {
         let text = fs::read_to_string(&file).expect("a file of the compiler");
         if text.contains("granit_parser") {
             assert!(file.ends_with("syntax/yaml/tree.rs"), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_crate_of_rusts_syntax_is_named_in_the_dsl_reader_alone() {
+    let reader = sources().join("syntax/dsl");
+    for file in files(&sources()) {
+        let text = fs::read_to_string(&file).expect("a file of the compiler");
+        if text.contains("use syn::") || text.contains(" syn::") {
+            assert!(file.starts_with(&reader), "{}", file.display());
         }
     }
 }

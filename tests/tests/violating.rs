@@ -124,3 +124,39 @@ fn what_a_person_is_told_of_a_broken_invariant_is_a_snapshot() {
         });
     });
 }
+
+#[test]
+fn a_contradiction_is_broken_whatever_else_is_said_of_it() {
+    let text = "machine: M\ndata: { b: { type: bool, default: false }, n: { type: int, default: 0 } }\n\
+                commands: { go: /go, stop: /stop }\ntools: { w: { doc: w., input: { n: int } } }\nstates:\n  \
+                none: { on: { go: A } }\n  A:\n    on:\n      w:\n        set:\n          b: event.n > 3\n          n: event.n\n      \
+                stop: { to: Z, next: none }\n  Z: { final: true }\ninvariants:\n  \
+                holds: always (b or not b)\n  fails: always (b and not b)\n";
+    let compiled = compiled("m.yaml", text);
+    let report = compiled
+        .compilation
+        .report
+        .as_ref()
+        .expect("it is looked at");
+    let verdicts: Vec<Verdict> = report
+        .invariants
+        .iter()
+        .map(|known| known.verdict)
+        .collect();
+    assert_eq!(
+        verdicts,
+        [Verdict::Proved, Verdict::Broken],
+        "{}",
+        compiled.rendered()
+    );
+    assert!(!compiled.compilation.is_ok());
+    assert_eq!(
+        compiled
+            .codes()
+            .iter()
+            .filter(|code| **code == "PM0604")
+            .count(),
+        2
+    );
+    assert!(compiled.codes().contains(&"PM0601"));
+}

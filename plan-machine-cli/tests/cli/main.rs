@@ -6,8 +6,11 @@ mod damaged_lines;
 mod documents;
 mod explain;
 mod help;
+mod mutate;
 mod run;
 mod scenarios;
+mod schema;
+mod traces;
 mod usage;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! Which optional fields of the record are certainly set before and after a step.
 
-use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::implied;
 use crate::model::machine::{Change, ChangeKind, Machine, Transition};
 use crate::model::{FieldId, StateId};
 
@@ -8,38 +9,13 @@ use super::graph::alternatives;
 
 /// The fields that a condition proves set by being true, or false.
 pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
-    match &condition.kind {
-        ExprKind::Is(optional, Is::Set, negated) if truth != *negated => {
-            field(optional).into_iter().collect()
-        }
-        ExprKind::InState(state) if truth => machine.has(*state).collect(),
-        ExprKind::Not(inner) => implied(machine, inner, !truth),
-        ExprKind::Binary(op, left, right) => {
-            let (left_truth, together) = match op {
-                BinaryOp::And => (truth, truth),
-                BinaryOp::Or => (truth, !truth),
-                BinaryOp::Implies => (!truth, !truth),
-                _ => return Vec::new(),
-            };
-            let mut left = implied(machine, left, left_truth);
-            let right = implied(machine, right, truth);
-            if together {
-                left.extend(right);
-            } else {
-                left.retain(|field| right.contains(field));
-            }
-            left
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn field(optional: &Expr) -> Option<FieldId> {
-    match &optional.kind {
-        ExprKind::Data(field) => Some(*field),
-        ExprKind::Proved(inner) => field(inner),
-        _ => None,
-    }
+    let proved = implied::implied(machine, condition, truth).into_iter();
+    proved
+        .filter_map(|optional| match optional.kind {
+            ExprKind::Data(field) => Some(field),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The fields that are set wherever a transition is taken: its conditions hold, and those of the

@@ -41,7 +41,7 @@ use graph::Graph;
 
 /// Reports every rule that the machine breaks.
 pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
-    let resolved = !sink.has_errors();
+    let resolved = !sink.is_incomplete();
 
     // What is there and wrong is wrong whatever else could not be read.
     pm0207::check(machine, sink);

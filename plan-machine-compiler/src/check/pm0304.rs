@@ -1,17 +1,21 @@
 //! PM0304: no two command texts of equal literalness match one line.
 
+use std::collections::BTreeMap;
+
 use plan_machine_kernel::command::{Pattern, overlap};
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Event, EventKind, Machine};
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
-    let commands: Vec<(&Event, &Pattern)> = machine.events.iter().filter_map(command).collect();
-    for (at, (event, pattern)) in commands.iter().enumerate() {
-        for (earlier, other) in &commands[..at] {
-            if pattern.literals() == other.literals()
-                && let Some(line) = overlap(other, pattern)
-            {
+    // Only texts with the same slash word and as many literals can stand in each other's way.
+    let mut rivals: BTreeMap<(String, usize), Vec<(&Event, &Pattern)>> = BTreeMap::new();
+    for (event, pattern) in machine.events.iter().filter_map(command) {
+        let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
+        let key = (slash_word.to_lowercase(), pattern.literals());
+        let earlier = rivals.entry(key).or_default();
+        for (earlier, other) in earlier.iter() {
+            if let Some(line) = overlap(other, pattern) {
                 let names = (&earlier.name, &event.name);
                 let message = format!(
                     "the line `{line}` would be both `{}` and `{}`",
@@ -25,6 +29,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 );
             }
         }
+        earlier.push((event, pattern));
     }
 }
 

@@ -16,7 +16,11 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             Diagnostic::new(Code::PM0306, words::place(machine, id), message)
                 .label("a transition that does nothing")
                 .help("say what it does: `to`, `next`, a data change, `emit`, or at least a `reply` for the caller")
-                .help("or leave it out: what a state does not handle is denied"),
+                .help(if machine.is_host_tool(machine.handler(machine.transition(id).handler).event) {
+                    "or say `deny`: tools of the host that no entry speaks of run"
+                } else {
+                    "or leave it out: what a state does not handle is denied"
+                }),
         );
     }
 }

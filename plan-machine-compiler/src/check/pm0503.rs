@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{EventKind, HandlerKind, Machine};
+use crate::model::prompt::named;
 use crate::model::{EventId, StateId};
 
 use super::graph::Graph;
@@ -39,17 +40,11 @@ fn tools_in_prompts(machine: &Machine) -> Vec<Vec<EventId>> {
     prompts
         .map(|prompt| {
             let text = prompt.map_or("", |(text, _)| text.as_str());
-            quoted(text)
+            named(text)
                 .filter_map(|name| tools.get(name).copied())
                 .collect()
         })
         .collect()
-}
-
-/// What stands in backticks, a call without its arguments: `plan_get()` names `plan_get`.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    let inside = text.split('`').skip(1).step_by(2);
-    inside.map(|span| span.split('(').next().unwrap_or(span).trim())
 }
 
 /// The tools that a model sees in a leaf. Beside the records of a machine of many, what `none`

@@ -142,12 +142,26 @@ impl Diagnostic {
 pub struct Sink {
     found: Vec<Diagnostic>,
     suspects: Vec<Suspect>,
+    incomplete: bool,
 }
 
 impl Sink {
     /// Takes one more.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
+    }
+
+    /// Takes one more because of which a part of the spec was left out: what only looks at what is
+    /// there would go wrong for it.
+    pub fn push_lost(&mut self, diagnostic: Diagnostic) {
+        self.incomplete = true;
+        self.push(diagnostic);
+    }
+
+    /// Whether a part of the spec was left out.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
     }
 
     /// Takes a problem that may yet be cleared.

@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::{Diagnostic, Label, Severity};
-use crate::source::{SourceFile, SourceMap};
+use crate::source::{SourceFile, SourceMap, Span};
 
 /// Whether the rendered text carries terminal colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +26,36 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     let title = level
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.as_str());
-    let mut group = Group::with_title(title).element(snippet(diagnostic, sources));
+    let shown = snippet(&diagnostic.primary, &diagnostic.secondary, sources);
+    let mut group = Group::with_title(title).element(shown);
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
     }
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
+    rendered(group, colour)
+}
+
+/// A place that breaks no rule, in the same look: `word: message`, the source line underlined, other
+/// places that play a part, help.
+#[must_use]
+pub fn remark(
+    word: &str,
+    message: &str,
+    (primary, secondary): (&Label, &[Label]),
+    help: &str,
+    sources: &SourceMap,
+    colour: Colour,
+) -> String {
+    let title = Level::WARNING.with_name(word).primary_title(message);
+    let group = Group::with_title(title)
+        .element(snippet(primary, secondary, sources))
+        .element(Level::HELP.message(help));
+    rendered(group, colour)
+}
+
+fn rendered(group: Group<'_>, colour: Colour) -> String {
     let renderer = match colour {
         Colour::Always => Renderer::styled(),
         Colour::Never => Renderer::plain(),
@@ -43,11 +66,12 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
 /// The lines that the labels stand on. Only these are handed to the renderer: it reads all it is
 /// given, which for many diagnostics of a long file would be quadratic.
 fn snippet<'a>(
-    diagnostic: &'a Diagnostic,
+    primary: &'a Label,
+    secondary: &'a [Label],
     sources: &'a SourceMap,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let file = sources.file(diagnostic.primary.span.file);
-    let labels = || std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
+    let file = sources.file(primary.span.file);
+    let labels = || std::iter::once(primary).chain(secondary);
     let start = labels().map(|label| label.span.start).min().unwrap_or(0);
     let end = labels().map(|label| label.span.end).max().unwrap_or(0);
     let window = window(file.text(), start as usize, end as usize);
@@ -62,10 +86,9 @@ fn snippet<'a>(
                 .line,
         )
         .path(file.name())
-        .annotation(annotation(AnnotationKind::Primary, &diagnostic.primary))
+        .annotation(annotation(AnnotationKind::Primary, primary))
         .annotations(
-            diagnostic
-                .secondary
+            secondary
                 .iter()
                 .map(|label| annotation(AnnotationKind::Context, label)),
         )
@@ -103,19 +126,51 @@ fn range_in(
 /// The diagnostic as the object that `check --format json` prints.
 #[must_use]
 pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
-    let file = sources.file(diagnostic.primary.span.file);
-    let start = file.position(diagnostic.primary.span.start);
-    let end = file.position(diagnostic.primary.span.end);
-    let number = |count: usize| Json::Int(i64::try_from(count).unwrap_or(i64::MAX));
     let mut object = Object::new();
     object.insert("code", diagnostic.code.as_str());
     object.insert("severity", diagnostic.severity.as_str());
     object.insert("message", diagnostic.message.as_str());
-    object.insert("line", number(start.line));
-    object.insert("column", number(start.column));
-    object.insert("end_line", number(end.line));
-    object.insert("end_column", number(end.column));
+    for (key, number) in place(diagnostic.primary.span, sources) {
+        object.insert(key, number);
+    }
     object.insert("help", diagnostic.help.join("; "));
+    let notes = diagnostic
+        .notes
+        .iter()
+        .map(|note| Json::from(note.as_str()));
+    object.insert("notes", notes.collect::<Vec<Json>>());
+    object.insert("labels", labels(diagnostic, sources));
     object.insert("trace", diagnostic.trace.clone());
     Json::Object(object)
+}
+
+/// A place as programs read it: lines and columns, counted from 1.
+#[must_use]
+pub fn place(span: Span, sources: &SourceMap) -> [(&'static str, Json); 4] {
+    let file = sources.file(span.file);
+    let (start, end) = (file.position(span.start), file.position(span.end));
+    let number = |count: usize| Json::Int(i64::try_from(count).unwrap_or(i64::MAX));
+    [
+        ("line", number(start.line)),
+        ("column", number(start.column)),
+        ("end_line", number(end.line)),
+        ("end_column", number(end.column)),
+    ]
+}
+
+/// The words at the places that play a part, the primary one first.
+fn labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
+    let all = std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
+    let spoken = all.filter(|label| !label.text.is_empty());
+    spoken
+        .map(|label| {
+            let place = sources.file(label.span.file).position(label.span.start);
+            let number = |count: usize| Json::Int(i64::try_from(count).unwrap_or(i64::MAX));
+            let mut object = Object::new();
+            object.insert("line", number(place.line));
+            object.insert("column", number(place.column));
+            object.insert("text", label.text.as_str());
+            Json::Object(object)
+        })
+        .collect()
 }

@@ -85,6 +85,11 @@ impl Truths {
         self.rows.iter().all(|row| row[wide] || !row[narrow])
     }
 
+    /// Whether two conditions hold together in no world.
+    pub(crate) fn exclude(&self, one: usize, other: usize) -> bool {
+        self.rows.iter().all(|row| !(row[one] && row[other]))
+    }
+
     /// Whether a condition holds only where an earlier one does.
     pub(crate) fn comes_too_late(&self, at: usize) -> bool {
         self.rows

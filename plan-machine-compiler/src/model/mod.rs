@@ -2,9 +2,11 @@
 
 pub mod expr;
 pub mod ids;
+pub(crate) mod implied;
 pub(crate) mod logic;
 pub mod machine;
 pub mod names;
+pub(crate) mod prompt;
 mod queries;
 pub mod scenario;
 pub mod types;

@@ -4,6 +4,7 @@ use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, T
 use super::machine::{
     Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next, State, Transition,
 };
+use super::prompt::named;
 use super::types::{Field, TypeDef};
 use crate::operators::Gate;
 
@@ -158,6 +159,21 @@ impl Machine {
         }
     }
 
+    /// The alternatives that a leaf takes for an event, and what the event is there besides: a tool
+    /// of the host without an entry of its own is one of the other tools.
+    #[must_use]
+    pub fn taken_by(
+        &self,
+        leaf: StateId,
+        event: EventId,
+    ) -> Option<(&[TransitionId], Option<EventId>)> {
+        let other = self.other_tools();
+        if self.entry(leaf, event).is_some() || !self.is_host_tool(event) || event == other {
+            return Some((self.alternatives(leaf, event)?, None));
+        }
+        Some((self.alternatives(leaf, other)?, Some(other)))
+    }
+
     /// What becomes of a tool of the host in a leaf: its own entry, inherited too, beats any
     /// `other_tools`.
     #[must_use]
@@ -189,14 +205,13 @@ impl Machine {
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
-        let handled = self.alternatives(leaf, tool).is_some();
+        // Beside the records of a machine of many, what `none` handles is open as well.
+        let handled = self.alternatives(leaf, tool).is_some()
+            || (self.is_many() && self.alternatives(StateId::NONE, tool).is_some());
         let decides = if self.is_many() { StateId::NONE } else { leaf };
         match gate {
             Gate::Advertises => own && handled,
-            Gate::Prompts => {
-                let named = format!("`{}`", self.event(tool).name);
-                self.prompt(leaf).contains(&named)
-            }
+            Gate::Prompts => named(&self.prompt(leaf)).any(|name| name == self.event(tool).name),
             Gate::Denies if own => !handled,
             Gate::Runs => !own && self.decision(decides, tool) == Decision::Run,
             Gate::Denies => self.decision(decides, tool) == Decision::Deny,

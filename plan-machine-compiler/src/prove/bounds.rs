@@ -8,8 +8,10 @@ use crate::model::types::{Field, Type};
 /// What is known of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bound {
-    /// It is kept, or whoever sends the event can keep it.
+    /// It is kept.
     Fine,
+    /// Whoever sends the event can keep it.
+    Chosen,
     /// It may be broken.
     Doubt,
     /// It is broken.
@@ -24,30 +26,32 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
         Abs::Text { blank: false } | Abs::Unset => Bound::Fine,
         _ => Bound::Doubt,
     };
-    let long = if field.max.is_none() || is_short(scope, field, value) {
+    let long = if field.max.is_none() {
         Bound::Fine
     } else {
-        Bound::Doubt
+        length(scope, field, value)
     };
     blank.max(long).max(inside(scope, value))
 }
 
-/// Values whose length is bounded already, or in the sender's hands.
-fn is_short(scope: &Scope<'_>, field: &Field, value: &Expr) -> bool {
+/// Whether a value's length is bounded already, or in the sender's hands.
+fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
+    let fine = |short: bool| if short { Bound::Fine } else { Bound::Doubt };
     match &value.kind {
-        ExprKind::Value(_) | ExprKind::Event(_) => true,
-        ExprKind::Proved(inner) => is_short(scope, field, inner),
+        ExprKind::Value(_) => Bound::Fine,
+        ExprKind::Event(_) => Bound::Chosen,
+        ExprKind::Proved(inner) => length(scope, field, inner),
         ExprKind::Data(other) => {
             let other = scope.machine.field(*other);
-            other.max.is_some_and(|max| Some(max) <= field.max)
+            fine(other.max.is_some_and(|max| Some(max) <= field.max))
         }
         ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
-            is_short(scope, field, left) && is_short(scope, field, right)
+            length(scope, field, left).max(length(scope, field, right))
         }
         ExprKind::List(items) => {
-            u64::try_from(items.len()).is_ok_and(|length| Some(length) <= field.max)
+            fine(u64::try_from(items.len()).is_ok_and(|length| Some(length) <= field.max))
         }
-        _ => false,
+        _ => Bound::Doubt,
     }
 }
 

@@ -66,6 +66,17 @@ impl Candidates {
         }
     }
 
+    /// Instants to be at: those that the spec mentions, just after them, and one far ahead.
+    pub(super) fn instants(&self) -> Vec<Instant> {
+        let second = std::time::Duration::from_secs(1);
+        let mentioned = self.instants.iter().flat_map(|instant| {
+            let after = instant.since_1970().checked_add(second);
+            [Some(*instant), after.and_then(Instant::from_since_1970)]
+        });
+        let ahead = Instant::at_second(1_800_000_000);
+        mentioned.flatten().chain([ahead]).collect()
+    }
+
     /// Payloads for an event, the plainest first.
     pub(super) fn payloads(&self, machine: &Machine, fields: &[Field]) -> Vec<Vec<Value>> {
         let each: Vec<Vec<Value>> = fields

@@ -1,6 +1,6 @@
 //! What a data change makes of a value.
 
-use super::abstraction::{Abs, Items, followed, items_of, of_value, possible_items};
+use super::abstraction::{self, Abs, Items, followed, items_of, of_value, possible_items};
 use super::bounds::{Bound, bound};
 use super::evaluate::Scope;
 use super::truth::Truth;
@@ -18,12 +18,15 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         _ => None,
     };
     Some(match (&change.kind, item_type) {
-        (ChangeKind::Set(value), _) => vec![scope.value(value)],
+        (ChangeKind::Set(value), _) => told_apart(scope, field, scope.value(value)),
         (ChangeKind::Clear, _) => {
             let start = field.start().unwrap_or(Value::Unset);
             vec![of_value(scope.machine, &start, &field.ty)]
         }
         (ChangeKind::Append(value) | ChangeKind::Insert(_, value), Some(item)) => {
+            if let ChangeKind::Insert(at, _) = &change.kind {
+                scope.value(at);
+            }
             let added = items_of(scope.machine, item, &scope.value(value));
             vec![match old {
                 Abs::Empty => Abs::Items(added),
@@ -42,10 +45,37 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         (ChangeKind::Update { which, set, clear }, Some(item)) => match (which, old) {
             (Which::At(_), Abs::Empty) => return None,
             (_, Abs::Items(items)) => vec![updated(scope, item, items, which, set, clear)],
-            (_, other) => vec![other.clone()],
+            (_, other) => {
+                look_at_any_item(scope, which, set);
+                vec![other.clone()]
+            }
         },
         _ => vec![Abs::Something],
     })
+}
+
+/// A value of which too little is known, as each of the values it may be.
+fn told_apart(scope: &Scope<'_>, field: &Field, value: Abs) -> Vec<Abs> {
+    let open = matches!(field.ty.required(), Type::Bool | Type::Enum(_) | Type::Text);
+    match value {
+        Abs::Anything if open => every_case(scope, field),
+        Abs::Something if open => {
+            let mut all = every_case(scope, field);
+            all.retain(|case| *case != Abs::Unset);
+            all
+        }
+        Abs::Anything if field.ty.is_optional() => vec![Abs::Unset, Abs::Something],
+        known => vec![known],
+    }
+}
+
+/// Every case of a field; one that must be set is never unset, whatever its default.
+fn every_case(scope: &Scope<'_>, field: &Field) -> Vec<Abs> {
+    let plain = Field {
+        default: None,
+        ..field.clone()
+    };
+    abstraction::cases(scope.machine, &plain)
 }
 
 /// A list after some of its items changed.
@@ -58,6 +88,7 @@ fn updated(
     clear: &[FieldId],
 ) -> Abs {
     let Some(possible) = possible_items(scope.machine, item, items) else {
+        look_at_any_item(scope, which, set);
         return Abs::Items(items_of(scope.machine, item, &Abs::Something));
     };
     let mut after: Option<Items> = None;
@@ -90,6 +121,25 @@ fn updated(
         }
     }
     after.map_or_else(|| Abs::Items(items.clone()), Abs::Items)
+}
+
+/// Evaluates an update for an item of which nothing is known, for what it relies on alone.
+fn look_at_any_item(scope: &Scope<'_>, which: &Which, set: &[(FieldId, Expr)]) {
+    let inside = Scope {
+        item: Some(&Abs::Something),
+        ..*scope
+    };
+    match which {
+        Which::At(at) => {
+            scope.value(at);
+        }
+        Which::Where(condition) => {
+            inside.truth(condition);
+        }
+    }
+    for (_, value) in set {
+        inside.value(value);
+    }
 }
 
 fn changed_item(scope: &Scope<'_>, value: &Abs, set: &[(FieldId, Expr)], clear: &[FieldId]) -> Abs {

@@ -120,6 +120,12 @@ impl Scope<'_> {
             | ExprKind::InState(_)
             | ExprKind::IsFinal
             | ExprKind::Gate(..) => as_value(self.truth(expr)),
+            ExprKind::Plans(condition) => {
+                if let Some(condition) = condition {
+                    self.truth(condition);
+                }
+                Abs::Something
+            }
             ExprKind::Quantified(quantifier, list, _) => {
                 let truth = as_value(self.truth(expr));
                 self.value(list);
@@ -289,6 +295,15 @@ impl Scope<'_> {
         ))
     }
 
+    /// Whether a condition holds of an item of which nothing is known.
+    fn about_any_item(&self, condition: &Expr) -> Truth {
+        let inside = Scope {
+            item: Some(&Abs::Something),
+            ..*self
+        };
+        inside.truth(condition)
+    }
+
     fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
         let all = match self.value(list) {
             Abs::Empty => {
@@ -298,15 +313,14 @@ impl Scope<'_> {
                     Quantifier::Count => Truth::Unknown,
                 };
             }
-            Abs::Items(_) => self.over_items(list, condition).unwrap_or(Truth::Unknown),
+            Abs::Items(_) => self.over_items(list, condition).unwrap_or_else(|| {
+                self.about_any_item(condition);
+                Truth::Unknown
+            }),
             _ => {
-                let inside = Scope {
-                    item: Some(&Abs::Something),
-                    ..*self
-                };
                 // Of a list that may be empty nothing follows for `any`, but what holds for no
                 // item holds for none.
-                return match (quantifier, inside.truth(condition)) {
+                return match (quantifier, self.about_any_item(condition)) {
                     (Quantifier::Any, Truth::No) => Truth::No,
                     (Quantifier::Every, Truth::Yes) | (Quantifier::No, Truth::No) => Truth::Yes,
                     _ => Truth::Unknown,

@@ -33,6 +33,9 @@ pub(super) struct Edge {
     /// What was held before.
     pub(super) from: Node,
     pub(super) event: EventId,
+    /// What it is besides: a tool that the spec names is one of the other tools where no entry
+    /// speaks of it.
+    pub(super) also: Option<EventId>,
     pub(super) taken: TransitionId,
     /// The record that took the step, afterwards.
     pub(super) record: Option<Node>,
@@ -41,6 +44,18 @@ pub(super) struct Edge {
     /// What is held afterwards.
     pub(super) to: Node,
     pub(super) doubts: Vec<Doubt>,
+}
+
+impl Edge {
+    /// Whether the step is by this event.
+    pub(super) fn is(&self, event: EventId) -> bool {
+        self.event == event || self.also == Some(event)
+    }
+
+    /// Whether the step is by one of these events.
+    pub(super) fn is_any(&self, events: &[EventId]) -> bool {
+        events.iter().any(|event| self.is(*event))
+    }
 }
 
 /// The ways between which nobody chooses: what the sender can bring about is that one of them is
@@ -138,6 +153,12 @@ impl Space {
     ) {
         let config = self.configs[node.index()].clone();
         let first_edge = self.edges.len();
+        // An event that does not read the context goes the same ways in each.
+        let contexts = if stepper.reads_context(event) {
+            contexts
+        } else {
+            &contexts[..1]
+        };
         for payload in payloads {
             let ways: Vec<Way> = contexts
                 .iter()
@@ -240,6 +261,7 @@ impl Space {
         Some(Edge {
             from,
             event,
+            also: way.also,
             taken,
             record,
             created,
@@ -314,5 +336,5 @@ impl Space {
 /// host, and one record is followed at a time.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
-    !elsewhere && machine.alternatives(space.leaf(node), event).is_some()
+    !elsewhere && machine.taken_by(space.leaf(node), event).is_some()
 }

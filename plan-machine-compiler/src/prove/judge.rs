@@ -79,11 +79,11 @@ impl Judge<'_> {
             Property::CanReach(expr, by) => self.cannot_reach(expr, by),
             Property::OnlyBy(expr, by) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| !by.contains(&edge.event) && claim.may_become_true(edge))
+                self.at_edge(|edge| !edge.is_any(by) && claim.may_become_true(edge))
             }
             Property::OnlyIn(event, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| edge.event == *event && claim.differs(edge.from, Truth::Yes))
+                self.at_edge(|edge| edge.is(*event) && claim.differs(edge.from, Truth::Yes))
             }
             Property::ChangesOnlyIn(path, expr) => {
                 let claim = self.claim(expr);
@@ -92,14 +92,14 @@ impl Judge<'_> {
                 })
             }
             Property::ChangesOnlyBy(path, by) => {
-                self.at_edge(|edge| self.changes(edge, path.as_ref()) && !by.contains(&edge.event))
+                self.at_edge(|edge| self.changes(edge, path.as_ref()) && !edge.is_any(by))
             }
             Property::After(event, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| edge.event == *event && claim.differs(edge.to, Truth::Yes))
+                self.at_edge(|edge| edge.is(*event) && claim.differs(edge.to, Truth::Yes))
             }
             Property::EmittedOnlyBy(effect, by) => {
-                self.at_edge(|edge| !by.contains(&edge.event) && self.emits(edge, *effect))
+                self.at_edge(|edge| !edge.is_any(by) && self.emits(edge, *effect))
             }
             Property::EmittedOnlyIn(effect, expr) => {
                 let claim = self.claim(expr);
@@ -111,7 +111,7 @@ impl Judge<'_> {
                 })
             }
             Property::NeverEmits(event, effect) => {
-                self.at_edge(|edge| edge.event == *event && self.emits(edge, *effect))
+                self.at_edge(|edge| edge.is(*event) && self.emits(edge, *effect))
             }
         }
     }
@@ -170,27 +170,42 @@ impl Judge<'_> {
 
     /// Why a property says nothing, where it does not.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
-        let accepted = |event: EventId| self.space.edges.iter().any(|edge| edge.event == event);
+        let accepted = |event: EventId| self.space.edges.iter().any(|edge| edge.is(event));
         let name = |event: EventId| &self.machine.event(event).name;
         match property {
             Property::Always(expr) => {
                 let ExprKind::Binary(BinaryOp::Implies, premise, _) = &expr.kind else {
                     return None;
                 };
-                (!self.somewhere(premise)).then(|| "its premise is true nowhere".to_owned())
+                (!self.somewhere(premise, expr)).then(|| "its premise is true nowhere".to_owned())
             }
             Property::Never(expr) => {
                 let parts = conjuncts(expr);
-                let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part));
+                let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part, expr));
                 idle.then(|| "one of its conditions is true nowhere by itself".to_owned())
             }
             Property::OnlyBy(expr, _) => {
                 let claim = self.claim(expr);
-                let becomes = self.space.edges.iter().any(|edge| claim.may_become_true(edge));
+                let becomes = self
+                    .space
+                    .edges
+                    .iter()
+                    .any(|edge| claim.may_become_true(edge));
                 (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
             }
-            Property::OnlyIn(event, _) | Property::After(event, _) => {
-                (!accepted(*event)).then(|| format!("`{}` is accepted nowhere", name(*event)))
+            Property::OnlyIn(event, expr) => {
+                let judged = |edge: &Edge| edge.is(*event) && judged(edge.from, expr);
+                (!self.space.edges.iter().any(judged))
+                    .then(|| format!("`{}` is accepted nowhere that it speaks of", name(*event)))
+            }
+            Property::After(event, expr) => {
+                let judged = |edge: &Edge| edge.is(*event) && judged(edge.to, expr);
+                (!self.space.edges.iter().any(judged)).then(|| {
+                    format!(
+                        "after `{}` there is nothing that it speaks of",
+                        name(*event)
+                    )
+                })
             }
             Property::ChangesOnlyIn(path, _) | Property::ChangesOnlyBy(path, _) => {
                 let changes = self
@@ -214,17 +229,18 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether the property's condition is true, or false, by its own words.
-    pub(super) fn is_decided_alone(&self, property: &Property) -> bool {
-        let (Property::Always(expr)
-        | Property::Never(expr)
-        | Property::CanReach(expr, _)
-        | Property::OnlyBy(expr, _)) = property
-        else {
-            return false;
+    /// Whether a property holds, or fails, by its own words: whatever the machine does.
+    pub(super) fn alone(&self, property: &Property) -> Option<bool> {
+        let (expr, wanted) = match property {
+            Property::Always(expr) | Property::CanReach(expr, _) => (expr, true),
+            Property::Never(expr) => (expr, false),
+            _ => return None,
         };
-        let truths = Truths::of(self.machine, &[Some(expr)]);
-        truths.is_some_and(|truths| truths.always(0) || truths.never(0))
+        let truths = Truths::of(self.machine, &[Some(expr)])?;
+        if truths.always(0) {
+            return Some(wanted);
+        }
+        truths.never(0).then_some(!wanted)
     }
 
     fn idle_effect(&self, effect: EffectId) -> Option<String> {
@@ -232,9 +248,10 @@ impl Judge<'_> {
         (!emitted).then(|| format!("`{}` is emitted nowhere", self.machine.effect(effect).name))
     }
 
-    fn somewhere(&self, expr: &Expr) -> bool {
+    /// Whether a part of a condition is true somewhere where the whole is judged.
+    fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
-        nodes.any(|node| judged(node, expr) && self.truth(node, expr) != Truth::No)
+        nodes.any(|node| judged(node, whole) && self.truth(node, part) != Truth::No)
     }
 }
 

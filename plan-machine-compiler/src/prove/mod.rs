@@ -142,7 +142,11 @@ fn decide(
     let suspicions: Vec<_> = machine
         .invariants
         .iter()
-        .map(|invariant| judge.suspicion(&invariant.property))
+        .map(|invariant| match judge.alone(&invariant.property) {
+            // What its own words decide needs no look at the machine.
+            Some(true) => None,
+            _ => judge.suspicion(&invariant.property),
+        })
         .collect();
     let wanted: Vec<Wanted<'_>> = machine
         .invariants
@@ -153,6 +157,7 @@ fn decide(
             let stuck = suspicion.stuck.iter();
             Some(Wanted {
                 property: &invariant.property,
+                least: suspicion.way.len(),
                 stuck: stuck
                     .filter_map(|node| judge.space.configs[node.index()].clone())
                     .collect(),
@@ -163,23 +168,21 @@ fn decide(
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
         let run = suspicion.as_ref().and_then(|_| runs.next());
+        let alone = judge.alone(&invariant.property);
+        if let Some(holds) = alone {
+            sink.push(verdict::says_nothing(invariant, holds));
+        }
         verdicts.push(match (suspicion, run) {
-            (found, run) if judge.is_decided_alone(&invariant.property) => {
-                sink.push(verdict::says_nothing(invariant, found.is_none()));
-                match (found, run.flatten()) {
-                    (None, _) => Verdict::Proved,
-                    (Some(_), Some(_)) => Verdict::Broken,
-                    (Some(_), None) => Verdict::Unknown,
-                }
-            }
+            (None, _) if alone == Some(true) => Verdict::Proved,
             (None, _) => {
                 if let Some(reason) = judge.vacuity(&invariant.property) {
                     sink.push(vacuous(&invariant.name, invariant.span, &reason));
                 }
                 Verdict::Proved
             }
-            (Some(_), Some(Some(trace))) => {
-                sink.push(verdict::broken(machine, invariant, &trace));
+            (Some(suspicion), Some(Some(trace))) => {
+                let shortest = trace.len() <= suspicion.way.len();
+                sink.push(verdict::broken(machine, invariant, &trace, shortest));
                 Verdict::Broken
             }
             (Some(suspicion), _) => {

@@ -17,27 +17,25 @@ impl Judge<'_> {
             .nodes()
             .map(|node| self.truth(node, target))
             .collect();
-        let allowed = |event: EventId| by.is_empty() || by.contains(&event);
+        let allowed = |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| edge.is_any(by));
         let surely = self.closure(
             &truths,
             |reached, choice, edges| {
                 let leads =
                     |edge: &Edge| hits(&truths, edge, Truth::Yes) || reached[edge.to.index()];
-                allowed(choice.event)
-                    && !choice.may_be_denied
-                    && edges.iter().all(|edge| leads(edge))
+                allowed(edges) && !choice.may_be_denied && edges.iter().all(|edge| leads(edge))
             },
             |truth| truth == Truth::Yes,
         );
         let perhaps = self.closure(
             &truths,
-            |reached, choice, edges| {
+            |reached, _, edges| {
                 let leads = |edge: &Edge| {
                     hits(&truths, edge, Truth::Yes)
                         || hits(&truths, edge, Truth::Unknown)
                         || reached[edge.to.index()]
                 };
-                allowed(choice.event) && edges.iter().any(|edge| leads(edge))
+                allowed(edges) && edges.iter().any(|edge| leads(edge))
             },
             |truth| truth != Truth::No,
         );

@@ -168,7 +168,7 @@ pub(super) fn values_of(change: &ChangeKind) -> Vec<&Expr> {
 }
 
 /// Every expression of a transition.
-fn expressions_of(transition: &Transition) -> Vec<&Expr> {
+pub(super) fn expressions_of(transition: &Transition) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
     for require in &transition.require {
         all.extend([&require.that.expr, &require.otherwise]);

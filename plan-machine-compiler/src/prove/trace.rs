@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::model::machine::{EventKind, Machine};
@@ -105,7 +106,9 @@ impl TraceStep {
             object.push("at", at.as_str());
         }
         object.push("state", self.state.as_str());
-        object.push("data", self.data.clone());
+        if self.state != "none" {
+            object.push("data", self.data.clone());
+        }
         Json::Object(object)
     }
 }
@@ -119,7 +122,9 @@ fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let EventKind::Command(command) = &machine.event(id).kind else {
         return None;
     };
-    if !call.with.is_empty() {
+    let mut arguments = command.pattern.arguments();
+    let needs_words = arguments.any(|(_, kind)| kind == ArgumentKind::Required);
+    if needs_words || !call.with.is_empty() {
         return None;
     }
     let words: Vec<&str> = command

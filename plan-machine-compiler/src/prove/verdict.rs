@@ -8,13 +8,19 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::{Invariant, Machine, Property};
 
 /// A broken invariant, told so that nobody needs to know how it was found.
-pub(super) fn broken(machine: &Machine, invariant: &Invariant, trace: &[TraceStep]) -> Diagnostic {
+pub(super) fn broken(
+    machine: &Machine,
+    invariant: &Invariant,
+    trace: &[TraceStep],
+    shortest: bool,
+) -> Diagnostic {
     let message = format!("the invariant `{}` is broken", invariant.name);
     let mut found = Diagnostic::new(Code::PM0601, invariant.span, message)
         .label(format!("this does not hold {}", moment(trace)));
     found = match trace {
         [] => found.note("it is broken before anything happens: there is no plan yet"),
-        _ => found.note(format!("the shortest way to break it:\n{}", shown(trace))),
+        _ if shortest => found.note(format!("the shortest way to break it:\n{}", shown(trace))),
+        _ => found.note(format!("a way to break it:\n{}", shown(trace))),
     };
     found = found.note(reason(machine, &invariant.property, trace));
     found.trace = trace.iter().map(TraceStep::json).collect();

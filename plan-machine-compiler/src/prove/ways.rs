@@ -9,14 +9,14 @@ use super::candidates::Candidates;
 use super::changes;
 use super::evaluate::{Scope, Unset};
 use super::refine::refined;
-use super::relevance::Relevant;
+use super::relevance::{Relevant, expressions_of, values_of};
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
-use crate::model::machine::{ChangeKind, Condition, Emit, Machine, Next, Transition};
-use crate::model::types::Type;
+use crate::model::machine::{ChangeKind, Condition, Emit, Machine, Next, Require, Transition};
+use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{EventId, StateId, TransitionId};
-use crate::semantics::{START_OF_TIME, holds_for};
+use crate::semantics::{START_OF_TIME, fits, holds_for};
 
 /// A record, as far as the abstraction tells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +46,8 @@ pub(super) struct Way {
     pub(super) created: Option<Config>,
     /// The slot lets go of the record.
     pub(super) released: bool,
+    /// What the event is besides.
+    pub(super) also: Option<EventId>,
     pub(super) doubts: Vec<Doubt>,
 }
 
@@ -98,8 +100,13 @@ impl<'a> Stepper<'a> {
     ) -> Self {
         let events = machine.events.iter();
         Self {
+            // Whoever chooses a payload chooses one that is accepted.
             payloads: events
-                .map(|event| candidates.payloads(machine, &event.input))
+                .map(|event| {
+                    let mut payloads = candidates.payloads(machine, &event.input);
+                    payloads.retain(|payload| fits(machine, &event.input, payload));
+                    payloads
+                })
                 .collect(),
             machine,
             relevant,
@@ -117,6 +124,22 @@ impl<'a> Stepper<'a> {
     /// Every case of the context.
     pub(super) fn context_cases(&self) -> Vec<Vec<Abs>> {
         cases_of(self.machine, &self.machine.context, &self.relevant.context)
+    }
+
+    /// Whether some transition of an event reads the context; the other tools may be any event.
+    pub(super) fn reads_context(&self, event: EventId) -> bool {
+        let of_event = |transition: &&Transition| {
+            let handled = self.machine.handler(transition.handler).event;
+            handled == event || handled == self.machine.other_tools()
+        };
+        let mut all = self.machine.transitions.iter().filter(of_event);
+        all.any(|transition| {
+            let mut reads = false;
+            for expr in expressions_of(transition) {
+                expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_)));
+            }
+            reads
+        })
     }
 
     /// The data that a record starts with.
@@ -140,12 +163,31 @@ impl<'a> Stepper<'a> {
     }
 
     fn alternatives(&self, leaf: StateId, event: EventId) -> &'a [TransitionId] {
-        // A tool of the host without an entry of its own is one of the other tools.
-        self.machine.alternatives(leaf, event).unwrap_or_default()
+        let taken = self.machine.taken_by(leaf, event);
+        taken.map_or(&[], |(alternatives, _)| alternatives)
     }
 
     /// The ways of one event in a configuration, or where there is no plan.
     pub(super) fn ways(
+        &self,
+        config: Option<&Config>,
+        event: EventId,
+        payload: &[Abs],
+        context: &[Abs],
+    ) -> Vec<Way> {
+        let leaf = config.map_or(StateId::NONE, |config| config.leaf);
+        let also = self
+            .machine
+            .taken_by(leaf, event)
+            .and_then(|(_, also)| also);
+        let mut all = self.own_ways(config, event, payload, context);
+        for way in &mut all {
+            way.also = also;
+        }
+        all
+    }
+
+    fn own_ways(
         &self,
         config: Option<&Config>,
         event: EventId,
@@ -273,6 +315,7 @@ impl<'a> Stepper<'a> {
         let transition = self.machine.transition(id);
         let mut before = before.cloned();
         for require in &transition.require {
+            self.look_at_refusal(require, before.as_ref(), sent);
             match self.scope(before.as_ref(), sent).truth(&require.that.expr) {
                 Truth::Yes => {}
                 Truth::No => {
@@ -292,6 +335,12 @@ impl<'a> Stepper<'a> {
             all.push(denied(assumed));
             return;
         };
+        if counts(self.machine, transition, before.as_ref()) {
+            assumed.fear("no number grows too large".to_owned());
+        }
+        if bounds_effects(self.machine, transition, before.as_ref()) {
+            assumed.fear("the effects stay within their bounds".to_owned());
+        }
         if assumed.may_fail {
             all.push(denied(assumed.clone()));
         }
@@ -352,8 +401,12 @@ impl<'a> Stepper<'a> {
             };
             match bound {
                 Bound::Fine => {}
+                // What the payload must be for other reasons may be too long.
+                Bound::Chosen if assumed.choices.is_empty() => {}
                 Bound::Broken => return None,
-                Bound::Doubt => assumed.fear(format!("`{}` stays within its bounds", field.name)),
+                Bound::Chosen | Bound::Doubt => {
+                    assumed.fear(format!("`{}` stays within its bounds", field.name));
+                }
             }
             if self.relevant.data[change.field.index()] {
                 outcomes = spread(outcomes, change.field.index(), cases);
@@ -408,6 +461,7 @@ impl<'a> Stepper<'a> {
             record: None,
             created: None,
             released: transition.next.is_some(),
+            also: None,
             doubts: assumed.doubts.clone(),
         };
         let previous = |abs: Abs| {
@@ -445,6 +499,14 @@ impl<'a> Stepper<'a> {
             }
         }
         way
+    }
+
+    /// Evaluates what is said where a requirement fails, for what it relies on alone.
+    fn look_at_refusal(&self, require: &Require, before: Option<&Config>, sent: Sent<'_>) {
+        let scope = self.scope(before, sent);
+        if self.look_at_effects && scope.truth(&require.that.expr) != Truth::Yes {
+            scope.value(&require.otherwise);
+        }
     }
 
     /// Evaluates effects and the reply, for what they rely on alone.
@@ -506,6 +568,7 @@ fn denied(assumed: Assumed) -> Way {
         record: None,
         created: None,
         released: false,
+        also: None,
         doubts: assumed.doubts,
     }
 }
@@ -538,6 +601,84 @@ fn cases_of(
         };
         each[widest] = vec![super::abstraction::top(&fields[widest].ty)];
     }
+}
+
+/// Every effect that a transition may put out, entries and exits included.
+fn emits_of<'m>(
+    machine: &'m Machine,
+    transition: &'m Transition,
+    before: Option<&Config>,
+) -> Vec<&'m Emit> {
+    let mut states = Vec::new();
+    if let (Some(config), Some(_)) = (before, transition.to) {
+        let (exits, entries) = machine.path(config.leaf, machine.target(config.leaf, transition));
+        states.extend(exits.iter().map(|id| &machine.state(*id).exit));
+        states.extend(entries.iter().map(|id| &machine.state(*id).enter));
+    }
+    let started = match before {
+        None => transition.to.map(|to| machine.state(to).initial_leaf),
+        Some(_) => machine.successor(transition),
+    };
+    let entered = started.map_or_else(Vec::new, |leaf| machine.entries_from_root(leaf));
+    states.extend(entered.iter().map(|id| &machine.state(*id).enter));
+    transition
+        .emit
+        .iter()
+        .chain(states.into_iter().flatten())
+        .collect()
+}
+
+/// Whether a step adds or subtracts: the result may not fit, and then the step is denied.
+fn counts(machine: &Machine, transition: &Transition, before: Option<&Config>) -> bool {
+    let mut found = false;
+    let mut look = |expr: &Expr| {
+        expr.walk(&mut |inner| {
+            found |= matches!(
+                inner.kind,
+                ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)
+            );
+        });
+    };
+    transition
+        .changes
+        .iter()
+        .flat_map(|change| values_of(&change.kind))
+        .for_each(&mut look);
+    transition.reply.iter().for_each(&mut look);
+    let emits = emits_of(machine, transition, before);
+    emits
+        .iter()
+        .flat_map(|emit| emit.fields.iter().flatten())
+        .for_each(&mut look);
+    found
+}
+
+/// Whether a step puts out an effect that has bounds.
+fn bounds_effects(machine: &Machine, transition: &Transition, before: Option<&Config>) -> bool {
+    let emits = emits_of(machine, transition, before);
+    let mut fields = emits
+        .iter()
+        .flat_map(|emit| &machine.effect(emit.effect).fields);
+    fields.any(|field| is_bounded(machine, field, 0))
+}
+
+fn is_bounded(machine: &Machine, field: &Field, depth: usize) -> bool {
+    let mut ty = &field.ty;
+    while let Type::List(inner) | Type::Optional(inner) = ty {
+        ty = inner;
+    }
+    let inside = match ty {
+        // Records that hold themselves are looked at a few levels deep, and then taken as bounded.
+        Type::Record(_) if depth > 4 => true,
+        Type::Record(id) => {
+            let fields = machine.type_def(*id).fields();
+            fields
+                .iter()
+                .any(|field| is_bounded(machine, field, depth + 1))
+        }
+        _ => false,
+    };
+    field.max.is_some() || field.nonblank || inside
 }
 
 /// Whether a condition reads nothing but the payload.

@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 
 use plan_machine_kernel::json::Object;
-use plan_machine_kernel::time::Instant;
 
 use super::abstraction::{Abs, of_value};
 use super::candidates::{Candidates, object};
@@ -25,9 +24,14 @@ const MAX_STEPS: usize = 200_000;
 /// How many are tried when numbers and texts are told apart.
 const MAX_EXACT_STEPS: usize = 20_000;
 
+/// Records with more to tell apart are not followed: data that grows would fill the memory.
+const MAX_KEY: usize = 2_000;
+
 /// An invariant that a run is looked for.
 pub(super) struct Wanted<'a> {
     pub(super) property: &'a Property,
+    /// No run is shorter than this.
+    pub(super) least: usize,
     /// The configurations from which the target of a reachability cannot be reached.
     pub(super) stuck: HashSet<Config>,
 }
@@ -36,6 +40,7 @@ pub(super) struct Wanted<'a> {
 struct Stepped<'a> {
     before: &'a Held,
     event: EventId,
+    also: Option<EventId>,
     accepted: &'a Accepted,
     after: &'a Held,
 }
@@ -64,8 +69,19 @@ impl Search<'_> {
             }
         }
         self.search(wanted, &mut found, false, MAX_STEPS);
-        self.search(wanted, &mut found, true, MAX_EXACT_STEPS);
-        found
+        // One run for each abstract place may have missed a shorter one.
+        let mut exact: Vec<Option<Vec<TraceStep>>> = found
+            .iter()
+            .zip(wanted)
+            .map(|(run, one)| run.clone().filter(|run| run.len() <= one.least))
+            .collect();
+        self.search(wanted, &mut exact, true, MAX_EXACT_STEPS);
+        let both = found.into_iter().zip(exact);
+        both.map(|(found, exact)| match (found, exact) {
+            (Some(found), Some(exact)) if exact.len() < found.len() => Some(exact),
+            (found, exact) => found.or(exact),
+        })
+        .collect()
     }
 
     /// Breadth first over concrete sessions, one for each abstract place, or for each exact one.
@@ -102,6 +118,7 @@ impl Search<'_> {
                     let stepped = Stepped {
                         before: visits[next].sandbox.held(),
                         event: *event,
+                        also: self.also(visits[next].sandbox.held(), *event),
                         accepted: &accepted,
                         after: sandbox.held(),
                     };
@@ -113,7 +130,8 @@ impl Search<'_> {
                     for at in broken {
                         found[at] = Some(trace(&visits, next, step.clone()));
                     }
-                    if seen.insert(self.key(sandbox.held(), exact)) {
+                    let key = self.key(sandbox.held(), exact);
+                    if key.len() <= MAX_KEY && seen.insert(key) {
                         visits.push(Visit {
                             sandbox,
                             before: Some(next),
@@ -179,8 +197,8 @@ impl Search<'_> {
             } else {
                 leaf
             };
-            let taken = self.machine.alternatives(leaf, event).is_some();
-            return taken.then(|| call.clone());
+            self.machine.taken_by(leaf, event)?;
+            return Some(call.clone());
         }
         self.machine.alternatives(leaf, event)?;
         let mut call = call.clone();
@@ -188,6 +206,18 @@ impl Search<'_> {
             call.plan_id = Some(record.id.to_string());
         }
         Some(call)
+    }
+
+    /// What an event is besides, where it is taken.
+    fn also(&self, held: &Held, event: EventId) -> Option<EventId> {
+        let leaf = if self.machine.is_many() {
+            StateId::NONE
+        } else {
+            held.leaf()
+        };
+        self.machine
+            .taken_by(leaf, event)
+            .and_then(|(_, also)| also)
     }
 
     /// What the host may know, and when: only where it matters.
@@ -202,7 +232,11 @@ impl Search<'_> {
                     .iter()
                     .any(|require| mentions_now(&require.that.expr))
         });
-        let later: Option<Instant> = tells_time.then(|| Instant::at_second(1_800_000_000));
+        let later = if tells_time {
+            self.candidates.instants()
+        } else {
+            Vec::new()
+        };
         let mut all = Vec::new();
         for context in contexts.into_iter().take(8) {
             let context: Object = object(self.machine, fields, &context);
@@ -210,9 +244,9 @@ impl Search<'_> {
                 context: context.clone(),
                 at: None,
             });
-            all.extend(later.map(|at| Surroundings {
-                context,
-                at: Some(at),
+            all.extend(later.iter().map(|at| Surroundings {
+                context: context.clone(),
+                at: Some(*at),
             }));
         }
         all
@@ -291,20 +325,16 @@ impl Search<'_> {
                 let held = step.after.in_slot().or(step.after.records.last());
                 held.is_some_and(|record| wanted.stuck.contains(&self.abstracted(record)))
             }
-            Property::OnlyBy(expr, by) => !by.contains(&step.event) && self.made_true(step, expr),
-            Property::OnlyIn(event, expr) => {
-                step.event == *event && holds(before, expr) == Some(false)
-            }
+            Property::OnlyBy(expr, by) => !step.is_any(by) && self.made_true(step, expr),
+            Property::OnlyIn(event, expr) => step.is(*event) && holds(before, expr) == Some(false),
             Property::ChangesOnlyIn(path, expr) => {
                 changes(path.as_ref()) && holds(before, expr) == Some(false)
             }
-            Property::ChangesOnlyBy(path, by) => {
-                changes(path.as_ref()) && !by.contains(&step.event)
-            }
+            Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !step.is_any(by),
             Property::After(event, expr) => {
-                step.event == *event && holds(step.target(self.machine), expr) == Some(false)
+                step.is(*event) && holds(step.target(self.machine), expr) == Some(false)
             }
-            Property::EmittedOnlyBy(effect, by) => !by.contains(&step.event) && step.emits(*effect),
+            Property::EmittedOnlyBy(effect, by) => !step.is_any(by) && step.emits(*effect),
             Property::EmittedOnlyIn(effect, expr) => {
                 let emitted = step
                     .accepted
@@ -317,7 +347,7 @@ impl Search<'_> {
                 });
                 about.any(|record| holds(record, expr) == Some(false))
             }
-            Property::NeverEmits(event, effect) => step.event == *event && step.emits(*effect),
+            Property::NeverEmits(event, effect) => step.is(*event) && step.emits(*effect),
         }
     }
 
@@ -334,6 +364,14 @@ impl Search<'_> {
 }
 
 impl Stepped<'_> {
+    fn is(&self, event: EventId) -> bool {
+        self.event == event || self.also == Some(event)
+    }
+
+    fn is_any(&self, events: &[EventId]) -> bool {
+        events.iter().any(|event| self.is(*event))
+    }
+
     /// The records that the step had to do with, by their place.
     fn touched(&self) -> impl Iterator<Item = usize> {
         let records = self.accepted.records.iter().copied();

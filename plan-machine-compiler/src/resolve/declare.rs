@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
 /// Names that mean something by themselves where a name of the spec could stand.
-const RESERVED: [&str; 33] = [
+const RESERVED: [&str; 37] = [
     "none",
     "final",
     "event",
@@ -43,6 +43,11 @@ const RESERVED: [&str; 33] = [
     "record",
     "typed",
     "into_state",
+    // Words of Rust that cannot be made names even as raw identifiers.
+    "self",
+    "super",
+    "crate",
+    "Self",
 ];
 
 /// Reports the first declaration of a name beside the second.

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
 use crate::model::machine::{Command, Event, EventKind};
 use crate::model::types::{Field, Type};
+use crate::model::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Spec};
 
@@ -153,6 +154,9 @@ impl Resolver<'_> {
                 .cloned()
                 .unwrap_or_else(|| plain_argument(name, command));
             self.check_argument(&field, kind);
+            if kind == ArgumentKind::Rest && field.default.is_none() && !field.nonblank {
+                field.default = Some(Value::text(""));
+            }
             if kind == ArgumentKind::Optional && field.default.is_none() {
                 field.ty = field.ty.optional();
             }
@@ -174,10 +178,14 @@ impl Resolver<'_> {
         );
         let rest = kind == ArgumentKind::Rest && field.ty != Type::Text;
         if !wordlike || rest {
-            let message = format!(
-                "a word that a person types cannot be of the type of `{}`",
-                field.name
-            );
+            let message = if rest {
+                format!("`{}` is the rest of a line, which is a text", field.name)
+            } else {
+                format!(
+                    "a word that a person types cannot be of the type of `{}`",
+                    field.name
+                )
+            };
             self.report(Diagnostic::new(Code::PM0107, field.span, message));
         }
     }

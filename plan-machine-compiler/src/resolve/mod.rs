@@ -108,7 +108,7 @@ fn position(fields: &[Field], name: &str) -> Option<FieldId> {
 
 impl Resolver<'_> {
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.sink.push(diagnostic);
+        self.sink.push_lost(diagnostic);
     }
 
     /// Reports a name that nothing declares.

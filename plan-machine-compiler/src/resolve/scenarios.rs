@@ -11,13 +11,14 @@ use super::Resolver;
 use super::literal::typed_object;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
-use crate::model::machine::EventKind;
+use crate::model::machine::{EventKind, Machine};
 use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
+use crate::model::types::Type;
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Action, Literal, LiteralKind, Name, Spec};
 
 /// A step is sent at most so many times.
-const MAX_REPEAT: i64 = 10_000;
+const MAX_REPEAT: i64 = 1_000;
 
 impl Resolver<'_> {
     pub(super) fn resolve_scenarios(&mut self, spec: &Spec) {
@@ -75,11 +76,14 @@ impl Resolver<'_> {
             What::Event(event) => {
                 let event = self.machine.event(*event);
                 if batch && !matches!(event.kind, EventKind::Tool { .. }) {
-                    let message = "a batch holds tool calls: a model sends nothing else";
-                    self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
+                    self.not_a_tool_call(written);
                     return None;
                 }
                 event.input.clone()
+            }
+            What::Line(_) if batch => {
+                self.not_a_tool_call(written);
+                return None;
             }
             What::Line(_) | What::Tool(_) => Vec::new(),
         };
@@ -98,6 +102,11 @@ impl Resolver<'_> {
         })
     }
 
+    fn not_a_tool_call(&mut self, written: &ast::ScenarioCall) {
+        let message = "a batch holds tool calls: a model sends nothing else";
+        self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
+    }
+
     /// What a call names. A misspelt name must not quietly become a tool of the host.
     fn what(&mut self, written: &ast::ScenarioCall) -> Option<What> {
         let name = &written.what;
@@ -109,23 +118,24 @@ impl Resolver<'_> {
                 None => What::Tool(name.node.clone()),
             });
         }
-        if name.node.starts_with('/') {
+        if name.node.trim_start().starts_with('/') {
             self.check_line(name)?;
             return Some(What::Line(name.node.clone()));
         }
         let own = |id: &EventId| !matches!(self.machine.event(*id).kind, EventKind::External);
         if let Some(event) = event.filter(own) {
-            Some(What::Event(event))
-        } else {
-            let declared: Vec<String> = self
-                .machine
-                .events
-                .iter()
-                .map(|event| event.name.clone())
-                .collect();
-            self.unknown("event", name, declared.iter().map(String::as_str));
-            None
+            return Some(What::Event(event));
         }
+        if event.is_some() {
+            let message = format!("`{}` is a tool of the host", name.node);
+            let help = format!("write `tool: {}`", name.node);
+            self.report(Diagnostic::new(Code::PM0102, name.span, message).help(help));
+            return None;
+        }
+        let declared = self.machine.events.iter().map(|event| event.name.clone());
+        let declared: Vec<String> = declared.collect();
+        self.unknown("event", name, declared.iter().map(String::as_str));
+        None
     }
 
     fn check_line(&mut self, line: &Name) -> Option<()> {
@@ -235,7 +245,8 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|(name, literal)| {
                 let field = self.field(name)?;
-                Some((field, Spanned::new(expected(literal), literal.span)))
+                let expected = expected_of(&self.machine, literal, &self.machine.field(field).ty);
+                Some((field, Spanned::new(expected, literal.span)))
             })
             .collect()
     }
@@ -280,6 +291,35 @@ impl Resolver<'_> {
             self.unknown("kind of denial", name, known);
             None
         }
+    }
+}
+
+/// A value that is expected of a type: an instant may be written in any of its forms.
+fn expected_of(machine: &Machine, literal: &Literal, ty: &Type) -> Expected {
+    match (&literal.kind, ty.required()) {
+        (LiteralKind::Scalar { text, quoted }, Type::Time) => Expected::Scalar {
+            text: Instant::parse(text).map_or_else(|_| text.clone(), |instant| instant.to_string()),
+            quoted: *quoted,
+        },
+        (LiteralKind::List(items), Type::List(item)) => Expected::List(
+            items
+                .iter()
+                .map(|one| expected_of(machine, one, item))
+                .collect(),
+        ),
+        (LiteralKind::Map(entries), Type::Record(id)) => {
+            let fields = machine.type_def(*id).fields();
+            let entries = entries.iter().map(|(name, literal)| {
+                let field = fields.iter().find(|field| field.name == name.node);
+                let value = match field {
+                    Some(field) => expected_of(machine, literal, &field.ty),
+                    None => expected(literal),
+                };
+                (name.node.clone(), value)
+            });
+            Expected::Map(entries.collect())
+        }
+        _ => expected(literal),
     }
 }
 

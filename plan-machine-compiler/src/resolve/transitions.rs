@@ -101,7 +101,9 @@ impl Resolver<'_> {
         for require in written {
             let that = self.condition(&require.that, scope);
             if let Some(otherwise) = &require.otherwise {
-                let otherwise = self.typing().expect(otherwise, &Type::Text, scope);
+                let mut failed = scope.clone();
+                failed.facts.assume(&self.machine, &that.expr, false);
+                let otherwise = self.typing().expect(otherwise, &Type::Text, &failed);
                 scope.facts.assume(&self.machine, &that.expr, true);
                 all.push(Require { that, otherwise });
             }
@@ -269,6 +271,16 @@ impl Resolver<'_> {
         match &self.machine.field(field).ty {
             Type::List(item) => Some((field, (**item).clone())),
             Type::Unknown => None,
+            Type::Optional(inner) if matches!(**inner, Type::List(_)) => {
+                let message = format!(
+                    "`{}` is an optional list, which is only `set` as a whole",
+                    name.node
+                );
+                let help =
+                    "a list need not be optional: it starts empty, and `is empty` asks for that";
+                self.report(Diagnostic::new(Code::PM0401, name.span, message).help(help));
+                None
+            }
             _ => {
                 let message = format!("`{}` is no list", name.node);
                 self.report(Diagnostic::new(Code::PM0401, name.span, message));

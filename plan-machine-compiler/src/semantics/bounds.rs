@@ -26,6 +26,16 @@ pub(super) fn check(
     inside(machine, field.ty.required(), value, name, problems);
 }
 
+/// Whether a payload keeps every bound of its fields.
+#[must_use]
+pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
+    let mut problems = Vec::new();
+    for (field, value) in fields.iter().zip(payload) {
+        check(machine, field, value, &field.name, &mut problems);
+    }
+    problems.is_empty()
+}
+
 /// Looks at the records inside a value.
 fn inside(machine: &Machine, ty: &Type, value: &Value, name: &str, problems: &mut Vec<String>) {
     match (ty, value) {

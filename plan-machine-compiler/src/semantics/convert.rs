@@ -136,7 +136,7 @@ fn read_field(
     problems: &mut Vec<String>,
 ) -> Value {
     let name = format!("{prefix}{}", field.name);
-    let absent = json.is_none_or(Json::is_null) && field.ty != Type::Json;
+    let absent = json.is_none_or(Json::is_null);
     let value = match json {
         Some(json) if !absent => read(machine, json, field.ty.required(), &name, problems),
         _ => match (&field.default, &field.ty) {

@@ -102,7 +102,7 @@ impl<'a> Scope<'a> {
             ExprKind::Quantified(quantifier, list, condition) => {
                 self.quantified(*quantifier, list, condition)?
             }
-            ExprKind::Plans(condition) => self.listed(condition.as_deref()),
+            ExprKind::Plans(condition) => self.listed(condition.as_deref())?,
             ExprKind::Listed(part) => self.listed_part(*part)?,
             ExprKind::InState(state) => Value::Bool(self.machine.is_within(self.leaf(), *state)),
             ExprKind::IsFinal => Value::Bool(self.machine.is_final(self.leaf())),
@@ -232,9 +232,23 @@ impl<'a> Scope<'a> {
 
     /// How many items of a list a condition holds for.
     fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Evaluated {
-        let Value::List(items) = self.eval(list)? else {
-            return Err(Fault::Unset);
+        let (found, all) = if let ExprKind::Plans(_) = list.kind {
+            (self.plans_where(condition)?, self.plans.len())
+        } else {
+            let Value::List(items) = self.eval(list)? else {
+                return Err(Fault::Unset);
+            };
+            (self.items_where(&items, condition)?, items.len())
         };
+        Ok(match quantifier {
+            Quantifier::Any => Value::Bool(found > 0),
+            Quantifier::Every => Value::Bool(found == all),
+            Quantifier::No => Value::Bool(found == 0),
+            Quantifier::Count => Value::Int(i64::try_from(found).map_err(|_| Fault::Overflow)?),
+        })
+    }
+
+    fn items_where(&self, items: &[Value], condition: &Expr) -> Result<usize, Fault> {
         let mut found = 0_usize;
         for (index, item) in items.iter().enumerate() {
             let index = i64::try_from(index).map_err(|_| Fault::Overflow)?;
@@ -244,23 +258,32 @@ impl<'a> Scope<'a> {
             };
             found += usize::from(inside.holds(condition)?);
         }
-        Ok(match quantifier {
-            Quantifier::Any => Value::Bool(found > 0),
-            Quantifier::Every => Value::Bool(found == items.len()),
-            Quantifier::No => Value::Bool(found == 0),
-            Quantifier::Count => Value::Int(i64::try_from(found).map_err(|_| Fault::Overflow)?),
-        })
+        Ok(found)
+    }
+
+    fn plans_where(&self, condition: &Expr) -> Result<usize, Fault> {
+        let mut found = 0_usize;
+        for record in self.plans {
+            let inside = Scope {
+                listed: Some(record),
+                ..*self
+            };
+            found += usize::from(inside.holds(condition)?);
+        }
+        Ok(found)
     }
 
     /// `plans`: id, state, revision and the summary of each record.
-    fn listed(&self, condition: Option<&Expr>) -> Value {
+    fn listed(&self, condition: Option<&Expr>) -> Evaluated {
         let mut all = Vec::new();
         for record in self.plans {
             let inside = Scope {
                 listed: Some(record),
                 ..*self
             };
-            if condition.is_some_and(|condition| inside.holds(condition) != Ok(true)) {
+            if let Some(condition) = condition
+                && !inside.holds(condition)?
+            {
                 continue;
             }
             let mut object = Object::new();
@@ -279,7 +302,7 @@ impl<'a> Scope<'a> {
             }
             all.push(Json::Object(object));
         }
-        Value::Json(Arc::new(Json::List(all)))
+        Ok(Value::Json(Arc::new(Json::List(all))))
     }
 
     fn listed_part(&self, part: ListedPart) -> Evaluated {

@@ -20,6 +20,7 @@ mod step;
 mod transition;
 
 pub use batch::{BatchStart, step_in_batch};
+pub use bounds::fits;
 pub use command::call_of_line;
 pub use convert::{data_json, to_json};
 pub use eval::{holds, holds_for};

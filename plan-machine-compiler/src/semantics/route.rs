@@ -93,21 +93,23 @@ fn among_many(
 
 fn check_revision(held: &Held, target: &Target, expected: u64) -> Result<(), Denied> {
     let stale = |state, message: String| Err(Denied::new(DenialKind::Stale, state, message));
-    match target {
-        Target::NoPlan => stale(
-            StateId::NONE,
-            format!("revision {expected} is expected, and there is no plan"),
-        ),
-        Target::One(index) => match &held.records[*index] {
-            record if record.revision == expected => Ok(()),
-            record => stale(
-                record.leaf(),
-                format!(
-                    "revision {expected} is expected, and the plan is at {}",
-                    record.revision
-                ),
-            ),
-        },
-        Target::Each(_) => Ok(()),
+    let indices = match target {
+        Target::NoPlan => {
+            let message = format!("revision {expected} is expected, and there is no plan");
+            return stale(StateId::NONE, message);
+        }
+        Target::One(index) => std::slice::from_ref(index),
+        Target::Each(indices) => indices,
+    };
+    for index in indices {
+        let record = &held.records[*index];
+        if record.revision != expected {
+            let message = format!(
+                "revision {expected} is expected, and {} is at {}",
+                record.id, record.revision
+            );
+            return stale(record.leaf(), message);
+        }
     }
+    Ok(())
 }

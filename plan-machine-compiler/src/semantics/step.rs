@@ -84,13 +84,18 @@ fn host_tool(
         return Err(unknown_tool(machine, name, known, leaf));
     }
     let event = event.unwrap_or_else(|| machine.other_tools());
-    let target = match route::find(machine, held, event, call)? {
-        _ if machine.is_many() => Target::NoPlan,
-        target => target,
+    let target = if machine.is_many() {
+        no_plan_of_many(name, call)?
+    } else {
+        route::find(machine, held, event, call)?
     };
     match machine.decision(leaf, event) {
         Decision::Deny => Err(denied_tool(machine, name, event, leaf)),
-        Decision::Run => run(machine, name, event, leaf, start),
+        Decision::Run => {
+            let outcome = run(machine, name, event, leaf, start)?;
+            read_context(machine, leaf, env)?;
+            Ok(outcome)
+        }
         Decision::Record(_) => {
             let mut with = Object::new();
             with.push("tool", name);
@@ -101,13 +106,27 @@ fn host_tool(
     }
 }
 
+/// Of many plans none alone decides about a tool of the host, so none can be addressed.
+fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denied> {
+    if call.plan_id.is_none() {
+        return Ok(Target::NoPlan);
+    }
+    let message = format!("`{name}` is a tool of the host, which goes to no single plan");
+    Err(Denied::new(DenialKind::NotAllowed, StateId::NONE, message))
+}
+
 fn unknown_tool(
     machine: &Machine,
     name: &str,
     known: &std::collections::BTreeSet<String>,
     leaf: StateId,
 ) -> Denied {
-    let own = machine.events.iter().map(|event| event.name.as_str());
+    // A model is offered tools alone, never a command or a signal.
+    let tools = machine
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External));
+    let own = tools.map(|event| event.name.as_str());
     let all = known.iter().map(String::as_str).chain(own);
     let near = plan_machine_kernel::suggest::nearest(name, all);
     let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
@@ -168,6 +187,14 @@ fn leaves(held: &Held, target: &Target) -> Vec<StateId> {
         Target::NoPlan => vec![StateId::NONE],
         Target::One(index) => vec![leaf(index)],
         Target::Each(indices) => indices.iter().map(leaf).collect(),
+    }
+}
+
+/// A bad context is refused even where nothing reads it.
+fn read_context(machine: &Machine, leaf: StateId, env: &Env<'_>) -> Result<(), Denied> {
+    match read_fields(machine, &machine.context, env.context, "context.") {
+        Ok(_) => Ok(()),
+        Err(problems) => Err(Denied::all(DenialKind::InvalidInput, leaf, problems)),
     }
 }
 
@@ -261,17 +288,42 @@ fn apply(
         }
         Target::Each(indices) => {
             let mut tried = held.clone();
-            let mut replies = Vec::new();
             for index in indices {
                 let applied = attempt(machine, &tried, event, Some(*index), payload, env)?;
-                replies.push(commit(machine, &mut tried, applied, &mut accepted));
+                commit(machine, &mut tried, applied, &mut accepted);
             }
-            *held = tried;
             accepted.each = true;
-            accepted.reply = Json::List(replies);
+            accepted.reply = replies(machine, &tried, &accepted, payload, env)?;
+            *held = tried;
         }
     }
     Ok(Outcome::Accepted(Box::new(accepted)))
+}
+
+/// The replies of a command that went to each record: all of them see what all of it led to.
+fn replies(
+    machine: &Machine,
+    after: &Held,
+    accepted: &Accepted,
+    payload: &Payload,
+    env: &Env<'_>,
+) -> Result<Json, Denied> {
+    let inputs = Inputs {
+        machine,
+        held: after,
+        event: &payload.event,
+        context: &payload.context,
+        now: env.now,
+    };
+    let taken = accepted.taken.iter().zip(&accepted.records);
+    let replies: Result<Vec<Json>, Denied> = taken
+        .map(|(id, index)| {
+            let record = &after.records[*index];
+            transition::reply_of(inputs, *id, Some(record))
+                .map_err(|(kind, messages)| Denied::all(kind, record.leaf(), messages))
+        })
+        .collect();
+    replies.map(Json::List)
 }
 
 fn attempt(

@@ -127,7 +127,8 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), Refusal> {
         match scope.text(&require.otherwise) {
             Ok(message) => messages.push(message),
             Err(Fault::Overflow) => return Err(overflow()),
-            Err(Fault::Unset) => {}
+            // Behind a requirement that failed, a message may have nothing to speak of.
+            Err(Fault::Unset) => messages.push(format!("this needs `{}`", require.that.text)),
         }
     }
     if messages.is_empty() {
@@ -258,21 +259,41 @@ fn collect_effects(
     Ok(())
 }
 
-/// What the caller gets back; without `reply`, the state's name.
+/// What the caller gets back of a step that has not happened yet.
 fn reply(inputs: Inputs<'_>, transition: &Transition, applied: &Applied) -> Result<Json, Refusal> {
-    let machine = inputs.machine;
-    let Some(expr) = &transition.reply else {
-        let leaf = applied.subject().map_or(StateId::NONE, Record::leaf);
-        return Ok(Json::from(machine.state(leaf).name.as_str()));
-    };
     let mut plans: Vec<&Record> = inputs.held.records.iter().collect();
     if let Some((index, record)) = &applied.record {
         plans[*index] = record;
     }
     plans.extend(&applied.created);
+    replied(inputs, transition, applied.subject(), &plans)
+}
+
+/// What the caller gets back of a step that has happened.
+pub(super) fn reply_of(
+    inputs: Inputs<'_>,
+    taken: TransitionId,
+    subject: Option<&Record>,
+) -> Result<Json, Refusal> {
+    let plans: Vec<&Record> = inputs.held.records.iter().collect();
+    replied(inputs, inputs.machine.transition(taken), subject, &plans)
+}
+
+/// The reply, seeing these plans; without `reply`, the state's name.
+fn replied(
+    inputs: Inputs<'_>,
+    transition: &Transition,
+    subject: Option<&Record>,
+    plans: &[&Record],
+) -> Result<Json, Refusal> {
+    let machine = inputs.machine;
+    let Some(expr) = &transition.reply else {
+        let leaf = subject.map_or(StateId::NONE, Record::leaf);
+        return Ok(Json::from(machine.state(leaf).name.as_str()));
+    };
     let seen = Scope {
-        plans: &plans,
-        ..scope(inputs, applied.subject())
+        plans,
+        ..scope(inputs, subject)
     };
     match seen.eval(expr) {
         Ok(value) => Ok(to_json(machine, &value, &expr.ty)),

@@ -1,9 +1,16 @@
 //! The syntax tree: a spec as it was written, names not looked up yet.
 //!
-//! Every reader fills these types. Equality ignores spans, so two ways of writing one spec can be
-//! compared.
+//! Every reader fills these types. Equality ignores spans and what else is only a way of writing, so
+//! that one spec written in two ways can be compared.
+
+mod equality;
+mod expr;
+mod scenario;
 
 pub use crate::operators::{BinaryOp, Gate, Is, Quantifier};
+pub use expr::{Expr, ExprKind, Invariant, Part, Property};
+pub use scenario::{Action, Expect, Scenario, ScenarioCall, ScenarioStep};
+
 use crate::source::{Span, Spanned};
 
 /// A name with its place.
@@ -257,7 +264,7 @@ pub enum Next {
 }
 
 /// A condition, with its text for people.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Condition {
     /// What is evaluated.
     pub expr: Expr,
@@ -316,95 +323,6 @@ pub struct Emit {
     pub fields: Vec<(Name, Expr)>,
 }
 
-/// An expression with its place.
-pub type Expr = Spanned<ExprKind>;
-
-/// The kinds of expression.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ExprKind {
-    /// `3`.
-    Int(i64),
-    /// `true`.
-    Bool(bool),
-    /// `"text"`.
-    Text(String),
-    /// A text with `{expr}` in it.
-    Template(Vec<Part>),
-    /// A bare name.
-    Name(String),
-    /// `event.title`.
-    Member(Box<Expr>, Name),
-    /// `steps[0]`.
-    Index(Box<Expr>, Box<Expr>),
-    /// `len(steps)`.
-    Call(Name, Vec<Expr>),
-    /// `not x`.
-    Not(Box<Expr>),
-    /// `a and b`, `a + b`, `a == b`, …
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x is set`, `x is not blank`; the flag says `not`.
-    Is(Box<Expr>, Is, bool),
-    /// `x in [a, b]`.
-    In(Box<Expr>, Vec<Expr>),
-    /// `any steps where …`.
-    Quantified(Quantifier, Box<Expr>, Box<Expr>),
-    /// `plans where …`.
-    Filtered(Box<Expr>, Box<Expr>),
-    /// `advertises t`, `runs t`, …
-    Gate(Gate, Name),
-    /// A map of values.
-    Record(Vec<(Name, Expr)>),
-    /// A list of values.
-    List(Vec<Expr>),
-}
-
-/// A piece of a text.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Part {
-    /// As it stands.
-    Literal(String),
-    /// `{expr}`.
-    Expr(Expr),
-}
-
-/// An invariant.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Invariant {
-    /// Its name.
-    pub name: Name,
-    /// What it claims.
-    pub property: Spanned<Property>,
-    /// How it was written.
-    pub text: String,
-}
-
-/// The forms of invariants.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Property {
-    /// `always E`.
-    Always(Expr),
-    /// `never E`.
-    Never(Expr),
-    /// `can always reach E`, by these events alone where some are named.
-    CanReach(Expr, Vec<Name>),
-    /// `E only by a or b`.
-    OnlyBy(Expr, Vec<Name>),
-    /// `a only in E`.
-    OnlyIn(Name, Expr),
-    /// `f changes only in E`.
-    ChangesOnlyIn(Path, Expr),
-    /// `f changes only by a`.
-    ChangesOnlyBy(Path, Vec<Name>),
-    /// `after a: E`.
-    After(Name, Expr),
-    /// `x emitted only by a`.
-    EmittedOnlyBy(Name, Vec<Name>),
-    /// `x emitted only in E`.
-    EmittedOnlyIn(Name, Expr),
-    /// `a never emits x`.
-    NeverEmits(Name, Name),
-}
-
 /// A value that is read by the type it stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
@@ -415,7 +333,7 @@ pub struct Literal {
 }
 
 /// The kinds of literal values.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum LiteralKind {
     /// A scalar; `quoted` ones are always texts where any JSON may stand.
     Scalar {
@@ -428,77 +346,4 @@ pub enum LiteralKind {
     List(Vec<Literal>),
     /// A map.
     Map(Vec<(Name, Literal)>),
-}
-
-/// A scenario.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scenario {
-    /// What it shows, in words.
-    pub name: Name,
-    /// Its steps.
-    pub steps: Vec<ScenarioStep>,
-}
-
-/// One step of a scenario: what is sent, and what must come of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScenarioStep {
-    /// Where it was written.
-    pub span: Span,
-    /// What is sent.
-    pub action: Action,
-    /// Sent this many times.
-    pub repeat: Option<Spanned<i64>>,
-    /// What the host knows.
-    pub context: Option<Literal>,
-    /// The time.
-    pub at: Option<Name>,
-    /// What must come of it.
-    pub expect: Expect,
-}
-
-/// What a scenario's step sends.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// `do`: an event's name or a command's text; `tool`: another tool.
-    Call(ScenarioCall),
-    /// `batch`: the calls of one model response.
-    Batch(Span, Vec<ScenarioCall>),
-}
-
-/// One call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScenarioCall {
-    /// The event's name, the command's text or the tool's name.
-    pub what: Name,
-    /// `tool:` was written, not `do:`.
-    pub tool: bool,
-    /// The payload.
-    pub with: Option<Literal>,
-    /// Which record.
-    pub plan_id: Option<Name>,
-    /// Which revision the sender has seen.
-    pub expect_revision: Option<Spanned<i64>>,
-}
-
-/// What must come of a step; what is not said is not judged.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Expect {
-    /// The state afterwards.
-    pub then: Option<Name>,
-    /// The state of the record that was replaced or released.
-    pub ended: Option<Name>,
-    /// Some fields of the data.
-    pub data: Option<Literal>,
-    /// The reply.
-    pub reply: Option<Literal>,
-    /// The effects, exactly and in order.
-    pub emits: Option<Spanned<Vec<Name>>>,
-    /// The advertised tools, exactly.
-    pub advertises: Option<Spanned<Vec<Name>>>,
-    /// Whether the tool runs, or which of a batch do.
-    pub runs: Option<Literal>,
-    /// The kind of denial.
-    pub denied: Option<Name>,
-    /// The denial's messages.
-    pub messages: Option<Spanned<Vec<Name>>>,
 }

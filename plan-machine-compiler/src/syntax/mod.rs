@@ -1,5 +1,6 @@
 //! What was written: one syntax tree, whichever reader filled it.
 
 pub mod ast;
+pub mod dsl;
 pub mod expr;
 pub mod yaml;

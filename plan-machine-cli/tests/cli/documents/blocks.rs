@@ -38,6 +38,8 @@ pub(super) enum Kind {
     Mermaid,
     /// `sh`: lines for a shell.
     Shell,
+    /// `json`: a JSON text.
+    Json,
     /// `text`: prose in columns, which promises nothing.
     Text,
     /// None of these.
@@ -56,6 +58,7 @@ impl Kind {
             ["diff"] => Self::Diff,
             ["mermaid"] => Self::Mermaid,
             ["sh"] => Self::Shell,
+            ["json"] => Self::Json,
             ["text"] => Self::Text,
             _ => Self::Unknown(fence.to_owned()),
         }

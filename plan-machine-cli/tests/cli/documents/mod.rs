@@ -8,6 +8,7 @@ use plan_machine_compiler::compile;
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::source::SourceMap;
+use plan_machine_kernel::json::Json;
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::{plan_machine, timeless};
@@ -159,6 +160,11 @@ fn every_line_for_a_shell_is_one_that_works() {
             let works = if let Some(line) = line.strip_prefix("cargo run -p plan-machine-cli -- ") {
                 let output = plan_machine(&root(), line).output().expect("it starts");
                 output.status.success()
+            } else if let Some(line) = line.strip_prefix("plan-machine ") {
+                // The command without the file that takes its output.
+                let line = line.split(" > ").next().unwrap_or_default();
+                let output = plan_machine(&root(), line).output().expect("it starts");
+                output.status.success()
             } else if let Some(folder) = line.strip_prefix("cargo install --path ") {
                 root().join(folder).join("Cargo.toml").is_file()
             } else {
@@ -166,6 +172,18 @@ fn every_line_for_a_shell_is_one_that_works() {
             };
             assert!(works, "{}: {line}", block.place);
         }
+        Some(())
+    });
+}
+
+#[test]
+fn every_json_text_can_be_read() {
+    each(|_, block| {
+        let Kind::Json = block.kind else {
+            return None;
+        };
+        let read = Json::parse(&block.text);
+        assert!(read.is_ok(), "{}: {read:?}", block.place);
         Some(())
     });
 }

@@ -1,9 +1,9 @@
 //! What is known where an expression stands: which optionals are certainly set.
 
 use crate::model::FieldId;
-use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::implied::{data, implied, plain};
 use crate::model::machine::Machine;
-use crate::model::types::Type;
 
 /// Optional expressions that are proved set.
 ///
@@ -66,66 +66,8 @@ impl Facts {
     }
 }
 
-fn data(machine: &Machine, field: FieldId) -> Expr {
-    let declared = machine.field(field);
-    Expr {
-        kind: ExprKind::Data(field),
-        ty: declared.ty.clone(),
-        span: declared.span,
-    }
-}
-
 fn mentions(expr: &Expr, wanted: impl Fn(&ExprKind) -> bool) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| found |= wanted(&inner.kind));
     found
-}
-
-/// The expression without the marks of what was proved in it.
-fn plain(expr: &Expr) -> Expr {
-    let inner = |expr: &Expr| Box::new(plain(expr));
-    let kind = match &expr.kind {
-        ExprKind::Proved(proved) => return plain(proved),
-        ExprKind::Member(base, field) => ExprKind::Member(inner(base), *field),
-        ExprKind::At(list, index) => ExprKind::At(inner(list), inner(index)),
-        ExprKind::Call(helper, arguments) => {
-            ExprKind::Call(*helper, arguments.iter().map(plain).collect())
-        }
-        other => other.clone(),
-    };
-    Expr {
-        kind,
-        ty: Type::Unknown,
-        span: expr.span,
-    }
-}
-
-/// What is proved set where a condition is true, or false.
-fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<Expr> {
-    match &condition.kind {
-        ExprKind::Is(optional, Is::Set, negated) if truth != *negated => vec![plain(optional)],
-        ExprKind::InState(state) if truth => machine
-            .has(*state)
-            .map(|field| plain(&data(machine, field)))
-            .collect(),
-        ExprKind::Not(inner) => implied(machine, inner, !truth),
-        ExprKind::Binary(op, left, right) => {
-            let (left_truth, together) = match op {
-                BinaryOp::And => (truth, truth),
-                BinaryOp::Or => (truth, !truth),
-                BinaryOp::Implies => (!truth, !truth),
-                _ => return Vec::new(),
-            };
-            let left = implied(machine, left, left_truth);
-            let right = implied(machine, right, truth);
-            if together {
-                left.into_iter().chain(right).collect()
-            } else {
-                left.into_iter()
-                    .filter(|fact| right.contains(fact))
-                    .collect()
-            }
-        }
-        _ => Vec::new(),
-    }
 }

@@ -200,15 +200,16 @@ impl Typing<'_> {
     ) -> Expr {
         let list = self.any(list, scope);
         let item = match &list.ty {
-            Type::List(item) => (**item).clone(),
-            Type::Unknown => Type::Unknown,
+            Type::List(item) => Item::Of((**item).clone()),
+            Type::Plans => Item::Listed,
+            Type::Unknown => Item::Of(Type::Unknown),
             other => {
                 let message = format!("`{}` is no list", shown_type(self.machine, other));
                 return self.report(Code::PM0401, list.span, message);
             }
         };
         let mut inside = scope.clone();
-        inside.item = Item::Of(item);
+        inside.item = item;
         inside.facts.forget_item();
         let condition = self.condition(condition, &inside);
         let ty = match quantifier {
@@ -306,8 +307,10 @@ impl Typing<'_> {
             None | Some(Type::Json | Type::Unknown) => {
                 let mut shape = Vec::new();
                 let mut fields = Vec::new();
+                // Inside a value of any JSON, anything may stand beside anything.
+                let inner = wanted.map(Type::required).filter(|ty| **ty == Type::Json);
                 for (name, written) in entries {
-                    let found = self.infer(written, None, scope);
+                    let found = self.infer(written, inner, scope);
                     shape.push((name.node.clone(), found.ty.clone()));
                     fields.push(Some(found));
                 }

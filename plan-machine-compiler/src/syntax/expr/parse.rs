@@ -302,10 +302,16 @@ impl Parser {
             };
             let span = start.to(self.span());
             self.advance();
-            return Ok(Spanned::new(ExprKind::Int(-number), span));
+            let Some(number) = 0_i64.checked_sub_unsigned(number) else {
+                return Err(too_large(span));
+            };
+            return Ok(Spanned::new(ExprKind::Int(number), span));
         }
         if let Token::Word(word) = self.peek().clone() {
-            let starts_name = matches!(self.peek_after(1), Token::Word(_) | Token::Symbol("("));
+            let starts_name = matches!(
+                self.peek_after(1),
+                Token::Word(_) | Token::Symbol("(" | "[")
+            );
             if let Some(quantifier) = quantifier(&word).filter(|_| starts_name) {
                 return self.quantified(quantifier, start);
             }
@@ -322,7 +328,12 @@ impl Parser {
 
     fn quantified(&mut self, quantifier: Quantifier, start: Span) -> Parsed {
         self.advance();
-        let list = self.postfix()?;
+        // `plans where …` by itself is a list; behind a quantifier the `where` is the quantifier's.
+        let list = if self.are_words(&["plans", "where"]) {
+            self.primary()?
+        } else {
+            self.postfix()?
+        };
         if !self.eat_word("where") {
             return Err(self.wanted("`where`"));
         }
@@ -362,7 +373,9 @@ impl Parser {
     fn primary(&mut self) -> Parsed {
         let span = self.span();
         let kind = match self.peek().clone() {
-            Token::Int(number) => ExprKind::Int(number),
+            Token::Int(number) => {
+                ExprKind::Int(i64::try_from(number).map_err(|_| too_large(span))?)
+            }
             Token::Text(text) => ExprKind::Text(text),
             Token::Word(word) if word == "true" => ExprKind::Bool(true),
             Token::Word(word) if word == "false" => ExprKind::Bool(false),
@@ -415,6 +428,10 @@ impl Parser {
         let span = function.span.to(end);
         Ok(Spanned::new(ExprKind::Call(function, arguments), span))
     }
+}
+
+fn too_large(span: Span) -> Problem {
+    ("this number is too large".to_owned(), span)
 }
 
 fn quantifier(word: &str) -> Option<Quantifier> {

@@ -37,6 +37,17 @@ impl<'a> Located<'a> {
         }
     }
 
+    /// A text with the place of each of its bytes, and of its end.
+    #[must_use]
+    pub(in crate::syntax) fn mapped(text: &'a str, file: FileId, offsets: Vec<u32>) -> Self {
+        debug_assert_eq!(offsets.len(), text.len() + 1);
+        Self {
+            text,
+            file,
+            offsets: Offsets::Table(offsets),
+        }
+    }
+
     /// A part of the text.
     #[must_use]
     pub fn part(&self, start: usize, end: usize) -> Located<'a> {

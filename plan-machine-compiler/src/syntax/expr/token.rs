@@ -8,7 +8,8 @@ use crate::source::Span;
 pub(super) enum Token {
     /// A name or a word of the language.
     Word(String),
-    Int(i64),
+    /// Without its sign: the least number has no positive counterpart.
+    Int(u64),
     Text(String),
     Symbol(&'static str),
     End,

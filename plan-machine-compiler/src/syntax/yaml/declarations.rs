@@ -12,7 +12,7 @@ pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Fi
     declared(reader, node, what, field)
 }
 
-const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
+pub(super) const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
 
 fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Field> {
     let mut field = Field {
@@ -99,7 +99,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
     place(TypeExpr::Named(name))
 }
 
-const TYPE_KEYS: [&str; 3] = ["enum", "fields", "doc"];
+pub(super) const TYPE_KEYS: [&str; 3] = ["enum", "fields", "doc"];
 
 pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<TypeDecl> {
     let mut doc = None;
@@ -127,7 +127,7 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
     })
 }
 
-const COMMAND_KEYS: [&str; 6] = ["text", "input", "doc", "reviewed", "shared", "each"];
+pub(super) const COMMAND_KEYS: [&str; 6] = ["text", "input", "doc", "reviewed", "shared", "each"];
 
 pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Command> {
     let mut command = Command {
@@ -166,6 +166,8 @@ pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Opti
     Some(command)
 }
 
+pub(super) const SIGNAL_KEYS: [&str; 2] = ["doc", "input"];
+
 pub(super) fn signal(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Signal {
     let mut signal = Signal {
         name: name.clone(),
@@ -178,11 +180,13 @@ pub(super) fn signal(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Signa
             "input" => signal.input = fields(reader, node, "`input`"),
             "doc" => signal.doc = reader.prose(node, "`doc`"),
             "reviewed" => signal.reviewed = Some(key.span),
-            _ => reader.unknown_key(key, "a signal", &["doc", "input"]),
+            _ => reader.unknown_key(key, "a signal", &SIGNAL_KEYS),
         }
     }
     signal
 }
+
+pub(super) const TOOL_KEYS: [&str; 4] = ["doc", "input", "read", "external"];
 
 pub(super) fn tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Tool {
     let mut tool = Tool {
@@ -200,11 +204,13 @@ pub(super) fn tool(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Tool {
             "read" => tool.read = reader.bool(node, "`read`"),
             "external" => tool.external = reader.bool(node, "`external`"),
             "reviewed" => tool.reviewed = Some(key.span),
-            _ => reader.unknown_key(key, "a tool", &["doc", "input", "read", "external"]),
+            _ => reader.unknown_key(key, "a tool", &TOOL_KEYS),
         }
     }
     tool
 }
+
+pub(super) const EFFECT_KEYS: [&str; 3] = ["doc", "fields", "external"];
 
 pub(super) fn effect(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Effect {
     let mut effect = Effect {
@@ -218,7 +224,7 @@ pub(super) fn effect(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Effec
             "doc" => effect.doc = reader.prose(node, "`doc`"),
             "fields" => effect.fields = fields(reader, node, "`fields`"),
             "external" => effect.external = reader.bool(node, "`external`"),
-            _ => reader.unknown_key(key, "an effect", &["doc", "fields", "external"]),
+            _ => reader.unknown_key(key, "an effect", &EFFECT_KEYS),
         }
     }
     effect

@@ -6,6 +6,7 @@
 mod declarations;
 mod reader;
 mod scenarios;
+mod schema;
 mod spec;
 mod states;
 mod transitions;
@@ -15,6 +16,8 @@ use crate::diagnostic::Sink;
 use crate::source::{FileId, SourceMap};
 use crate::syntax::ast::Spec;
 use reader::Reader;
+
+pub use schema::json_schema;
 
 /// Reads a file of the map; `None` where it is not YAML at all.
 pub fn read(sources: &SourceMap, file: FileId, sink: &mut Sink) -> Option<Spec> {

@@ -24,7 +24,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.sink.push(diagnostic);
+        self.sink.push_lost(diagnostic);
     }
 
     /// Reports a value of the wrong shape.

@@ -6,7 +6,7 @@ use super::tree::Node;
 use crate::source::Spanned;
 use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
 
-const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 18] = [
     "do",
     "tool",
     "batch",
@@ -26,7 +26,7 @@ const KEYS: [&str; 18] = [
     "denied",
     "messages",
 ];
-const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expect_revision"];
+pub(super) const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expect_revision"];
 
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
     let steps = reader.list(node, "a scenario");
@@ -97,7 +97,7 @@ impl Parts {
                 .extend(reader.text(node, "`tool`").map(|what| (what, true))),
             "with" => self.with = Some(literal(node)),
             "plan_id" => self.plan_id = reader.text(node, "`plan_id`"),
-            _ => self.expect_revision = reader.integer(node, "`expect_revision`"),
+            _ => self.expect_revision = revision(reader, node),
         }
     }
 
@@ -115,6 +115,15 @@ impl Parts {
             expect_revision: self.expect_revision,
         })
     }
+}
+
+fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
+    let number = reader.integer(node, "`expect_revision`")?;
+    if number.node < 0 {
+        reader.shape(node.span, "a revision is not negative");
+        return None;
+    }
+    Some(number)
 }
 
 fn calls(reader: &mut Reader<'_>, node: &Node) -> Vec<ScenarioCall> {

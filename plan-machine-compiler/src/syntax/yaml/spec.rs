@@ -8,7 +8,7 @@ use super::tree::Node;
 use crate::source::Spanned;
 use crate::syntax::ast::{Invariant, Name, Path, Spec};
 
-const KEYS: [&str; 20] = [
+pub(super) const KEYS: [&str; 20] = [
     "machine",
     "doc",
     "version",
@@ -30,6 +30,11 @@ const KEYS: [&str; 20] = [
     "invariants",
     "scenarios",
 ];
+
+/// What `deny` can be.
+pub(super) const DENY: [&str; 1] = ["warnings"];
+/// What `instances` can be.
+pub(super) const INSTANCES: [&str; 2] = ["one", "many"];
 
 pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
     let mut spec = Spec::default();
@@ -55,9 +60,9 @@ fn entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
         "machine" => spec.machine = reader.name(node, "the machine's name"),
         "doc" => spec.doc = reader.prose(node, "`doc`"),
         "version" => spec.version = version(reader, node),
-        "deny" => spec.deny_warnings = word(reader, node, "deny", &["warnings"]).is_some(),
+        "deny" => spec.deny_warnings = word(reader, node, "deny", &DENY).is_some(),
         "instances" => {
-            spec.many = word(reader, node, "instances", &["one", "many"])
+            spec.many = word(reader, node, "instances", &INSTANCES)
                 .map(|found| found.map(|word| word == "many"));
         }
         "max_live" => spec.max_live = positive(reader, node, "`max_live`"),

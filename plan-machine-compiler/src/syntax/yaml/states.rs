@@ -6,7 +6,7 @@ use super::transitions::{emits, transition};
 use super::tree::{Node, NodeKind};
 use crate::syntax::ast::{Handler, HandlerKind, Name, State, Transition};
 
-const KEYS: [&str; 10] = [
+pub(super) const KEYS: [&str; 10] = [
     "doc",
     "initial",
     "final",
@@ -93,13 +93,15 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
     })
 }
 
+pub(super) const PASSAGE_KEYS: [&str; 1] = ["emit"];
+
 /// `enter` and `exit` only emit.
 fn emitting(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<crate::syntax::ast::Emit> {
     let mut all = Vec::new();
     for (key, node) in reader.map(node, what).iter() {
         match key.as_str() {
             "emit" => all.extend(emits(reader, node)),
-            _ => reader.unknown_key(key, what, &["emit"]),
+            _ => reader.unknown_key(key, what, &PASSAGE_KEYS),
         }
     }
     all

@@ -5,7 +5,7 @@ use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
 use crate::syntax::ast::{Emit, Insert, Name, Next, Require, Transition, Update, Which};
 
-const KEYS: [&str; 12] = [
+pub(super) const KEYS: [&str; 12] = [
     "to", "next", "when", "require", "set", "clear", "update", "remove", "insert", "append",
     "emit", "reply",
 ];
@@ -41,10 +41,13 @@ pub(super) fn transition(reader: &mut Reader<'_>, node: &Node) -> Transition {
     made
 }
 
+/// The key of a `next` that is a map.
+pub(super) const FRESH: &str = "fresh";
+
 fn next(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Next>> {
     if let NodeKind::Mapping(entries) = &node.kind {
         return match &entries[..] {
-            [(key, state)] if key.node == "fresh" => {
+            [(key, state)] if key.node == FRESH => {
                 let state = reader.name(state, "`fresh`")?;
                 Some(Spanned::new(Next::Fresh(state), node.span))
             }
@@ -74,6 +77,8 @@ fn requirements(reader: &mut Reader<'_>, node: &Node) -> Vec<Require> {
         .collect()
 }
 
+pub(super) const REQUIREMENT_KEYS: [&str; 2] = ["that", "else"];
+
 fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
     let mut that = None;
     let mut otherwise = None;
@@ -82,10 +87,10 @@ fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
         match key.as_str() {
             "that" => that = reader.condition(node, "`that`"),
             "else" => otherwise = reader.template(node, "`else`"),
-            _ => reader.unknown_key(key, "a requirement", &["that", "else"]),
+            _ => reader.unknown_key(key, "a requirement", &REQUIREMENT_KEYS),
         }
     }
-    for wanted in ["that", "else"] {
+    for wanted in REQUIREMENT_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
             reader.shape(node.span, format!("a requirement has `{wanted}`"));
         }
@@ -110,6 +115,8 @@ fn changes<T>(
         .collect()
 }
 
+pub(super) const UPDATE_KEYS: [&str; 4] = ["at", "where", "set", "clear"];
+
 fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
     let mut which = Vec::new();
     let mut set = Vec::new();
@@ -125,7 +132,7 @@ fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
             ),
             "set" => set = reader.assignments(node, "`set`"),
             "clear" => clear = reader.names(node, "`clear`"),
-            _ => reader.unknown_key(key, "an update", &["at", "where", "set", "clear"]),
+            _ => reader.unknown_key(key, "an update", &UPDATE_KEYS),
         }
     }
     let named = entries
@@ -153,6 +160,8 @@ fn position(reader: &mut Reader<'_>, node: &Node) -> Option<crate::syntax::ast::
     reader.condition(node, "a position").map(|found| found.expr)
 }
 
+pub(super) const REMOVAL_KEYS: [&str; 1] = ["at"];
+
 fn remove(
     reader: &mut Reader<'_>,
     list: &Name,
@@ -163,7 +172,7 @@ fn remove(
     for (key, node) in entries.iter() {
         match key.as_str() {
             "at" => at = position(reader, node),
-            _ => reader.unknown_key(key, "a removal", &["at"]),
+            _ => reader.unknown_key(key, "a removal", &REMOVAL_KEYS),
         }
     }
     if !entries.iter().any(|(key, _)| key.node == "at") {
@@ -171,6 +180,8 @@ fn remove(
     }
     Some((list.clone(), at?))
 }
+
+pub(super) const INSERTION_KEYS: [&str; 2] = ["at", "value"];
 
 fn insert(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Insert> {
     let mut at = None;
@@ -180,10 +191,10 @@ fn insert(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Insert> {
         match key.as_str() {
             "at" => at = position(reader, node),
             "value" => value = reader.value(node),
-            _ => reader.unknown_key(key, "an insertion", &["at", "value"]),
+            _ => reader.unknown_key(key, "an insertion", &INSERTION_KEYS),
         }
     }
-    for wanted in ["at", "value"] {
+    for wanted in INSERTION_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
             reader.shape(node.span, format!("an insertion has `{wanted}`"));
         }

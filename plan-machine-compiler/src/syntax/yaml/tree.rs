@@ -72,7 +72,7 @@ struct Reader<'a> {
 pub(super) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
     if text.len() > MAX_BYTES {
         let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
-        sink.push(Diagnostic::new(
+        sink.push_lost(Diagnostic::new(
             Code::PM0101,
             Span::new(file, 0, 0),
             message,
@@ -119,7 +119,8 @@ impl Reader<'_> {
     }
 
     fn problem(&mut self, span: Span, message: impl Into<String>) {
-        self.sink.push(Diagnostic::new(Code::PM0101, span, message));
+        self.sink
+            .push_lost(Diagnostic::new(Code::PM0101, span, message));
     }
 
     fn syntax_error(&mut self, error: &ScanError) {
@@ -144,7 +145,7 @@ impl Reader<'_> {
         if tab.contains('\t') || self.text[start..end].contains('\t') {
             found = found.help("indent with spaces: YAML allows no tabs there");
         }
-        self.sink.push(found);
+        self.sink.push_lost(found);
     }
 
     /// Takes one event of the parser; `None` stops the reading after a budget was exceeded.
@@ -154,13 +155,15 @@ impl Reader<'_> {
                 let message = "a spec is one document, and here a second one begins";
                 let help = "put each machine into a file of its own";
                 self.sink
-                    .push(Diagnostic::new(Code::PM0101, span, message).help(help));
+                    .push_lost(Diagnostic::new(Code::PM0101, span, message).help(help));
                 return None;
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse_tag(tag.is_some(), span);
                 let plain = style == ScalarStyle::Plain;
-                let text = Rc::from(text.as_ref());
+                // The parser gives `~` where nothing is written.
+                let nothing = plain && span.start == span.end;
+                let text = Rc::from(if nothing { "" } else { text.as_ref() });
                 let kind = NodeKind::Scalar(Scalar { text, plain });
                 self.finished(Node { kind, span }, anchor, 1)?;
             }
@@ -276,7 +279,7 @@ fn take_key(
     sink: &mut Sink,
 ) -> Option<Spanned<String>> {
     let NodeKind::Scalar(scalar) = &node.kind else {
-        sink.push(Diagnostic::new(
+        sink.push_lost(Diagnostic::new(
             Code::PM0101,
             node.span,
             "a key is a plain name",
@@ -285,7 +288,7 @@ fn take_key(
     };
     let key = scalar.text.to_string();
     if key == MERGE {
-        sink.push(
+        sink.push_lost(
             Diagnostic::new(
                 Code::PM0101,
                 node.span,
@@ -294,7 +297,7 @@ fn take_key(
             .help("write the keys out, or use an anchor and an alias for the whole value"),
         );
     } else if let Some(first) = seen.get(&key) {
-        sink.push(
+        sink.push_lost(
             Diagnostic::new(
                 Code::PM0104,
                 node.span,

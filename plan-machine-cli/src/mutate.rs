@@ -1,0 +1,200 @@
+//! `plan-machine mutate`: what the invariants and scenarios of a spec would not notice.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use plan_machine_compiler::diagnostic::render::{self, Colour};
+use plan_machine_compiler::diagnostic::{Label, Severity};
+use plan_machine_compiler::mutate::{Killer, Mutant, Mutants};
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, complain, count, styled};
+use crate::spec::Spec;
+
+/// Change one thing of a spec at a time and show which changes nothing notices.
+///
+/// A target, a requirement, a condition, a data change, an effect and so on is dropped or altered,
+/// and the altered spec is checked, proved and run like any other. A change is killed by an error: a
+/// rule, an invariant or a scenario that differs. One that survives shows where an invariant or a
+/// scenario is missing. The exit status is 1 where one survives.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine mutate work_by_plan.yaml
+  plan-machine mutate --list work_by_plan.yaml
+  plan-machine mutate --format json work_by_plan.yaml | jq '.mutants[] | select(.survived)'")]
+pub(crate) struct Args {
+    /// The spec.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Show also what was killed, and by what.
+    #[arg(long)]
+    list: bool,
+    /// For people, or one JSON object and nothing else.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// A mutant and what killed it, if anything did.
+type Judged<'a> = (&'a Mutant, Option<Killer>);
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let start = Instant::now();
+    let spec = Spec::read(&args.file)?;
+    let sound = spec.compilation.machine.as_ref();
+    let Some(machine) = sound.filter(|_| spec.compilation.is_ok()) else {
+        return unsound(&spec, args.format);
+    };
+    let mutants = Mutants::of(spec.sources(), spec.file, machine);
+    let progress = progress(mutants.all().len());
+    let killers = mutants.killers(|| progress.inc(1));
+    progress.finish_and_clear();
+    let judged: Vec<Judged<'_>> = mutants.all().iter().zip(killers).collect();
+    match args.format {
+        Format::Human => {
+            let took = format!("{} ms", start.elapsed().as_millis());
+            human(&spec, &judged, args.list, &took)?;
+        }
+        Format::Json => Out::plain().line(json(&spec, &judged))?,
+    }
+    let all_killed = judged.iter().all(|(_, killer)| killer.is_some());
+    Ok(if all_killed { Exit::Fine } else { Exit::Spec })
+}
+
+/// On standard error, and only where that is a terminal.
+fn progress(mutants: usize) -> ProgressBar {
+    let bar = ProgressBar::new(u64::try_from(mutants).unwrap_or(u64::MAX));
+    match ProgressStyle::with_template("{bar:30} {pos} of {len} mutants") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// A spec that has errors already has nothing that could notice more.
+fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
+    if format == Format::Json {
+        Out::plain().line(json(spec, &[]))?;
+        return Ok(Exit::Spec);
+    }
+    for found in spec.of(Severity::Error) {
+        complain(format_args!("{}\n", spec.shown(found)));
+    }
+    let errors = count(spec.of(Severity::Error).count(), "error");
+    let errors = styled(BAD, errors);
+    complain(format_args!(
+        "{}: {errors}, so there is nothing to mutate yet",
+        spec.name
+    ));
+    Ok(Exit::Spec)
+}
+
+fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(), Failure> {
+    let mut out = Out::coloured();
+    let killed = judged.iter().filter_map(|(mutant, killer)| {
+        let killer = killer.as_ref().filter(|_| list)?;
+        Some((mutant, killer))
+    });
+    for (mutant, killer) in killed {
+        let place = spec.sources().file(mutant.span.file);
+        let place = place.position(mutant.span.start);
+        out.line(format_args!(
+            "{}:{}:{}: {}; {} by {killer}",
+            spec.name,
+            place.line,
+            place.column,
+            mutant.change,
+            styled(GOOD, "killed")
+        ))?;
+    }
+    let survivors = judged.iter().filter(|(_, killer)| killer.is_none());
+    let survivors: Vec<&Mutant> = survivors.map(|(mutant, _)| *mutant).collect();
+    if list && survivors.len() < judged.len() {
+        out.line("")?;
+    }
+    for mutant in &survivors {
+        out.line(format_args!("{}\n", survivor(spec, mutant)))?;
+    }
+    let killed = format!("{} killed", judged.len() - survivors.len());
+    let style = if survivors.is_empty() { GOOD } else { BAD };
+    let survived = styled(style, format_args!("{} survived", survivors.len()));
+    let mutants = count(judged.len(), "mutant");
+    out.line(format_args!(
+        "{}: {mutants}: {killed}, {survived}, {took}",
+        spec.name
+    ))?;
+    if !survivors.is_empty() && !list {
+        let note = styled(ASIDE, "note");
+        out.line(format_args!(
+            "  {note}: `--list` shows what killed the others"
+        ))?;
+    }
+    Ok(())
+}
+
+fn survivor(spec: &Spec, mutant: &Mutant) -> String {
+    let place = Label {
+        span: mutant.span,
+        text: "no invariant or scenario notices".to_owned(),
+    };
+    let used = mutant.used.map(|span| Label {
+        span,
+        text: "used here".to_owned(),
+    });
+    let (change, hint) = (&mutant.change, mutant.kind.hint());
+    render::remark(
+        "survived",
+        change,
+        (&place, used.as_slice()),
+        hint,
+        spec.sources(),
+        Colour::Always,
+    )
+}
+
+fn json(spec: &Spec, judged: &[Judged<'_>]) -> Json {
+    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
+    let errors = spec.of(Severity::Error);
+    let errors = errors.map(|found| render::json(found, spec.sources()));
+    let survived = judged.iter().filter(|(_, killer)| killer.is_none()).count();
+    let mut object = Object::new();
+    object.push("file", spec.name.as_str());
+    object.push("ok", spec.compilation.is_ok() && survived == 0);
+    object.push("killed", number(judged.len() - survived));
+    object.push("survived", number(survived));
+    object.push("diagnostics", errors.collect::<Vec<Json>>());
+    let mutants = judged.iter().map(|judged| mutant_json(spec, judged));
+    object.push("mutants", mutants.collect::<Vec<Json>>());
+    Json::Object(object)
+}
+
+fn mutant_json(spec: &Spec, (mutant, killer): &Judged<'_>) -> Json {
+    let mut object = Object::new();
+    object.push("kind", mutant.kind.as_str());
+    object.push("change", mutant.change.as_str());
+    for (key, number) in render::place(mutant.span, spec.sources()) {
+        object.push(key, number);
+    }
+    object.push("survived", killer.is_none());
+    match killer {
+        None => object.push("help", mutant.kind.hint()),
+        Some(killer) => {
+            let (key, name) = match killer {
+                Killer::Rule(code) => ("rule", code.as_str()),
+                Killer::Invariant(name) => ("invariant", name.as_str()),
+                Killer::Scenario(name) => ("scenario", name.as_str()),
+            };
+            let mut by = Object::new();
+            by.push(key, name);
+            object.push("killed_by", Json::Object(by));
+        }
+    }
+    Json::Object(object)
+}

@@ -1,0 +1,86 @@
+//! `plan-machine mutate`.
+
+use insta::assert_snapshot;
+
+use super::{folder, invalid, transcript, valid};
+
+/// Everything of it is held by its scenario, but whether an approval is about what was shown, and
+/// what a second text does to the title.
+const OPEN_TO_CHANGE: &str = "\
+machine: Note
+review: [text]
+data: { text: string?, title: string? }
+commands:
+  begin: /note
+  approve: { text: \"/ok {token?}\", reviewed: true }
+tools:
+  write: { doc: Keep a text., input: { text: string, title: string? } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      write: { set: { text: event.text, title: event.title ?? title } }
+      approve: { to: KEPT, next: none, require: [{ that: text is set, else: nothing is written }] }
+  KEPT: { final: true }
+scenarios:
+  a note is written and kept:
+    - { do: /note, then: OPEN }
+    - { do: /ok, denied: refused }
+    - { do: write, with: { text: a, title: b }, data: { text: a, title: b } }
+    - { do: /ok, then: none, ended: KEPT }
+";
+
+/// The two steps that it lacks.
+const THE_REST: &str = "  what is kept is what was shown:
+    - { do: /note, then: OPEN }
+    - { do: write, with: { text: a, title: b } }
+    - { do: write, with: { text: c }, data: { text: c, title: b } }
+    - { do: approve, with: { token: 1-00000000 }, denied: stale }
+";
+
+fn mutated(name: &str, spec: &str, options: &str) -> String {
+    let folder = folder(name);
+    std::fs::write(folder.join("note.yaml"), spec).expect("written");
+    transcript(&folder, &format!("mutate note.yaml{options}"), "")
+}
+
+#[test]
+fn survivors_are_shown_with_their_places() {
+    assert_snapshot!(mutated("mutate_survivors", OPEN_TO_CHANGE, ""));
+}
+
+#[test]
+fn nothing_survives_where_everything_is_held() {
+    let spec = format!("{OPEN_TO_CHANGE}{THE_REST}");
+    assert_snapshot!(mutated("mutate_none", &spec, ""));
+}
+
+#[test]
+fn the_list_says_what_killed_the_others() {
+    assert_snapshot!(mutated("mutate_list", OPEN_TO_CHANGE, " --list"));
+}
+
+#[test]
+fn json_is_one_object() {
+    assert_snapshot!(mutated("mutate_json", OPEN_TO_CHANGE, " --format json"));
+}
+
+#[test]
+fn a_spec_with_errors_is_not_mutated() {
+    let human = invalid("mutate PM0102_unknown_event.yaml");
+    let json = invalid("mutate --format json PM0102_unknown_event.yaml");
+    assert_snapshot!(format!("{human}\n{json}"));
+}
+
+#[test]
+fn a_differing_scenario_is_an_error_too() {
+    let transcript = invalid("mutate PM0701_state_differs.yaml");
+    assert!(transcript.contains("nothing to mutate yet"), "{transcript}");
+    assert!(transcript.ends_with("--- status 1\n"), "{transcript}");
+}
+
+#[test]
+fn a_missing_file_is_wrong_usage() {
+    let transcript = valid("mutate missing.yaml", "");
+    assert!(transcript.ends_with("--- status 2\n"), "{transcript}");
+}

@@ -1,0 +1,178 @@
+//! Mutants of one alternative: where it goes, when, what it asks for, what it says.
+
+use super::handlers::{Site, remove};
+use super::{Kind, Maker};
+use crate::model::StateId;
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{Condition, ExprKind, Next, Transition};
+
+impl<'a> Maker<'a> {
+    pub(super) fn alternative(&mut self, site: &Site<'a>, at: usize, written: &Transition) {
+        self.target((site, at), written);
+        self.next((site, at), written);
+        if let Some(when) = &written.when {
+            self.when((site, at), when);
+        }
+        for (index, require) in written.require.iter().enumerate() {
+            let change = format!("drop the requirement `{}`", one_line(&require.that.text));
+            let span = require.that.expr.span;
+            self.alter((site, at), Kind::Require, span, change, move |made| {
+                remove(&mut made.require, index);
+            });
+        }
+        self.changes((site, at), written);
+        for (index, emit) in written.emit.iter().enumerate() {
+            let change = format!("drop `emit: {}`", emit.effect.node);
+            let span = emit.effect.span;
+            self.alter((site, at), Kind::Emit, span, change, move |made| {
+                remove(&mut made.emit, index);
+            });
+        }
+        if let Some(reply) = &written.reply
+            && !says_the_state(&reply.node)
+        {
+            let change = "drop `reply`";
+            self.alter((site, at), Kind::Reply, reply.span, change, |made| {
+                made.reply = None;
+            });
+        }
+    }
+
+    fn target(&mut self, site: (&Site<'a>, usize), written: &Transition) {
+        let Some(to) = &written.to else { return };
+        let Some(target) = self.leaf_of(&to.node) else {
+            return;
+        };
+        if !self.stays_either_way(site.0.id, target, written) {
+            let change = format!("drop `to: {}`", to.node);
+            self.alter(site, Kind::Target, to.span, change, |made| made.to = None);
+        }
+        for leaf in self.most_like(target) {
+            let name = self.machine.state(leaf).name.clone();
+            let change = format!("`to: {name}` instead of `{}`", to.node);
+            let span = to.span;
+            self.alter(site, Kind::Target, span, change, move |made| {
+                made.to = Some(Spanned::new(name.clone(), span));
+            });
+        }
+        let ends = self.machine.is_final(target) && !self.machine.is_many();
+        let starts = self.machine.handler(site.0.id).state == StateId::NONE;
+        if ends && !starts && written.next.is_none() {
+            let change = format!("`next: none` beside `to: {}`", to.node);
+            self.alter_next(site, to.span, change, Some(Next::None));
+        }
+    }
+
+    fn next(&mut self, site: (&Site<'a>, usize), written: &Transition) {
+        let Some(Spanned { node: next, span }) = &written.next else {
+            return;
+        };
+        let (name, is_copy) = match next {
+            Next::None => {
+                self.alter_next(site, *span, "drop `next: none`", None);
+                return;
+            }
+            Next::Copy(name) => (name, true),
+            Next::Fresh(name) => (name, false),
+        };
+        let kind = |name: String| {
+            let name = Spanned::new(name, *span);
+            if is_copy {
+                Next::Copy(name)
+            } else {
+                Next::Fresh(name)
+            }
+        };
+        let shown = &name.node;
+        self.alter_next(site, *span, "drop `next`", None);
+        let change = format!("`next: none` instead of `{shown}`");
+        self.alter_next(site, *span, change, Some(Next::None));
+        if !self.starts_the_same(written) {
+            let (change, other) = if is_copy {
+                let change = format!("an empty successor in `{shown}` instead of a copy");
+                (change, Next::Fresh(name.clone()))
+            } else {
+                let change =
+                    format!("a copy as the successor in `{shown}` instead of an empty one");
+                (change, Next::Copy(name.clone()))
+            };
+            self.alter_next(site, *span, change, Some(other));
+        }
+        let Some(start) = self.leaf_of(shown) else {
+            return;
+        };
+        for leaf in self.most_like(start) {
+            if !self.machine.is_final(leaf) {
+                let other = self.machine.state(leaf).name.clone();
+                let change = format!("`next: {other}` instead of `{shown}`");
+                self.alter_next(site, *span, change, Some(kind(other)));
+            }
+        }
+    }
+
+    fn alter_next(
+        &mut self,
+        site: (&Site<'a>, usize),
+        span: Span,
+        change: impl AsRef<str>,
+        next: Option<Next>,
+    ) {
+        let next = next.map(|next| Spanned::new(next, span));
+        self.alter(site, Kind::Next, span, change, move |made| {
+            made.next.clone_from(&next);
+        });
+    }
+
+    /// A condition is negated. Dropped it is only where no alternative follows: elsewhere those would
+    /// be dead, which is a rule's to say and nothing about the promises of the spec.
+    fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
+        let shown = one_line(&when.text);
+        let span = when.expr.span;
+        let negated = Condition {
+            expr: Spanned::new(ExprKind::Not(Box::new(when.expr.clone())), span),
+            text: format!("not ({})", when.text),
+        };
+        let change = format!("negate `when: {shown}`");
+        self.alter(site, Kind::When, span, change, move |made| {
+            made.when = Some(negated.clone());
+        });
+        if self.is_last(site.0.id, site.1) && !self.leaves_nothing_out(site.0.id) {
+            let change = format!("drop `when: {shown}`");
+            self.alter(site, Kind::When, span, change, |made| made.when = None);
+        }
+    }
+
+    /// Two neighbours change places, where both could be taken.
+    pub(super) fn swap(&mut self, site: &Site<'a>, at: usize, pair: &[Transition]) {
+        let [first, second] = pair else { return };
+        let Some(when) = &second.when else { return };
+        let apart = Transition {
+            when: first.when.clone(),
+            ..second.clone()
+        };
+        if *first == apart || self.exclude_each_other(site.id, at) {
+            return;
+        }
+        let shown = one_line(&when.text);
+        let of = site.alternative(at + 1);
+        let change = format!("try `when: {shown}` before the one above it for {of}");
+        let place = site.place.clone();
+        self.make(Kind::When, when.expr.span, change, move |spec| {
+            let alternatives = place.alternatives(spec);
+            if at + 1 < alternatives.len() {
+                alternatives.swap(at, at + 1);
+            }
+        });
+    }
+}
+
+/// `plan.state`, which is what the caller gets without a `reply`, too.
+fn says_the_state(reply: &ExprKind) -> bool {
+    let is_plan = |of: &ExprKind| matches!(of, ExprKind::Name(name) if name == "plan");
+    matches!(reply, ExprKind::Member(of, part) if is_plan(&of.node) && part.node == "state")
+}
+
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}

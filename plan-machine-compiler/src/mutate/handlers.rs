@@ -1,0 +1,231 @@
+//! Mutants of states: entries and exits, what is handled where, what becomes of tools of the host.
+
+use super::place::{HandlerPlace, StatePlace};
+use super::{Kind, Maker};
+use crate::model::{Decision, EventId, HandlerId, StateId};
+use crate::source::Span;
+use crate::syntax::ast::{Emit, Handler, HandlerKind, State, Transition};
+
+/// What one state does with one event, as written and as resolved.
+pub(super) struct Site<'a> {
+    pub(super) place: HandlerPlace,
+    pub(super) id: HandlerId,
+    /// "`plan_get` in active".
+    name: String,
+    /// Where the event's name stands.
+    span: Span,
+    handler: &'a Handler,
+    /// What would be done without it, as far as that is written as well.
+    inherited: Option<&'a Handler>,
+}
+
+impl Site<'_> {
+    /// The words for one of its alternatives; a number only where there are several.
+    pub(super) fn alternative(&self, at: usize) -> String {
+        match &self.handler.kind {
+            HandlerKind::Transitions(all) if all.len() > 1 => {
+                format!("alternative {} of {}", at + 1, self.name)
+            }
+            _ => self.name.clone(),
+        }
+    }
+}
+
+impl<'a> Maker<'a> {
+    pub(super) fn handlers(&mut self) {
+        if let Some(handler) = &self.spec.other_tools {
+            let other = self.machine.other_tools();
+            self.site(StateId::NONE, other, |id| Site {
+                place: HandlerPlace::Top,
+                id,
+                name: "`other_tools`".to_owned(),
+                span: handler.span,
+                handler,
+                inherited: None,
+            });
+        }
+        let states = &self.spec.states;
+        for (at, state) in states.iter().enumerate() {
+            self.state(state, &StatePlace::default().child(at), &[]);
+        }
+    }
+
+    fn state(&mut self, state: &'a State, place: &StatePlace, outer: &[&'a State]) {
+        self.emits_of_state(state, place);
+        let Some(id) = self.machine.state_named(&state.name.node) else {
+            return;
+        };
+        for (at, (name, handler)) in state.on.iter().enumerate() {
+            let Some(event) = self.machine.event_named(&name.node) else {
+                continue;
+            };
+            let above = outer.iter().rev().find_map(|state| {
+                let mut entries = state.on.iter();
+                entries.find(|(known, _)| known == name)
+            });
+            self.site(id, event, |id| Site {
+                place: HandlerPlace::On(place.clone(), at),
+                id,
+                name: format!("`{}` in {}", name.node, state.name.node),
+                span: name.span,
+                handler,
+                inherited: above.map(|(_, handler)| handler),
+            });
+        }
+        if let Some(handler) = &state.other_tools {
+            let mut above = outer.iter().rev();
+            let inherited = above.find_map(|state| state.other_tools.as_ref());
+            self.site(id, self.machine.other_tools(), |id| Site {
+                place: HandlerPlace::OtherTools(place.clone()),
+                id,
+                name: format!("`other_tools` in {}", state.name.node),
+                span: handler.span,
+                handler,
+                inherited,
+            });
+        }
+        let outer = [outer, &[state]].concat();
+        for (at, child) in state.states.iter().flatten().enumerate() {
+            self.state(child, &place.child(at), &outer);
+        }
+    }
+
+    /// A handler that no plan ever meets has no mutants: nothing could notice them.
+    fn site(&mut self, state: StateId, event: EventId, site: impl FnOnce(HandlerId) -> Site<'a>) {
+        let entry = self.machine.entry(state, event);
+        let Some(id) = entry.filter(|id| self.machine.handler(*id).state == state) else {
+            return;
+        };
+        let users = self.machine.users(id);
+        if users.iter().any(|leaf| self.machine.can_hold(*leaf)) {
+            self.handler(&site(id), self.machine.is_host_tool(event));
+        }
+    }
+
+    fn handler(&mut self, site: &Site<'a>, host_tool: bool) {
+        if host_tool {
+            for (kind, word) in [(HandlerKind::Run, "run"), (HandlerKind::Deny, "deny")] {
+                self.decide(site, kind, word);
+            }
+        }
+        if self.drop_differs(site, host_tool) {
+            let kind = if host_tool {
+                Kind::HostTool
+            } else {
+                Kind::Handler
+            };
+            let change = format!("drop the entry for {}", site.name);
+            let place = site.place.clone();
+            self.make(kind, site.span, change, move |spec| place.remove(spec));
+        }
+        if let HandlerKind::Transitions(alternatives) = &site.handler.kind {
+            for (at, written) in alternatives.iter().enumerate() {
+                self.alternative(site, at, written);
+            }
+            for (at, pair) in alternatives.windows(2).enumerate() {
+                self.swap(site, at, pair);
+            }
+        }
+    }
+
+    /// A tool of the host is run, or denied, instead of what was written.
+    fn decide(&mut self, site: &Site<'a>, decided: HandlerKind, word: &str) {
+        if site.handler.kind == decided {
+            return;
+        }
+        let written = match site.handler.kind {
+            HandlerKind::Run => "`run`",
+            HandlerKind::Deny => "`deny`",
+            HandlerKind::Transitions(_) => "the transition",
+        };
+        let change = format!("`{word}` instead of {written} for {}", site.name);
+        let place = site.place.clone();
+        self.make(Kind::HostTool, site.handler.span, change, move |spec| {
+            if let Some(handler) = place.find(spec) {
+                handler.kind = decided.clone();
+            }
+        });
+    }
+
+    /// Whether leaving the entry out is a change of its own: not what is inherited anyway, and for a
+    /// tool of the host not just the same as `run` or `deny` in its place.
+    fn drop_differs(&self, site: &Site<'a>, host_tool: bool) -> bool {
+        let same = |inherited: &Handler| inherited.kind == site.handler.kind;
+        if site.inherited.is_some_and(same) {
+            return false;
+        }
+        let without = || {
+            let users = self.machine.users(site.id).into_iter();
+            users.map(|leaf| self.decision_without(site.id, leaf))
+        };
+        let all = |decision: Decision| without().all(|found| found == decision);
+        !(host_tool && (all(Decision::Run) || all(Decision::Deny)))
+    }
+
+    /// What becomes of a tool of the host in a leaf where a handler is left out.
+    fn decision_without(&self, id: HandlerId, leaf: StateId) -> Decision {
+        let machine = self.machine;
+        let handler = machine.handler(id);
+        let outer = machine.state(handler.state).parent;
+        let outer = outer.and_then(|outer| machine.entry(outer, handler.event));
+        let other = machine.other_tools();
+        match outer {
+            Some(outer) => machine.decision(machine.handler(outer).state, handler.event),
+            None if handler.event == other => Decision::Run,
+            None => machine.decision(leaf, other),
+        }
+    }
+
+    fn emits_of_state(&mut self, state: &'a State, place: &StatePlace) {
+        type Emits = fn(&mut State) -> &mut Vec<Emit>;
+        let kinds: [(&[Emit], &str, Emits); 2] = [
+            (&state.enter, "enter", |state| &mut state.enter),
+            (&state.exit, "exit", |state| &mut state.exit),
+        ];
+        for (written, word, emits) in kinds {
+            for (at, emit) in written.iter().enumerate() {
+                let change = format!(
+                    "drop `emit: {}` from `{word}` of {}",
+                    emit.effect.node, state.name.node
+                );
+                let place = place.clone();
+                self.make(Kind::Emit, emit.effect.span, change, move |spec| {
+                    if let Some(state) = place.find(spec) {
+                        remove(emits(state), at);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Makes a mutant of one alternative.
+    pub(super) fn alter(
+        &mut self,
+        (site, at): (&Site<'a>, usize),
+        kind: Kind,
+        span: Span,
+        change: impl AsRef<str>,
+        edit: impl Fn(&mut Transition) + Send + Sync + 'static,
+    ) {
+        let change = format!("{} for {}", change.as_ref(), site.alternative(at));
+        let place = site.place.clone();
+        self.make(kind, span, change, move |spec| {
+            if let Some(transition) = place.alternatives(spec).get_mut(at) {
+                edit(transition);
+            }
+        });
+        // What stands before the name of its event came here by an alias.
+        if span.order() < site.span.order()
+            && let Some(made) = self.made.last_mut()
+        {
+            made.used = Some(site.span);
+        }
+    }
+}
+
+/// Removes an entry that is there.
+pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
+    if at < all.len() {
+        all.remove(at);
+    }
+}

@@ -1,0 +1,271 @@
+//! Mutants of a spec: copies in which one thing is dropped or altered, each judged by what the spec
+//! itself promises.
+//!
+//! A mutant goes the way of any spec. It is killed where that way ends in an error: a rule, an
+//! invariant or a scenario noticed the change. One that survives shows a place that the invariants
+//! and scenarios leave open. Changes that cannot make a difference are not made in the first place.
+
+mod alternative;
+mod changes;
+mod declarations;
+mod handlers;
+mod place;
+mod same;
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::Compilation;
+use crate::compile_spec;
+use crate::diagnostic::{Code, Severity, Sink};
+use crate::model::{Checked, Machine};
+use crate::prove::Verdict;
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::ast::Spec;
+use crate::syntax::yaml;
+
+/// What a mutant alters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Where a transition goes.
+    Target,
+    /// What the slot holds afterwards.
+    Next,
+    /// A condition of an alternative, or the order of two.
+    When,
+    /// A requirement.
+    Require,
+    /// A data change.
+    Change,
+    /// An effect.
+    Emit,
+    /// A reply.
+    Reply,
+    /// What a state does with an event at all.
+    Handler,
+    /// What becomes of a tool of the host.
+    HostTool,
+    /// Whether a command is about what was shown.
+    Reviewed,
+    /// A bound of an input or of a list.
+    Bound,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 11] = [
+        Kind::Target,
+        Kind::Next,
+        Kind::When,
+        Kind::Require,
+        Kind::Change,
+        Kind::Emit,
+        Kind::Reply,
+        Kind::Handler,
+        Kind::HostTool,
+        Kind::Reviewed,
+        Kind::Bound,
+    ];
+
+    /// The word that programs see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Target => "target",
+            Kind::Next => "next",
+            Kind::When => "when",
+            Kind::Require => "require",
+            Kind::Change => "change",
+            Kind::Emit => "emit",
+            Kind::Reply => "reply",
+            Kind::Handler => "handler",
+            Kind::HostTool => "host_tool",
+            Kind::Reviewed => "reviewed",
+            Kind::Bound => "bound",
+        }
+    }
+
+    /// What would notice such a change.
+    #[must_use]
+    pub fn hint(self) -> &'static str {
+        match self {
+            Kind::Target => "a scenario's step with `then`, or `ended`, says where the plan goes",
+            Kind::Next => {
+                "a scenario's step with `then`, `ended` and `data` says what the slot holds"
+            }
+            Kind::When => "a scenario tries both sides of the condition",
+            Kind::Require => "a scenario's step that breaks it says `denied: refused`",
+            Kind::Change => "a scenario's step with `data` says what the plan holds afterwards",
+            Kind::Emit => "a scenario's step with `emits` says what comes out",
+            Kind::Reply => "a scenario's step with `reply` says what the caller is told",
+            Kind::Handler => "a scenario sends the event there",
+            Kind::HostTool => {
+                "a scenario's step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, says what becomes of the tool"
+            }
+            Kind::Reviewed => "a scenario's step with an outdated `token` says `denied: stale`",
+            Kind::Bound => "a scenario's step just beyond the bound says how it is denied",
+        }
+    }
+}
+
+type Edit = Box<dyn Fn(&mut Spec) + Send + Sync>;
+
+/// One change of a spec.
+pub struct Mutant {
+    /// What is altered.
+    pub kind: Kind,
+    /// Where it was written.
+    pub span: Span,
+    /// The event it belongs to, where it came there by an alias from elsewhere.
+    pub used: Option<Span>,
+    /// The change in words: "drop the requirement `markdown is set` for `plan_get` in active".
+    pub change: String,
+    edit: Edit,
+}
+
+/// What noticed a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Killer {
+    /// A rule.
+    Rule(Code),
+    /// The invariant of this name: it is broken, or no longer proved.
+    Invariant(String),
+    /// The scenario of this name.
+    Scenario(String),
+}
+
+impl std::fmt::Display for Killer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Killer::Rule(code) => code.fmt(f),
+            Killer::Invariant(name) => write!(f, "the invariant `{name}`"),
+            Killer::Scenario(name) => write!(f, "the scenario `{name}`"),
+        }
+    }
+}
+
+/// The mutants of one spec, in the order of the text.
+pub struct Mutants {
+    spec: Spec,
+    all: Vec<Mutant>,
+}
+
+impl Mutants {
+    /// The mutants of the spec in `file`, from which `machine` was compiled.
+    #[must_use]
+    pub fn of(sources: &SourceMap, file: FileId, machine: &Checked<Machine>) -> Self {
+        let spec = yaml::read(sources, file, &mut Sink::default()).unwrap_or_default();
+        let mut all = Maker::new(&spec, machine).all();
+        for mutant in &mut all {
+            // Where a whole block is altered, its first line is enough to find it.
+            let line = sources.slice(mutant.span).lines().next().unwrap_or("");
+            let start = mutant.span.start as usize;
+            mutant.span = Span::new(mutant.span.file, start, start + line.trim_end().len());
+        }
+        all.sort_by_key(|mutant| mutant.span.order());
+        Self { spec, all }
+    }
+
+    /// Each of them.
+    #[must_use]
+    pub fn all(&self) -> &[Mutant] {
+        &self.all
+    }
+
+    /// What kills each of them, `None` where nothing does; on all processors, with a word to
+    /// `judged` after each.
+    #[must_use]
+    pub fn killers(&self, judged: impl Fn() + Sync) -> Vec<Option<Killer>> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut mine = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(mutant) = self.all.get(at) else {
+                    return mine;
+                };
+                mine.push((at, self.killer(mutant)));
+                judged();
+            }
+        };
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        let mut killers = vec![None; self.all.len()];
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            for worker in workers {
+                match worker.join() {
+                    Ok(found) => found
+                        .into_iter()
+                        .for_each(|(at, killer)| killers[at] = killer),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        });
+        killers
+    }
+
+    fn killer(&self, mutant: &Mutant) -> Option<Killer> {
+        let mut spec = self.spec.clone();
+        (mutant.edit)(&mut spec);
+        killer(&compile_spec(&spec, Sink::default()))
+    }
+}
+
+/// What stops a build, the most fundamental first.
+fn killer(compilation: &Compilation) -> Option<Killer> {
+    let mut errors = compilation.diagnostics.iter();
+    let first = errors.find(|found| found.severity == Severity::Error)?;
+    let report = compilation.report.as_ref();
+    let invariants = report.map_or(&[][..], |report| &report.invariants);
+    let unproved = invariants
+        .iter()
+        .find(|known| known.verdict != Verdict::Proved);
+    let scenarios = report.map_or(&[][..], |report| &report.scenarios);
+    let differing = scenarios.iter().find(|known| !known.passed);
+    match (compilation.machine.is_some(), unproved, differing) {
+        (true, Some(known), _) => Some(Killer::Invariant(known.name.clone())),
+        (true, None, Some(known)) => Some(Killer::Scenario(known.name.clone())),
+        _ => Some(Killer::Rule(first.code)),
+    }
+}
+
+/// Makes the mutants of a spec.
+struct Maker<'a> {
+    spec: &'a Spec,
+    machine: &'a Machine,
+    made: Vec<Mutant>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(spec: &'a Spec, machine: &'a Machine) -> Self {
+        Self {
+            spec,
+            machine,
+            made: Vec::new(),
+        }
+    }
+
+    fn all(mut self) -> Vec<Mutant> {
+        self.declarations();
+        self.handlers();
+        self.made
+    }
+
+    fn make(
+        &mut self,
+        kind: Kind,
+        span: Span,
+        change: impl Into<String>,
+        edit: impl Fn(&mut Spec) + Send + Sync + 'static,
+    ) {
+        self.made.push(Mutant {
+            kind,
+            span,
+            used: None,
+            change: change.into(),
+            edit: Box::new(edit),
+        });
+    }
+}

@@ -1,0 +1,93 @@
+//! Places in a syntax tree that can be found again in a copy of it.
+
+use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State, Transition};
+
+/// A state: by level, the place among its siblings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StatePlace(Vec<usize>);
+
+impl StatePlace {
+    /// The state at `at` among this one's children.
+    pub(super) fn child(&self, at: usize) -> Self {
+        Self([&self.0[..], &[at]].concat())
+    }
+
+    pub(super) fn find<'s>(&self, spec: &'s mut Spec) -> Option<&'s mut State> {
+        let (first, inner) = self.0.split_first()?;
+        let mut state = spec.states.get_mut(*first)?;
+        for at in inner {
+            state = state.states.as_mut()?.get_mut(*at)?;
+        }
+        Some(state)
+    }
+}
+
+/// What is said of an event somewhere.
+#[derive(Clone, Debug)]
+pub(super) enum HandlerPlace {
+    /// An entry of a state's `on`.
+    On(StatePlace, usize),
+    /// A state's `other_tools`.
+    OtherTools(StatePlace),
+    /// The `other_tools` of the whole spec.
+    Top,
+}
+
+impl HandlerPlace {
+    pub(super) fn find<'s>(&self, spec: &'s mut Spec) -> Option<&'s mut Handler> {
+        match self {
+            Self::On(state, at) => state
+                .find(spec)?
+                .on
+                .get_mut(*at)
+                .map(|(_, handler)| handler),
+            Self::OtherTools(state) => state.find(spec)?.other_tools.as_mut(),
+            Self::Top => spec.other_tools.as_mut(),
+        }
+    }
+
+    pub(super) fn remove(&self, spec: &mut Spec) {
+        match self {
+            Self::On(state, at) => {
+                if let Some(state) = state.find(spec).filter(|state| *at < state.on.len()) {
+                    state.on.remove(*at);
+                }
+            }
+            Self::OtherTools(state) => {
+                if let Some(state) = state.find(spec) {
+                    state.other_tools = None;
+                }
+            }
+            Self::Top => spec.other_tools = None,
+        }
+    }
+
+    /// Its alternatives; none where it has no transitions.
+    pub(super) fn alternatives<'s>(&self, spec: &'s mut Spec) -> &'s mut [Transition] {
+        match self.find(spec).map(|handler| &mut handler.kind) {
+            Some(HandlerKind::Transitions(alternatives)) => alternatives,
+            _ => &mut [],
+        }
+    }
+}
+
+/// Fields with bounds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FieldsPlace {
+    Command(usize),
+    Signal(usize),
+    Tool(usize),
+    Data,
+}
+
+impl FieldsPlace {
+    pub(super) fn find(self, spec: &mut Spec, at: usize) -> Option<&mut Field> {
+        let fields = match self {
+            Self::Command(event) => &mut spec.commands.get_mut(event)?.input,
+            Self::Signal(event) => &mut spec.signals.get_mut(event)?.input,
+            Self::Tool(event) => &mut spec.tools.get_mut(event)?.input,
+            Self::Data => &mut spec.data,
+        };
+        fields.get_mut(at)
+    }
+}

@@ -1,0 +1,103 @@
+//! Changes that make no difference, and those that make the least: what a mutant is worth.
+
+use super::Maker;
+use crate::model::logic::Truths;
+use crate::model::machine::HandlerKind;
+use crate::model::{HandlerId, StateId, TransitionId};
+use crate::syntax::ast::Transition;
+
+/// So many other targets are tried for each one.
+const TARGETS: usize = 4;
+
+impl Maker<'_> {
+    /// The leaf that a name leads to.
+    pub(super) fn leaf_of(&self, name: &str) -> Option<StateId> {
+        let state = self.machine.state_named(name)?;
+        Some(self.machine.state(state).initial_leaf)
+    }
+
+    /// Other leaves, those most like a leaf first: as final as it is, then near it in the tree. A
+    /// plan in one of them is the hardest to tell from a plan that is where it should be.
+    pub(super) fn most_like(&self, leaf: StateId) -> Vec<StateId> {
+        let machine = self.machine;
+        let distance = |other: StateId| {
+            let mut outer = machine.ancestry(leaf);
+            let common = outer.position(|state| machine.is_within(other, state));
+            common.unwrap_or(usize::MAX)
+        };
+        let mut others: Vec<StateId> = machine.leaves().collect();
+        others.retain(|other| *other != leaf && *other != StateId::NONE);
+        others.sort_by_key(|other| {
+            let unlike = machine.is_final(*other) != machine.is_final(leaf);
+            (unlike, distance(*other))
+        });
+        others.truncate(TARGETS);
+        others
+    }
+
+    /// Whether a plan is in its target already wherever a transition is taken, and nothing tells a
+    /// move from staying: no entry, no exit, and a data change counts as a revision by itself.
+    pub(super) fn stays_either_way(
+        &self,
+        handler: HandlerId,
+        target: StateId,
+        written: &Transition,
+    ) -> bool {
+        let state = self.machine.state(target);
+        let users = self.machine.users(handler);
+        users.iter().all(|leaf| *leaf == target)
+            && state.enter.is_empty()
+            && state.exit.is_empty()
+            && written.next.is_none()
+            && changes_data(written)
+    }
+
+    /// Whether a copy and an empty successor begin alike: every field is written anew.
+    pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
+        let set = written.set.iter().map(|(name, _)| name);
+        let written: Vec<_> = set.chain(&written.clear).collect();
+        let mut fields = self.spec.data.iter();
+        fields.all(|field| written.contains(&&field.name))
+    }
+
+    /// Whether an alternative is the last of its handler.
+    pub(super) fn is_last(&self, handler: HandlerId, at: usize) -> bool {
+        at + 1 == self.alternatives_of(handler).len()
+    }
+
+    /// Whether one of the alternatives is taken whatever the data are.
+    pub(super) fn leaves_nothing_out(&self, handler: HandlerId) -> bool {
+        let truths = self.truths(handler);
+        truths.is_some_and(|truths| truths.leave_nothing_out())
+    }
+
+    /// Whether the conditions of an alternative and of the next one never hold together.
+    pub(super) fn exclude_each_other(&self, handler: HandlerId, at: usize) -> bool {
+        let truths = self.truths(handler);
+        truths.is_some_and(|truths| truths.exclude(at, at + 1))
+    }
+
+    fn truths(&self, handler: HandlerId) -> Option<Truths> {
+        let alternatives = self.alternatives_of(handler).iter();
+        let whens = alternatives.map(|id| self.machine.transition(*id).when.as_ref());
+        let whens: Vec<_> = whens.map(|when| when.map(|when| &when.expr)).collect();
+        Truths::of(self.machine, &whens)
+    }
+
+    fn alternatives_of(&self, handler: HandlerId) -> &[TransitionId] {
+        match &self.machine.handler(handler).kind {
+            HandlerKind::Transitions(alternatives) => alternatives,
+            HandlerKind::Run | HandlerKind::Deny => &[],
+        }
+    }
+}
+
+/// Whether it has a data change of any kind.
+fn changes_data(written: &Transition) -> bool {
+    !(written.set.is_empty()
+        && written.clear.is_empty()
+        && written.update.is_empty()
+        && written.remove.is_empty()
+        && written.insert.is_empty()
+        && written.append.is_empty())
+}

@@ -1,0 +1,97 @@
+//! Changes of what states and declarations say.
+
+use super::{Kind, changes, spec, with_write};
+
+#[test]
+fn each_effect_is_dropped_entries_and_exits_included() {
+    let text = with_write("{ emit: [{ kept: {} }, { left: {} }] }").replace(
+        "  DONE: {",
+        "  DONE: { enter: { emit: { kept: {} } }, exit: { emit: { left: {} } },",
+    );
+    assert_eq!(
+        changes(&text, Kind::Emit),
+        [
+            "drop `emit: kept` for `write` in OPEN",
+            "drop `emit: left` for `write` in OPEN",
+            "drop `emit: kept` from `enter` of DONE",
+            "drop `emit: left` from `exit` of DONE",
+        ]
+    );
+}
+
+#[test]
+fn each_entry_is_dropped_unless_it_repeats_what_is_inherited() {
+    let text = spec(
+        "
+states:
+  none: { on: { begin: open } }
+  open:
+    on:
+      write: { set: { text: event.text } }
+      approve: SECOND
+      end: { to: CLOSED, next: none }
+    states:
+      FIRST: { on: { write: { set: { text: event.text } } } }
+      SECOND: { on: { write: deny, moved: FIRST } }
+  CLOSED: { final: true }
+",
+    );
+    // What `open` says of `write` is used by nobody.
+    assert_eq!(
+        changes(&text, Kind::Handler),
+        [
+            "drop the entry for `begin` in none",
+            "drop the entry for `approve` in open",
+            "drop the entry for `end` in open",
+            "drop the entry for `write` in SECOND",
+            "drop the entry for `moved` in SECOND",
+        ]
+    );
+}
+
+#[test]
+fn tools_of_the_host_are_run_denied_and_left_to_what_is_inherited() {
+    let text = spec(
+        "
+states:
+  none: { on: { begin: open } }
+  open:
+    other_tools: { append: { lines: { body: event.tool } } }
+    on:
+      approve: SECOND
+      end: { to: CLOSED, next: none }
+    states:
+      FIRST: { other_tools: deny }
+      SECOND: { on: { shell: run } }
+  CLOSED: { final: true }
+",
+    );
+    assert_eq!(
+        changes(&text, Kind::HostTool),
+        [
+            "`run` instead of the transition for `other_tools` in open",
+            "`deny` instead of the transition for `other_tools` in open",
+            "`run` instead of `deny` for `other_tools` in FIRST",
+            "drop the entry for `other_tools` in FIRST",
+            "drop the entry for `shell` in SECOND",
+            "`deny` instead of `run` for `shell` in SECOND",
+        ]
+    );
+}
+
+#[test]
+fn bounds_and_reviews_are_dropped_but_no_bound_beyond_what_people_write() {
+    let text = with_write("{ append: { lines: { body: event.text } } }");
+    assert_eq!(
+        changes(&text, Kind::Bound),
+        [
+            "drop `max: 3` of `lines` of the data",
+            "drop `nonblank` of `text` of `write`",
+            "drop `max: 20` of `text` of `write`",
+        ]
+    );
+    let found = changes(&text, Kind::Reviewed);
+    assert_eq!(found, ["drop `reviewed` of `approve`"]);
+    let long = changes(&text.replace("max: 20", "max: 20000"), Kind::Bound);
+    assert_eq!(long.len(), 2, "{long:#?}");
+}

@@ -1,0 +1,65 @@
+//! What is the same although it was written otherwise.
+
+use plan_machine_kernel::json::Json;
+
+use super::{Condition, Invariant, LiteralKind};
+
+/// The text for people is how the condition was written, not what it says.
+impl PartialEq for Condition {
+    fn eq(&self, other: &Self) -> bool {
+        self.expr == other.expr
+    }
+}
+
+/// The text for people is how the invariant was written, not what it says.
+impl PartialEq for Invariant {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.property == other.property
+    }
+}
+
+/// Quotes make a difference only where a scalar without them could be something else than a text.
+impl PartialEq for LiteralKind {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Scalar { text, quoted },
+                Self::Scalar {
+                    text: also,
+                    quoted: alike,
+                },
+            ) => text == also && (quoted == alike || is_only_a_text(text)),
+            (Self::List(items), Self::List(others)) => items == others,
+            (Self::Map(entries), Self::Map(others)) => entries == others,
+            _ => false,
+        }
+    }
+}
+
+/// Nothing at all is a `null`, and what JSON reads may be a number, a truth or a `null`.
+fn is_only_a_text(text: &str) -> bool {
+    !text.is_empty() && Json::parse(text).is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar(text: &str, quoted: bool) -> LiteralKind {
+        let text = text.to_owned();
+        LiteralKind::Scalar { text, quoted }
+    }
+
+    #[test]
+    fn quotes_around_what_is_a_text_anyway_make_no_difference() {
+        assert_eq!(scalar("plan-1", true), scalar("plan-1", false));
+        assert_ne!(scalar("plan-1", true), scalar("plan-2", true));
+    }
+
+    #[test]
+    fn quotes_around_a_number_a_truth_or_nothing_make_a_text() {
+        for text in ["1", "-1.5", "true", "null", ""] {
+            assert_ne!(scalar(text, true), scalar(text, false), "{text}");
+        }
+    }
+}

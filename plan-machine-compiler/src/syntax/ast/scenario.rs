@@ -1,0 +1,77 @@
+//! Scenarios as written.
+
+use super::{Literal, Name};
+use crate::source::{Span, Spanned};
+
+/// A scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// What it shows, in words.
+    pub name: Name,
+    /// Its steps.
+    pub steps: Vec<ScenarioStep>,
+}
+
+/// One step of a scenario: what is sent, and what must come of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioStep {
+    /// Where it was written.
+    pub span: Span,
+    /// What is sent.
+    pub action: Action,
+    /// Sent this many times.
+    pub repeat: Option<Spanned<i64>>,
+    /// What the host knows.
+    pub context: Option<Literal>,
+    /// The time.
+    pub at: Option<Name>,
+    /// What must come of it.
+    pub expect: Expect,
+}
+
+/// What a scenario's step sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// `do`: an event's name or a command's text; `tool`: another tool.
+    Call(ScenarioCall),
+    /// `batch`: the calls of one model response.
+    Batch(Span, Vec<ScenarioCall>),
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioCall {
+    /// The event's name, the command's text or the tool's name.
+    pub what: Name,
+    /// `tool:` was written, not `do:`.
+    pub tool: bool,
+    /// The payload.
+    pub with: Option<Literal>,
+    /// Which record.
+    pub plan_id: Option<Name>,
+    /// Which revision the sender has seen.
+    pub expect_revision: Option<Spanned<i64>>,
+}
+
+/// What must come of a step; what is not said is not judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Expect {
+    /// The state afterwards.
+    pub then: Option<Name>,
+    /// The state of the record that was replaced or released.
+    pub ended: Option<Name>,
+    /// Some fields of the data.
+    pub data: Option<Literal>,
+    /// The reply.
+    pub reply: Option<Literal>,
+    /// The effects, exactly and in order.
+    pub emits: Option<Spanned<Vec<Name>>>,
+    /// The advertised tools, exactly.
+    pub advertises: Option<Spanned<Vec<Name>>>,
+    /// Whether the tool runs, or which of a batch do.
+    pub runs: Option<Literal>,
+    /// The kind of denial.
+    pub denied: Option<Name>,
+    /// The denial's messages.
+    pub messages: Option<Spanned<Vec<Name>>>,
+}

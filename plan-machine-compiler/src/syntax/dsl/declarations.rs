@@ -1,0 +1,177 @@
+//! Fields, types, commands, signals, tools and effects.
+
+use super::reader::Reader;
+use super::statements::Seen;
+use super::tokens::Bracket;
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{
+    Command, Effect, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
+};
+
+/// `{ name: Type, … }`.
+pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
+    let run = reader.expect_group(Bracket::Curly)?;
+    let mut seen = Seen::default();
+    Some(reader.list(run, |reader| {
+        let field = field(reader)?;
+        seen.is_new(reader, "the field", &field.name)
+            .then_some(field)
+    }))
+}
+
+/// Fields where there may be none.
+fn input(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
+    if reader.opens(Bracket::Curly) {
+        block_of_fields(reader)
+    } else {
+        Some(Vec::new())
+    }
+}
+
+const FIELD_KEYS: [&str; 2] = ["max", "nonblank"];
+
+/// `task: string max 80 nonblank = "nothing"`.
+fn field(reader: &mut Reader<'_>) -> Option<Field> {
+    let doc = reader.doc();
+    let name = reader.name("a field's name")?;
+    reader.expect(":")?;
+    let mut field = Field {
+        name,
+        ty: type_expr(reader)?,
+        max: None,
+        nonblank: None,
+        default: None,
+        doc,
+    };
+    let mut seen = Seen::default();
+    while !reader.is_done() && !reader.is_symbol("=") {
+        let key = reader.key("a field", &FIELD_KEYS)?;
+        seen.is_new(reader, "the key", &key);
+        if key.node == "max" {
+            field.max = Some(reader.integer("`max`")?);
+        } else {
+            field.nonblank = Some(key.span);
+        }
+    }
+    if reader.eat("=") {
+        field.default = Some(reader.literal()?);
+    }
+    Some(field)
+}
+
+/// `string`, `string?`, `[Step]`.
+fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
+    let start = reader.here();
+    let ty = if let Some(run) = reader.group(Bracket::Square) {
+        let mut inner = reader.list(run, type_expr);
+        if inner.len() != 1 {
+            let message = "a list type names the type of its items: `[string]`";
+            reader.shape(start.to(reader.before()), message);
+            return None;
+        }
+        TypeExpr::List(Box::new(inner.remove(0)))
+    } else {
+        TypeExpr::Named(reader.name("a type")?)
+    };
+    let ty = Spanned::new(ty, start.to(reader.before()));
+    if !reader.is_symbol("??") && !reader.eat("?") {
+        return Some(ty);
+    }
+    if reader.is_symbol("?") || reader.is_symbol("??") {
+        reader.shape(reader.here(), "a type is optional once: `T?`");
+        return None;
+    }
+    let span = start.to(reader.before());
+    Some(Spanned::new(TypeExpr::Optional(Box::new(ty)), span))
+}
+
+/// `type Agent = enum [coder, tester];`, `type Step = { task: string };`
+pub(super) fn type_decl(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<TypeDecl> {
+    let name = reader.name("the type's name")?;
+    reader.expect("=")?;
+    let kind = if reader.opens(Bracket::Curly) {
+        TypeKind::Record(block_of_fields(reader)?)
+    } else if reader.eat_word("enum").is_some() {
+        let run = reader.expect_group(Bracket::Square)?;
+        TypeKind::Enum(reader.list(run, |reader| reader.name("a value's name")))
+    } else {
+        return reader.wanted("`enum [a, b]` or `{ field: Type }`");
+    };
+    Some(TypeDecl { name, doc, kind })
+}
+
+/// The words between a name and its fields.
+fn flags(
+    reader: &mut Reader<'_>,
+    place: &str,
+    keys: &[&'static str],
+) -> Option<Vec<(String, Span)>> {
+    let mut found = Vec::new();
+    let mut seen = Seen::default();
+    while reader.peek_word().is_some() {
+        let key = reader.key(place, keys)?;
+        seen.is_new(reader, "the key", &key);
+        found.push((key.node, key.span));
+    }
+    Some(found)
+}
+
+fn flag(flags: &[(String, Span)], wanted: &str) -> Option<Span> {
+    let found = flags.iter().find(|(word, _)| word == wanted);
+    found.map(|(_, span)| *span)
+}
+
+/// `command approve = "/plan approve {token?}" reviewed;`
+pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Command> {
+    let name = reader.name("the command's name")?;
+    reader.expect("=")?;
+    let text = reader.text("the command's text")?;
+    let flags = flags(reader, "a command", &["reviewed", "shared", "each"])?;
+    Some(Command {
+        name,
+        text,
+        input: input(reader)?,
+        doc,
+        reviewed: flag(&flags, "reviewed"),
+        shared: flag(&flags, "shared").is_some(),
+        each: flag(&flags, "each"),
+    })
+}
+
+/// `signal finished { at: time }`. Where `reviewed` may not stand is a rule of its own.
+pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signal> {
+    let name = reader.name("the signal's name")?;
+    let flags = flags(reader, "a signal", &["reviewed"])?;
+    Some(Signal {
+        name,
+        input: input(reader)?,
+        doc,
+        reviewed: flag(&flags, "reviewed"),
+    })
+}
+
+/// `tool add_step read external { task: string }`.
+pub(super) fn tool(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Tool> {
+    let name = reader.name("the tool's name")?;
+    let flags = flags(reader, "a tool", &["read", "external", "reviewed"])?;
+    Some(Tool {
+        name,
+        doc,
+        input: input(reader)?,
+        read: flag(&flags, "read").is_some(),
+        external: flag(&flags, "external").is_some(),
+        reviewed: flag(&flags, "reviewed"),
+    })
+}
+
+/// `effect plan_ready external { plan: id }`.
+pub(super) fn effect(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Effect> {
+    let name = reader.name("the effect's name")?;
+    let flags = flags(reader, "an effect", &["external"])?;
+    Some(Effect {
+        name,
+        doc,
+        fields: input(reader)?,
+        external: flag(&flags, "external").is_some(),
+    })
+}

@@ -1,0 +1,212 @@
+//! The top of a spec.
+
+use super::declarations::{block_of_fields, command, effect, signal, tool, type_decl};
+use super::reader::Reader;
+use super::scenarios::scenario;
+use super::statements::Seen;
+use super::states::state;
+use super::tokens::Bracket;
+use super::transitions::handler;
+use crate::source::Spanned;
+use crate::syntax::ast::{Name, Path, Spec};
+
+const KEYS: [&str; 18] = [
+    "machine",
+    "version",
+    "deny",
+    "review",
+    "summary",
+    "context",
+    "type",
+    "data",
+    "command",
+    "signal",
+    "tool",
+    "effect",
+    "external_tools",
+    "other_tools",
+    "state",
+    "final",
+    "invariant",
+    "scenario",
+];
+
+/// Keys that stand once.
+const ONCE: [&str; 9] = [
+    "machine",
+    "version",
+    "deny",
+    "review",
+    "summary",
+    "context",
+    "data",
+    "external_tools",
+    "other_tools",
+];
+
+const HEAD_KEYS: [&str; 3] = ["one", "many", "max_live"];
+
+pub(super) fn machine(reader: &mut Reader<'_>) -> Spec {
+    let mut spec = Spec::default();
+    let mut seen = Seen::default();
+    let start = reader.here();
+    reader.statements(|reader, doc| {
+        let key = reader.key("a machine", &KEYS)?;
+        if ONCE.contains(&key.as_str()) {
+            seen.is_new(reader, "the key", &key);
+        }
+        match key.as_str() {
+            "machine" => head(reader, &mut spec, doc),
+            "type" | "command" | "signal" | "tool" | "effect" => {
+                declaration(reader, &mut spec, &mut seen, &key, doc)
+            }
+            "state" | "final" | "invariant" | "scenario" => {
+                named(reader, &mut spec, &mut seen, &key, doc)
+            }
+            _ => setting(reader, &mut spec, &key),
+        }
+    });
+    for (missing, there) in [
+        ("machine", seen.has("the key", "machine")),
+        ("state", !spec.states.is_empty()),
+    ] {
+        if !there {
+            let message = format!("a machine has the key `{missing}`, and this one has not");
+            reader.shape(start, message);
+        }
+    }
+    spec
+}
+
+/// `machine Name (many, max_live 3);`
+fn head(reader: &mut Reader<'_>, spec: &mut Spec, doc: Option<Name>) -> Option<()> {
+    spec.doc = doc;
+    spec.machine = Some(reader.name("the machine's name")?);
+    if let Some(run) = reader.group(Bracket::Round) {
+        let mut seen = Seen::default();
+        reader.list(run, |reader| {
+            let key = reader.key("a machine's head", &HEAD_KEYS)?;
+            seen.is_new(reader, "the key", &key);
+            if key.node == "max_live" {
+                spec.max_live = Some(reader.positive("`max_live`")?);
+            } else {
+                spec.many = Some(key.map(|word| word == "many"));
+            }
+            Some(())
+        });
+    }
+    reader.finish()
+}
+
+/// Keys with a value of their own.
+fn setting(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name) -> Option<()> {
+    match key.as_str() {
+        "version" => spec.version = Some(reader.positive("`version`")?),
+        "deny" => {
+            reader.key("`deny`", &["warnings"])?;
+            spec.deny_warnings = true;
+        }
+        "review" => spec.review = paths(reader)?,
+        "summary" => spec.summary = reader.names("a field's name")?,
+        "context" => spec.context = block_of_fields(reader)?,
+        "data" => spec.data = block_of_fields(reader)?,
+        "external_tools" => spec.external_tools = reader.names("a tool's name")?,
+        _ => {
+            spec.other_tools = Some(handler(reader, key.span)?);
+            return Some(());
+        }
+    }
+    reader.finish()
+}
+
+/// `goal, steps.tool`.
+fn paths(reader: &mut Reader<'_>) -> Option<Vec<Path>> {
+    let mut paths = vec![path(reader)?];
+    while reader.eat(",") {
+        paths.push(path(reader)?);
+    }
+    Some(paths)
+}
+
+fn path(reader: &mut Reader<'_>) -> Option<Path> {
+    let start = reader.here();
+    let mut names = vec![reader.name("a path such as `steps.tool`")?];
+    while reader.eat(".") {
+        names.push(reader.name("a field's name")?);
+    }
+    Some(Spanned::new(names, start.to(reader.before())))
+}
+
+fn declaration(
+    reader: &mut Reader<'_>,
+    spec: &mut Spec,
+    seen: &mut Seen,
+    key: &Name,
+    doc: Option<Name>,
+) -> Option<()> {
+    match key.as_str() {
+        "type" => {
+            let made = type_decl(reader, doc)?;
+            if seen.is_new(reader, "the type", &made.name) {
+                spec.types.push(made);
+            }
+        }
+        "command" => {
+            let made = command(reader, doc)?;
+            if seen.is_new(reader, "the command", &made.name) {
+                spec.commands.push(made);
+            }
+        }
+        "signal" => {
+            let made = signal(reader, doc)?;
+            if seen.is_new(reader, "the signal", &made.name) {
+                spec.signals.push(made);
+            }
+        }
+        "tool" => {
+            let made = tool(reader, doc)?;
+            if seen.is_new(reader, "the tool", &made.name) {
+                spec.tools.push(made);
+            }
+        }
+        _ => {
+            let made = effect(reader, doc)?;
+            if seen.is_new(reader, "the effect", &made.name) {
+                spec.effects.push(made);
+            }
+        }
+    }
+    reader.finish()
+}
+
+fn named(
+    reader: &mut Reader<'_>,
+    spec: &mut Spec,
+    seen: &mut Seen,
+    key: &Name,
+    doc: Option<Name>,
+) -> Option<()> {
+    match key.as_str() {
+        "invariant" => {
+            let name = reader.name("the invariant's name")?;
+            reader.expect(":")?;
+            let run = reader.run(&[";"]);
+            let new = seen.is_new(reader, "the invariant", &name);
+            let made = reader.property(name, run).filter(|_| new);
+            spec.invariants.extend(made);
+        }
+        "scenario" => {
+            let made = scenario(reader)?;
+            if seen.is_new(reader, "the scenario", &made.name) {
+                spec.scenarios.push(made);
+            }
+        }
+        _ => {
+            let made = state(reader, key, doc)?;
+            if seen.is_new(reader, "the state", &made.name) {
+                spec.states.push(made);
+            }
+        }
+    }
+    reader.finish()
+}

@@ -1,0 +1,146 @@
+//! Tokens, their places in a file of the source map, and the way back.
+
+use proc_macro2::TokenStream;
+
+use super::layout::lay_out;
+use super::tokens::{Kind, MAX_DEPTH, Piece, flatten};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{FileId, SourceMap, Span};
+
+/// The longest text that is read.
+const MAX_BYTES: usize = 4 << 20;
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The tokens of a spec, each with its place in a file of a [`SourceMap`] and with the place that the
+/// compiler of Rust knows.
+pub struct TokenMap {
+    file: FileId,
+    tokens: Vec<Token>,
+    too_deep: Option<usize>,
+}
+
+/// A token with its place.
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) shown: String,
+    pub(super) span: Span,
+    first: proc_macro2::Span,
+    last: proc_macro2::Span,
+}
+
+impl TokenMap {
+    /// The tokens of a macro call. They are laid out in a new file of `sources`, every one at the
+    /// line and column where it was written.
+    #[must_use]
+    pub fn of_macro(tokens: TokenStream, sources: &mut SourceMap) -> Self {
+        let (pieces, too_deep) = flatten(tokens);
+        let layout = lay_out(&pieces);
+        let name = pieces
+            .first()
+            .map_or_else(String::new, |piece| piece.first.file());
+        let file = sources.add(name, layout.text);
+        Self::new(file, pieces, layout.ranges, too_deep)
+    }
+
+    /// The tokens of a file's text. Not for use inside a macro, where Rust's compiler would take the
+    /// text for its own.
+    ///
+    /// # Errors
+    /// The first place where the text cannot be split into tokens.
+    pub fn of_text(sources: &SourceMap, file: FileId) -> Result<Self, Box<Diagnostic>> {
+        let problem = |start: usize, end: usize, message: String| {
+            let span = Span::new(file, start, end);
+            Box::new(Diagnostic::new(Code::PM0101, span, message))
+        };
+        let whole = sources.file(file).text();
+        if whole.len() > MAX_BYTES {
+            let message = format!("the text is larger than {} MiB", MAX_BYTES >> 20);
+            return Err(problem(0, 0, message));
+        }
+        let text = whole.strip_prefix(BYTE_ORDER_MARK).unwrap_or(whole);
+        let shift = whole.len() - text.len();
+        let stream: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| {
+            let start = shift + error.span().byte_range().start;
+            let sign = whole.get(start..).and_then(|rest| rest.chars().next());
+            let end = start + sign.map_or(0, char::len_utf8);
+            let message = "a bracket, a quote or a sign here has no counterpart or no meaning";
+            problem(start, end, message.to_owned())
+        })?;
+        let (pieces, too_deep) = flatten(stream);
+        let ranges = pieces
+            .iter()
+            .map(|piece| {
+                let start = piece.first.byte_range().start;
+                let end = piece.last.byte_range().end;
+                (shift + start, shift + end)
+            })
+            .collect();
+        Ok(Self::new(file, pieces, ranges, too_deep))
+    }
+
+    fn new(
+        file: FileId,
+        pieces: Vec<Piece>,
+        ranges: Vec<(usize, usize)>,
+        too_deep: Option<usize>,
+    ) -> Self {
+        let tokens = pieces.into_iter().zip(ranges);
+        let tokens = tokens.map(|(piece, (start, end))| Token {
+            kind: piece.kind,
+            shown: piece.shown,
+            span: Span::new(file, start, end),
+            first: piece.first,
+            last: piece.last,
+        });
+        Self {
+            file,
+            tokens: tokens.collect(),
+            too_deep,
+        }
+    }
+
+    /// The file in which the tokens stand.
+    #[must_use]
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    pub(super) fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    pub(super) fn too_deep(&self) -> Option<Diagnostic> {
+        let span = self.tokens.get(self.too_deep?)?.span;
+        let message = format!("brackets nest deeper than {MAX_DEPTH}");
+        Some(Diagnostic::new(Code::PM0101, span, message))
+    }
+
+    /// The first and the last place that a span covers: what a `compile_error!` begins and ends
+    /// with, so that Rust's compiler underlines all that is between.
+    #[must_use]
+    pub fn ends_of(&self, span: Span) -> (proc_macro2::Span, proc_macro2::Span) {
+        let last = self.tokens.len().saturating_sub(1);
+        let before = self
+            .tokens
+            .partition_point(|token| token.span.end <= span.start);
+        let until = self
+            .tokens
+            .partition_point(|token| token.span.start < span.end);
+        let first = before.min(last);
+        let last = until.saturating_sub(1).clamp(first, last);
+        match (self.tokens.get(first), self.tokens.get(last)) {
+            (Some(first), Some(last)) => (first.first, last.last),
+            _ => (
+                proc_macro2::Span::call_site(),
+                proc_macro2::Span::call_site(),
+            ),
+        }
+    }
+
+    /// The tokens of a span as one place; where the compiler cannot join places, the first of them.
+    #[must_use]
+    pub fn span_of(&self, span: Span) -> proc_macro2::Span {
+        let (first, last) = self.ends_of(span);
+        first.join(last).unwrap_or(first)
+    }
+}

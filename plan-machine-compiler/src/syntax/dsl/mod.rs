@@ -1,0 +1,53 @@
+//! The DSL reader: the tokens of `machine! { … }` → the same syntax tree as the YAML reader's.
+//!
+//! Holds afterwards: every key was known where it stood and every value had the shape its key asks
+//! for, or a diagnostic says otherwise. Spans point into a file of the [`SourceMap`], and
+//! [`TokenMap::span_of`] leads from there back to the tokens.
+//!
+//! ```
+//! use plan_machine_compiler::diagnostic::Sink;
+//! use plan_machine_compiler::source::SourceMap;
+//! use plan_machine_compiler::syntax::dsl::{TokenMap, print, read};
+//!
+//! let tokens = "machine Note; command begin = \"/note\"; state none { on begin => open; } state open;"
+//!     .parse()
+//!     .expect("tokens");
+//! let mut sources = SourceMap::default();
+//! let mut sink = Sink::default();
+//! let map = TokenMap::of_macro(tokens, &mut sources);
+//! let spec = read(&map, &mut sink).expect("a spec");
+//! assert_eq!(spec.states.len(), 2);
+//! assert!(print(&spec).starts_with("machine Note;\n"));
+//! ```
+//!
+//! [`SourceMap`]: crate::source::SourceMap
+
+mod declarations;
+mod layout;
+mod machine;
+mod map;
+mod print;
+mod reader;
+mod scenarios;
+mod statements;
+mod states;
+mod text;
+mod tokens;
+mod transitions;
+mod values;
+
+pub use map::TokenMap;
+pub use print::print;
+
+use crate::diagnostic::Sink;
+use crate::syntax::ast::Spec;
+use reader::Reader;
+
+/// Reads the tokens of a map; `None` where they nest too deep to be read at all.
+pub fn read(map: &TokenMap, sink: &mut Sink) -> Option<Spec> {
+    if let Some(found) = map.too_deep() {
+        sink.push_lost(found);
+        return None;
+    }
+    Some(machine::machine(&mut Reader::new(map, sink)))
+}

@@ -1,0 +1,79 @@
+//! Scenarios.
+
+use super::literal::{literal, word};
+use super::page::{Page, Piece, quoted};
+use super::text;
+use crate::source::Spanned;
+use crate::syntax::ast::{Action, Expect, Literal, Name, Scenario, ScenarioCall, ScenarioStep};
+
+pub(super) fn scenario(page: &mut Page, scenario: &Scenario) {
+    let name = quoted(&scenario.name.node);
+    page.always_block(&format!("scenario {name}"), |page| {
+        for step in &scenario.steps {
+            page.statement(&Piece::Row(self::step(step)), ";");
+        }
+    });
+}
+
+fn step(step: &ScenarioStep) -> Vec<Piece> {
+    let mut parts = match &step.action {
+        Action::Call(found) => call(found),
+        Action::Batch(_, calls) => {
+            let calls = calls.iter().map(|found| Piece::Row(call(found))).collect();
+            vec![behind("batch", Piece::List('[', calls, ']'))]
+        }
+    };
+    parts.extend(
+        step.repeat
+            .map(|count| text(format!("repeat {}", count.node))),
+    );
+    parts.extend(given("context", step.context.as_ref()));
+    parts.extend(said("at", step.at.as_ref()));
+    parts.extend(expected(&step.expect));
+    parts
+}
+
+fn call(call: &ScenarioCall) -> Vec<Piece> {
+    let key = if call.tool { "tool" } else { "do" };
+    let mut parts = vec![text(format!("{key} {}", word(&call.what.node)))];
+    parts.extend(given("with", call.with.as_ref()));
+    parts.extend(said("plan_id", call.plan_id.as_ref()));
+    let revision = call.expect_revision;
+    parts.extend(revision.map(|number| text(format!("expect_revision {}", number.node))));
+    parts
+}
+
+fn expected(expect: &Expect) -> Vec<Piece> {
+    let mut parts = Vec::new();
+    parts.extend(said("then", expect.then.as_ref()));
+    parts.extend(said("ended", expect.ended.as_ref()));
+    parts.extend(given("data", expect.data.as_ref()));
+    parts.extend(given("reply", expect.reply.as_ref()));
+    parts.extend(listed("emits", expect.emits.as_ref(), word));
+    parts.extend(listed("advertises", expect.advertises.as_ref(), word));
+    parts.extend(given("runs", expect.runs.as_ref()));
+    parts.extend(said("denied", expect.denied.as_ref()));
+    parts.extend(listed("messages", expect.messages.as_ref(), quoted));
+    parts
+}
+
+fn behind(key: &str, piece: Piece) -> Piece {
+    Piece::Behind(format!("{key} "), Box::new(piece))
+}
+
+fn given(key: &str, value: Option<&Literal>) -> Option<Piece> {
+    value.map(|value| behind(key, literal(value)))
+}
+
+fn said(key: &str, value: Option<&Name>) -> Option<Piece> {
+    value.map(|value| behind(key, text(word(&value.node))))
+}
+
+fn listed(
+    key: &str,
+    names: Option<&Spanned<Vec<Name>>>,
+    show: fn(&str) -> String,
+) -> Option<Piece> {
+    let items = names?.node.iter().map(|name| text(show(&name.node)));
+    Some(behind(key, Piece::List('[', items.collect(), ']')))
+}

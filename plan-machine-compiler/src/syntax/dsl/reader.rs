@@ -1,0 +1,302 @@
+//! What all parts of the reader need: the next token, names, numbers, brackets and runs of tokens.
+
+use proc_macro2::Literal;
+use syn::Lit;
+
+use super::map::{Token, TokenMap};
+use super::tokens::{Bracket, Kind};
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::{FileId, Span, Spanned};
+use crate::syntax::ast::Name;
+
+/// Reads tokens from a place up to an end and reports those that do not fit.
+pub(super) struct Reader<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) file: FileId,
+    /// The next token.
+    pub(super) at: usize,
+    end: usize,
+    sink: &'a mut Sink,
+}
+
+/// Some tokens in a row.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(map: &'a TokenMap, sink: &'a mut Sink) -> Self {
+        Self {
+            tokens: map.tokens(),
+            file: map.file(),
+            at: 0,
+            end: map.tokens().len(),
+            sink,
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push_lost(diagnostic);
+    }
+
+    /// Reports a value of the wrong shape.
+    pub(super) fn shape(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(Code::PM0107, span, message));
+    }
+
+    /// Reports that something else should stand here.
+    pub(super) fn wanted<T>(&mut self, what: &str) -> Option<T> {
+        let message = format!("{what} is wanted here, not {}", self.shown());
+        self.shape(self.here(), message);
+        None
+    }
+
+    pub(super) fn shown(&self) -> String {
+        match self.tokens.get(self.at) {
+            None => "the end".to_owned(),
+            Some(token) => match &token.kind {
+                Kind::Doc(_) => "a doc comment".to_owned(),
+                Kind::Literal(literal) if is_text(literal) => "a text".to_owned(),
+                _ => format!("`{}`", token.shown),
+            },
+        }
+    }
+
+    pub(super) fn peek(&self) -> Option<&'a Kind> {
+        let tokens = self.tokens;
+        (self.at < self.end).then(|| &tokens[self.at].kind)
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= self.end
+    }
+
+    /// The next token's place; at the end of a block, that of its closing bracket.
+    pub(super) fn here(&self) -> Span {
+        match (self.tokens.get(self.at), self.tokens.last()) {
+            (Some(token), _) => token.span,
+            (None, Some(last)) => {
+                Span::new(self.file, last.span.end as usize, last.span.end as usize)
+            }
+            (None, None) => Span::new(self.file, 0, 0),
+        }
+    }
+
+    /// The place of the token that was taken last.
+    pub(super) fn before(&self) -> Span {
+        let before = self.at.checked_sub(1);
+        before.map_or_else(|| self.here(), |before| self.tokens[before].span)
+    }
+
+    /// Takes the next token, a bracket together with all that stands in it.
+    pub(super) fn advance(&mut self) {
+        self.at = match self.peek() {
+            Some(Kind::Open(_, close)) => close + 1,
+            Some(_) => self.at + 1,
+            None => self.at,
+        };
+    }
+
+    pub(super) fn peek_word(&self) -> Option<&'a str> {
+        match self.peek() {
+            Some(Kind::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The word behind the next token.
+    pub(super) fn peek_second_word(&self) -> Option<&'a str> {
+        let tokens = self.tokens;
+        let second = tokens[..self.end].get(self.at + 1);
+        match second.map(|token| &token.kind) {
+            Some(Kind::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    pub(super) fn eat_word(&mut self, word: &str) -> Option<Span> {
+        let span = self.here();
+        (self.peek_word() == Some(word)).then(|| {
+            self.advance();
+            span
+        })
+    }
+
+    pub(super) fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.peek(), Some(Kind::Symbol(found)) if *found == symbol)
+    }
+
+    pub(super) fn eat(&mut self, symbol: &str) -> bool {
+        let there = self.is_symbol(symbol);
+        if there {
+            self.advance();
+        }
+        there
+    }
+
+    pub(super) fn expect(&mut self, symbol: &str) -> Option<()> {
+        if self.eat(symbol) {
+            return Some(());
+        }
+        self.wanted(&format!("`{symbol}`"))
+    }
+
+    /// Whether a bracket of this kind opens here.
+    pub(super) fn opens(&self, bracket: Bracket) -> bool {
+        matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
+    }
+
+    /// Takes a bracket of this kind and gives what stands in it.
+    pub(super) fn group(&mut self, bracket: Bracket) -> Option<Run> {
+        match self.peek() {
+            Some(Kind::Open(found, close)) if *found == bracket => {
+                let start = self.at + 1;
+                self.advance();
+                Some(Run { start, end: *close })
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn expect_group(&mut self, bracket: Bracket) -> Option<Run> {
+        match self.group(bracket) {
+            Some(run) => Some(run),
+            None => self.wanted(&format!("`{}`", bracket.open())),
+        }
+    }
+
+    /// Reads inside a run, and goes on where it was.
+    pub(super) fn within<T>(&mut self, run: Run, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = (self.at, self.end);
+        (self.at, self.end) = (run.start, run.end);
+        let made = read(self);
+        (self.at, self.end) = outside;
+        made
+    }
+
+    /// Takes all tokens up to one of the signs, a brace or the end.
+    pub(super) fn run(&mut self, stops: &[&str]) -> Run {
+        let start = self.at;
+        while let Some(kind) = self.peek() {
+            let stop = match kind {
+                Kind::Symbol(symbol) => stops.contains(symbol),
+                Kind::Open(Bracket::Curly, _) => true,
+                _ => false,
+            };
+            if stop {
+                break;
+            }
+            self.advance();
+        }
+        Run {
+            start,
+            end: self.at,
+        }
+    }
+
+    /// The items of a bracket, with commas between them.
+    pub(super) fn list<T>(
+        &mut self,
+        run: Run,
+        mut read: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Vec<T> {
+        let mut items = Vec::new();
+        self.within(run, |reader| {
+            while !reader.is_done() {
+                let item = reader.item();
+                items.extend(reader.within(item, |reader| {
+                    let read = read(reader)?;
+                    reader.nothing_more();
+                    Some(read)
+                }));
+                reader.eat(",");
+            }
+        });
+        items
+    }
+
+    /// All up to the next comma.
+    fn item(&mut self) -> Run {
+        let start = self.at;
+        while !self.is_done() && !self.is_symbol(",") {
+            self.advance();
+        }
+        Run {
+            start,
+            end: self.at,
+        }
+    }
+
+    /// Reports what stands behind an item that was read.
+    fn nothing_more(&mut self) {
+        if !self.is_done() {
+            let _: Option<()> = self.wanted("`,`");
+        }
+    }
+
+    pub(super) fn name(&mut self, what: &str) -> Option<Name> {
+        let Some(word) = self.peek_word() else {
+            return self.wanted(what);
+        };
+        let name = Spanned::new(word.to_owned(), self.here());
+        self.advance();
+        let letters = word.starts_with(|c: char| c.is_ascii_alphabetic());
+        let rest = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if letters && rest && word.len() <= 100 {
+            return Some(name);
+        }
+        let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
+        let short: String = word.chars().take(40).collect();
+        let message = format!("`{short}` is no name");
+        self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
+        None
+    }
+
+    /// Names with commas between them, up to the end of the statement.
+    pub(super) fn names(&mut self, what: &str) -> Option<Vec<Name>> {
+        let mut names = vec![self.name(what)?];
+        while self.eat(",") {
+            names.push(self.name(what)?);
+        }
+        Some(names)
+    }
+
+    pub(super) fn integer(&mut self, what: &str) -> Option<Spanned<i64>> {
+        let start = self.here();
+        let negative = self.eat("-");
+        let number = match self.peek() {
+            Some(Kind::Literal(literal)) => digits(literal),
+            _ => None,
+        };
+        let sign = if negative { "-" } else { "" };
+        let number = number.and_then(|digits| format!("{sign}{digits}").parse().ok());
+        let Some(number) = number else {
+            self.shape(self.here(), format!("{what} is a whole number"));
+            return None;
+        };
+        self.advance();
+        Some(Spanned::new(number, start.to(self.before())))
+    }
+
+    pub(super) fn positive(&mut self, what: &str) -> Option<Spanned<i64>> {
+        let number = self.integer(what)?;
+        if number.node < 1 {
+            self.shape(number.span, format!("{what} is at least 1"));
+        }
+        (number.node >= 1).then_some(number)
+    }
+}
+
+fn is_text(literal: &Literal) -> bool {
+    matches!(Lit::new(literal.clone()), Lit::Str(_))
+}
+
+/// The digits of a whole number.
+pub(super) fn digits(literal: &Literal) -> Option<String> {
+    match Lit::new(literal.clone()) {
+        Lit::Int(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),
+        _ => None,
+    }
+}

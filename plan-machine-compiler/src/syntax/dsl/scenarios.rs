@@ -1,0 +1,162 @@
+//! Scenarios: what is sent, and what must come of it.
+
+use super::reader::Reader;
+use super::statements::Seen;
+use super::tokens::Bracket;
+use crate::source::Spanned;
+use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
+
+const BEGINNINGS: [&str; 3] = ["do", "tool", "batch"];
+const CALL_KEYS: [&str; 3] = ["with", "plan_id", "expect_revision"];
+const KEYS: [&str; 15] = [
+    "with",
+    "plan_id",
+    "expect_revision",
+    "repeat",
+    "context",
+    "at",
+    "then",
+    "ended",
+    "data",
+    "reply",
+    "emits",
+    "advertises",
+    "runs",
+    "denied",
+    "messages",
+];
+
+/// `scenario "a plan is revised" { … }`, all behind the first word.
+pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
+    let name = reader.scalar("what the scenario shows, a text,")?;
+    let run = reader.expect_group(Bracket::Curly)?;
+    let mut steps = Vec::new();
+    reader.within(run, |reader| {
+        reader.statements(|reader, _| {
+            steps.push(step(reader)?);
+            reader.finish()
+        });
+    });
+    Some(Scenario { name, steps })
+}
+
+/// `do plan_get with { … } then READY reply "…"`.
+fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
+    let start = reader.here();
+    let key = reader.key("a scenario", &BEGINNINGS)?;
+    let action = if key.node == "batch" {
+        let place = reader.here();
+        let run = reader.expect_group(Bracket::Square)?;
+        let calls = reader.list(run, batched);
+        if calls.is_empty() && run.start < run.end {
+            // Why no call could be read was told.
+            return None;
+        }
+        Action::Batch(place.to(reader.before()), calls)
+    } else {
+        Action::Call(call(reader, &key)?)
+    };
+    let mut step = ScenarioStep {
+        span: start,
+        action,
+        repeat: None,
+        context: None,
+        at: None,
+        expect: Expect::default(),
+    };
+    let mut seen = Seen::default();
+    while reader
+        .peek_word()
+        .is_some_and(|word| !BEGINNINGS.contains(&word))
+    {
+        let key = reader.key("a step", &KEYS)?;
+        seen.is_new(reader, "the key", &key);
+        clause(reader, &mut step, &key)?;
+    }
+    step.span = start.to(reader.before());
+    Some(step)
+}
+
+/// A call of a batch.
+fn batched(reader: &mut Reader<'_>) -> Option<ScenarioCall> {
+    let key = reader.key("a batch", &["do", "tool"])?;
+    let mut made = call(reader, &key)?;
+    let mut seen = Seen::default();
+    while !reader.is_done() {
+        let key = reader.key("a call", &CALL_KEYS)?;
+        seen.is_new(reader, "the key", &key);
+        call_clause(reader, &mut made, &key)?;
+    }
+    Some(made)
+}
+
+fn call(reader: &mut Reader<'_>, key: &Name) -> Option<ScenarioCall> {
+    let tool = key.node == "tool";
+    let what = if tool {
+        "a tool's name"
+    } else {
+        "an event's name or a command's text"
+    };
+    Some(ScenarioCall {
+        what: reader.scalar(what)?,
+        tool,
+        with: None,
+        plan_id: None,
+        expect_revision: None,
+    })
+}
+
+fn call_clause(reader: &mut Reader<'_>, call: &mut ScenarioCall, key: &Name) -> Option<()> {
+    match key.as_str() {
+        "with" => call.with = Some(reader.literal()?),
+        "plan_id" => call.plan_id = Some(reader.scalar("a plan's id")?),
+        _ => call.expect_revision = Some(reader.integer("`expect_revision`")?),
+    }
+    Some(())
+}
+
+fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Option<()> {
+    match key.as_str() {
+        word if CALL_KEYS.contains(&word) => match &mut step.action {
+            Action::Call(call) => call_clause(reader, call, key)?,
+            Action::Batch(..) => {
+                let message = format!("`{word}` stands with a call of the batch");
+                reader.shape(key.span, message);
+                reader.literal()?;
+            }
+        },
+        "repeat" => step.repeat = Some(reader.positive("`repeat`")?),
+        "context" => step.context = Some(reader.literal()?),
+        "at" => step.at = Some(reader.scalar("an instant")?),
+        _ => expectation(reader, &mut step.expect, key)?,
+    }
+    Some(())
+}
+
+fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name) -> Option<()> {
+    match key.as_str() {
+        "then" => expect.then = Some(reader.name("a state's name")?),
+        "ended" => expect.ended = Some(reader.name("a state's name")?),
+        "data" => expect.data = Some(reader.literal()?),
+        "reply" => expect.reply = Some(reader.literal()?),
+        "emits" => expect.emits = Some(listed(reader, |reader| reader.name("an effect's name"))?),
+        "advertises" => {
+            expect.advertises = Some(listed(reader, |reader| reader.name("a tool's name"))?);
+        }
+        "runs" => expect.runs = Some(reader.literal()?),
+        "denied" => expect.denied = Some(reader.name("a kind of denial")?),
+        _ => expect.messages = Some(listed(reader, |reader| reader.scalar("a text"))?),
+    }
+    Some(())
+}
+
+/// `[a, b]`.
+fn listed(
+    reader: &mut Reader<'_>,
+    read: impl FnMut(&mut Reader<'_>) -> Option<Name>,
+) -> Option<Spanned<Vec<Name>>> {
+    let start = reader.here();
+    let run = reader.expect_group(Bracket::Square)?;
+    let items = reader.list(run, read);
+    Some(Spanned::new(items, start.to(reader.before())))
+}

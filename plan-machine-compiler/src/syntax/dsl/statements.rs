@@ -1,0 +1,180 @@
+//! Statements: their keys, their ends, the doc comments before them, and how to go on after a bad one.
+
+use std::collections::BTreeMap;
+
+use super::reader::Reader;
+use super::text::doc_text;
+use super::tokens::{Bracket, Kind};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::Name;
+
+/// Words that begin a statement somewhere and that carry a doc comment.
+const DOCUMENTED: [&str; 8] = [
+    "machine", "type", "command", "signal", "tool", "effect", "state", "final",
+];
+
+/// Keys of the YAML form that are said otherwise here.
+const SAID_OTHERWISE: [(&str, &str); 10] = [
+    ("doc", "a doc comment is written `/// …`"),
+    ("instances", "it stands in the head: `machine Name (many);`"),
+    (
+        "max_live",
+        "it stands in the head: `machine Name (many, max_live 3);`",
+    ),
+    (
+        "to",
+        "the target stands before the block: `on event => STATE { … }`",
+    ),
+    (
+        "next",
+        "it stands before the block: `on event => STATE next none { … }`",
+    ),
+    (
+        "else",
+        "it stands behind the condition: `require condition, \"text\";`",
+    ),
+    ("default", "it stands behind `=`: `name: string = \"none\"`"),
+    ("optional", "an optional type is written `T?`"),
+    (
+        "input",
+        "it stands in braces: `tool name { field: string }`",
+    ),
+    ("fields", "they stand in braces: `{ field: string }`"),
+];
+
+impl Reader<'_> {
+    /// A key of a place.
+    pub(super) fn key(&mut self, place: &str, keys: &[&'static str]) -> Option<Name> {
+        match self.peek_word() {
+            Some(word) if keys.contains(&word) => {
+                let key = Spanned::new(word.to_owned(), self.here());
+                self.advance();
+                Some(key)
+            }
+            Some(word) => {
+                self.unknown_key(word, place, keys);
+                None
+            }
+            None => self.wanted(&format!("a key of {place}")),
+        }
+    }
+
+    fn unknown_key(&mut self, word: &str, place: &str, keys: &[&'static str]) {
+        let message = format!("`{word}` is not a key of {place}");
+        let found = Diagnostic::new(Code::PM0103, self.here(), message);
+        let otherwise = SAID_OTHERWISE.iter().find(|(key, _)| *key == word);
+        let found = match otherwise {
+            Some((_, help)) => found.help(*help),
+            None => found.did_you_mean(word, keys.iter().copied()),
+        };
+        let found = if found.help.is_empty() {
+            found.help(format!("the keys of {place} are {}", keys.join(", ")))
+        } else {
+            found
+        };
+        self.report(found);
+    }
+
+    /// The end of a statement: `;`, which may be left out behind a closing brace.
+    pub(super) fn finish(&mut self) -> Option<()> {
+        let before = self.at.checked_sub(1).map(|at| &self.tokens[at].kind);
+        if self.eat(";") || matches!(before, Some(Kind::Close(Bracket::Curly))) {
+            return Some(());
+        }
+        let message = format!("`;` is wanted here, not {}", self.shown());
+        let behind = self.before();
+        let found = Diagnostic::new(Code::PM0107, self.here(), message);
+        self.report(found.also(behind, "the statement ends here"));
+        // Where a word follows, it begins the next statement.
+        matches!(self.peek(), None | Some(Kind::Word(_))).then_some(())
+    }
+
+    /// Reads statements up to the end of the block. After one that could not be read, the next one
+    /// is.
+    pub(super) fn statements(
+        &mut self,
+        mut read: impl FnMut(&mut Self, Option<Name>) -> Option<()>,
+    ) {
+        while !self.is_done() {
+            let before = self.at;
+            let doc = self.doc();
+            self.refuse_doc(doc.as_ref());
+            if read(self, doc).is_none() {
+                self.recover();
+            }
+            if self.at == before {
+                self.advance();
+            }
+        }
+    }
+
+    /// Goes behind the statement in which something was wrong.
+    fn recover(&mut self) {
+        while let Some(kind) = self.peek() {
+            let last = matches!(kind, Kind::Symbol(";") | Kind::Open(Bracket::Curly, _));
+            self.advance();
+            if last {
+                self.eat(";");
+                return;
+            }
+        }
+    }
+
+    /// The doc comment that stands here: its lines, without the blank that each begins with.
+    pub(super) fn doc(&mut self) -> Option<Name> {
+        let start = self.here();
+        let mut lines = Vec::new();
+        while let Some(Kind::Doc(text)) = self.peek() {
+            lines.push(doc_text(text));
+            self.advance();
+        }
+        let text = lines.join("\n").trim().to_owned();
+        (!lines.is_empty()).then(|| Spanned::new(text, start.to(self.before())))
+    }
+
+    /// Reports a doc comment before something that carries none.
+    fn refuse_doc(&mut self, doc: Option<&Name>) {
+        let Some(doc) = doc else { return };
+        if !self
+            .peek_word()
+            .is_some_and(|word| DOCUMENTED.contains(&word))
+        {
+            let message = "a doc comment stands before a machine, a type, a field, an event, an effect or a state";
+            let found = Diagnostic::new(Code::PM0107, doc.span, message);
+            self.report(found.help("for a remark to those who read the spec, write `//`"));
+        }
+    }
+}
+
+/// The names that were taken in a block.
+#[derive(Default)]
+pub(super) struct Seen(BTreeMap<(&'static str, String), Span>);
+
+impl Seen {
+    /// Whether a name of this kind was taken.
+    pub(super) fn has(&self, kind: &'static str, name: &str) -> bool {
+        self.0.contains_key(&(kind, name.to_owned()))
+    }
+
+    /// Whether a name of this kind stands here for the first time; reports it where it does not.
+    pub(super) fn is_new(
+        &mut self,
+        reader: &mut Reader<'_>,
+        kind: &'static str,
+        name: &Name,
+    ) -> bool {
+        let key = (kind, name.node.clone());
+        let Some(first) = self.0.get(&key) else {
+            self.0.insert(key, name.span);
+            return true;
+        };
+        let message = format!("{kind} `{}` stands here twice", name.node);
+        reader.report(
+            Diagnostic::new(Code::PM0104, name.span, message.trim_start())
+                .also(*first, "first here")
+                .help("keep one of them, or give them different names"),
+        );
+        false
+    }
+}

@@ -1,0 +1,105 @@
+//! States.
+
+use super::reader::Reader;
+use super::statements::Seen;
+use super::tokens::Bracket;
+use super::transitions::{emit, handler};
+use crate::syntax::ast::{Emit, Name, State};
+
+const KEYS: [&str; 9] = [
+    "initial",
+    "has",
+    "prompt",
+    "on",
+    "other_tools",
+    "enter",
+    "exit",
+    "state",
+    "final",
+];
+
+/// Keys that stand once.
+const ONCE: [&str; 6] = ["initial", "has", "prompt", "other_tools", "enter", "exit"];
+
+/// `state draft { … }`, `final state approved`; `key` is the first word.
+pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> Option<State> {
+    let is_final = (key.node == "final").then_some(key.span);
+    if is_final.is_some() && reader.eat_word("state").is_none() {
+        return reader.wanted("`state`");
+    }
+    let mut state = State {
+        name: reader.name("the state's name")?,
+        doc,
+        initial: None,
+        is_final,
+        has: Vec::new(),
+        prompt: None,
+        on: Vec::new(),
+        other_tools: None,
+        enter: Vec::new(),
+        exit: Vec::new(),
+        states: None,
+    };
+    if let Some(run) = reader.group(Bracket::Curly) {
+        let mut seen = Seen::default();
+        reader.within(run, |reader| {
+            reader.statements(|reader, doc| item(reader, &mut state, &mut seen, doc));
+        });
+    }
+    Some(state)
+}
+
+fn item(
+    reader: &mut Reader<'_>,
+    state: &mut State,
+    seen: &mut Seen,
+    doc: Option<Name>,
+) -> Option<()> {
+    let key = reader.key("a state", &KEYS)?;
+    if ONCE.contains(&key.as_str()) {
+        seen.is_new(reader, "the key", &key);
+    }
+    match key.as_str() {
+        "initial" => state.initial = Some(reader.name("a state's name")?),
+        "has" => state.has = reader.names("a field's name")?,
+        "prompt" => {
+            let prompt = reader.text("a text")?;
+            state.prompt = Some(prompt.map(|text| text.trim().to_owned()));
+        }
+        "on" => {
+            let event = reader.name("an event's name")?;
+            let handler = handler(reader, event.span)?;
+            if seen.is_new(reader, "the event", &event) {
+                state.on.push((event, handler));
+            }
+            return Some(());
+        }
+        "other_tools" => {
+            state.other_tools = Some(handler(reader, key.span)?);
+            return Some(());
+        }
+        "enter" => state.enter = emitting(reader, "`enter`")?,
+        "exit" => state.exit = emitting(reader, "`exit`")?,
+        _ => {
+            let child = self::state(reader, &key, doc)?;
+            if seen.is_new(reader, "the state", &child.name) {
+                state.states.get_or_insert_default().push(child);
+            }
+        }
+    }
+    reader.finish()
+}
+
+/// `enter` and `exit` only emit.
+fn emitting(reader: &mut Reader<'_>, place: &str) -> Option<Vec<Emit>> {
+    let run = reader.expect_group(Bracket::Curly)?;
+    let mut all = Vec::new();
+    reader.within(run, |reader| {
+        reader.statements(|reader, _| {
+            reader.key(place, &["emit"])?;
+            all.push(emit(reader)?);
+            reader.finish()
+        });
+    });
+    Some(all)
+}

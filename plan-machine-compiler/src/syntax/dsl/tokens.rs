@@ -1,0 +1,229 @@
+//! A token stream → a flat list of tokens in which an opening bracket knows its closing one.
+
+use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTree};
+use syn::Lit;
+
+/// How deep brackets may nest.
+pub(super) const MAX_DEPTH: usize = 64;
+
+/// A token as it was written, before it has a place in a file.
+pub(super) struct Piece {
+    pub(super) kind: Kind,
+    /// How it was written.
+    pub(super) shown: String,
+    /// Where it begins.
+    pub(super) first: proc_macro2::Span,
+    /// Where it ends; tokens of several signs have two places.
+    pub(super) last: proc_macro2::Span,
+}
+
+/// What a token is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// A name or a key.
+    Word(String),
+    /// A sign of the language.
+    Symbol(&'static str),
+    /// A sign that has no meaning in it.
+    Other,
+    /// A text or a number.
+    Literal(Literal),
+    /// An opening bracket, with the place of its closing one in the list.
+    Open(Bracket, usize),
+    /// A closing bracket.
+    Close(Bracket),
+    /// A doc comment, or the attribute that it is short for.
+    Doc(String),
+}
+
+/// The kinds of brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bracket {
+    Round,
+    Square,
+    Curly,
+}
+
+impl Bracket {
+    pub(super) fn open(self) -> &'static str {
+        match self {
+            Bracket::Round => "(",
+            Bracket::Square => "[",
+            Bracket::Curly => "{",
+        }
+    }
+
+    pub(super) fn close(self) -> &'static str {
+        match self {
+            Bracket::Round => ")",
+            Bracket::Square => "]",
+            Bracket::Curly => "}",
+        }
+    }
+
+    /// Groups without brackets come from `macro_rules` and mean nothing here.
+    fn of(group: &Group) -> Option<Self> {
+        match group.delimiter() {
+            Delimiter::Parenthesis => Some(Bracket::Round),
+            Delimiter::Bracket => Some(Bracket::Square),
+            Delimiter::Brace => Some(Bracket::Curly),
+            Delimiter::None => None,
+        }
+    }
+}
+
+/// Longer signs first: `==` is not `=` and `=`.
+const SYMBOLS: [&str; 16] = [
+    "=>", "==", "!=", "<=", ">=", "??", ";", ",", ":", "=", ".", "?", "-", "+", "<", ">",
+];
+
+/// A group that is being flattened.
+struct Open {
+    rest: std::vec::IntoIter<TokenTree>,
+    /// The opening bracket in the list, its kind, and where the closing one stands.
+    bracket: Option<(usize, Bracket, proc_macro2::Span)>,
+}
+
+/// Flattens the stream. The second value is the first bracket that stands too deep; what is in such
+/// a one is left out.
+pub(super) fn flatten(stream: TokenStream) -> (Vec<Piece>, Option<usize>) {
+    let mut pieces = Vec::new();
+    let mut too_deep = None;
+    let mut open = vec![Open {
+        rest: trees(stream),
+        bracket: None,
+    }];
+    while let Some(innermost) = open.last_mut() {
+        let Some(tree) = innermost.rest.next() else {
+            if let Some(found) = open.pop().and_then(|group| group.bracket) {
+                close(&mut pieces, found);
+            }
+            continue;
+        };
+        if let Some(doc) = doc_comment(&tree, &mut innermost.rest) {
+            pieces.push(doc);
+            continue;
+        }
+        let TokenTree::Group(group) = tree else {
+            pieces.push(single(tree, &mut innermost.rest));
+            continue;
+        };
+        let bracket = Bracket::of(&group).map(|kind| {
+            let place = group.span_open();
+            pieces.push(piece(Kind::Open(kind, 0), kind.open(), place));
+            (pieces.len() - 1, kind, group.span_close())
+        });
+        let deep = open.len() > MAX_DEPTH;
+        if deep {
+            too_deep.get_or_insert(pieces.len().saturating_sub(1));
+        }
+        let rest = if deep {
+            Vec::new().into_iter()
+        } else {
+            trees(group.stream())
+        };
+        open.push(Open { rest, bracket });
+    }
+    (pieces, too_deep)
+}
+
+fn trees(stream: TokenStream) -> std::vec::IntoIter<TokenTree> {
+    stream.into_iter().collect::<Vec<_>>().into_iter()
+}
+
+fn piece(kind: Kind, shown: impl Into<String>, place: proc_macro2::Span) -> Piece {
+    Piece {
+        kind,
+        shown: shown.into(),
+        first: place,
+        last: place,
+    }
+}
+
+/// Puts the closing bracket there; its opening one learns where it stands.
+fn close(pieces: &mut Vec<Piece>, found: (usize, Bracket, proc_macro2::Span)) {
+    let (opening, kind, place) = found;
+    pieces[opening].kind = Kind::Open(kind, pieces.len());
+    pieces.push(piece(Kind::Close(kind), kind.close(), place));
+}
+
+/// A token that is no group; signs that stand together are taken together.
+fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
+    match tree {
+        TokenTree::Ident(ident) => {
+            let shown = ident.to_string();
+            let word = shown.strip_prefix("r#").unwrap_or(&shown).to_owned();
+            piece(Kind::Word(word), shown, ident.span())
+        }
+        TokenTree::Literal(literal) => {
+            let (shown, place) = (literal.to_string(), literal.span());
+            piece(Kind::Literal(literal), shown, place)
+        }
+        TokenTree::Punct(punct) => symbol(&punct, rest),
+        // Groups are opened by the caller.
+        TokenTree::Group(group) => piece(Kind::Other, "", group.span()),
+    }
+}
+
+fn symbol(first: &Punct, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
+    let second = match rest.as_slice().first() {
+        Some(TokenTree::Punct(second)) if first.spacing() == Spacing::Joint => Some(second.clone()),
+        _ => None,
+    };
+    if let Some(second) = second {
+        let both = String::from_iter([first.as_char(), second.as_char()]);
+        if let Some(known) = SYMBOLS.iter().find(|symbol| **symbol == both) {
+            rest.next();
+            let mut made = piece(Kind::Symbol(known), *known, first.span());
+            made.last = second.span();
+            return made;
+        }
+    }
+    let shown = first.as_char().to_string();
+    match SYMBOLS.iter().find(|symbol| **symbol == shown) {
+        Some(known) => piece(Kind::Symbol(known), shown, first.span()),
+        None => piece(Kind::Other, shown, first.span()),
+    }
+}
+
+/// `#[doc = "…"]`, which is what `/// …` arrives as.
+fn doc_comment(first: &TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Option<Piece> {
+    let TokenTree::Punct(hash) = first else {
+        return None;
+    };
+    let [TokenTree::Group(group), ..] = rest.as_slice() else {
+        return None;
+    };
+    if hash.as_char() != '#' || group.delimiter() != Delimiter::Bracket {
+        return None;
+    }
+    let inner: Vec<TokenTree> = group.stream().into_iter().take(4).collect();
+    let [
+        TokenTree::Ident(name),
+        TokenTree::Punct(equals),
+        TokenTree::Literal(literal),
+    ] = &inner[..]
+    else {
+        return None;
+    };
+    let Lit::Str(text) = Lit::new(literal.clone()) else {
+        return None;
+    };
+    if name != "doc" || equals.as_char() != '=' {
+        return None;
+    }
+    let text = text.value();
+    let shown = if text.contains('\n') {
+        format!("/**{text}*/")
+    } else {
+        format!("///{text}")
+    };
+    let made = Piece {
+        kind: Kind::Doc(text),
+        shown,
+        first: hash.span(),
+        last: group.span_close(),
+    };
+    rest.next();
+    Some(made)
+}

@@ -1,0 +1,58 @@
+//! The JSON schema of spec files, for editors: the shapes that the reader beside it takes.
+//!
+//! An editor types scalars as YAML does, the reader does not: to it `true`, `3` and `"3"` are texts.
+//! So wherever the reader takes any scalar, the schema takes texts, numbers and truth values. Of a
+//! missing value and a plain `null` an editor sees the same, so what needs a value refuses both; a
+//! text or a name of that spelling stands in quotes.
+//!
+//! What only the rest of the compiler can know (whether a name is declared, what an expression
+//! means) is left to `plan-machine check`.
+
+mod declarations;
+mod parts;
+mod scalars;
+mod scenarios;
+mod spec;
+mod states;
+mod transitions;
+
+#[cfg(test)]
+mod tests;
+
+use plan_machine_kernel::json::{Json, Object};
+
+/// The JSON schema (draft 2020-12) of spec files.
+///
+/// ```
+/// use plan_machine_compiler::syntax::yaml::json_schema;
+///
+/// let schema = json_schema().to_string();
+/// assert!(schema.starts_with(r#"{"$schema":"https://json-schema.org/draft/2020-12/schema""#));
+/// ```
+#[must_use]
+pub fn json_schema() -> Json {
+    let mut schema = Object::new();
+    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
+    schema.push("title", "plan-machine spec");
+    for (key, value) in spec::spec() {
+        schema.push(key, value);
+    }
+    schema.push("$defs", definitions());
+    schema.into()
+}
+
+/// What the schema refers to, by name.
+fn definitions() -> Object {
+    let mut all = Object::new();
+    let parts = [
+        declarations::definitions(),
+        states::definitions(),
+        transitions::definitions(),
+        scenarios::definitions(),
+        scalars::definitions(),
+    ];
+    for (name, schema) in parts.into_iter().flatten() {
+        all.push(name, schema);
+    }
+    all
+}

@@ -1,0 +1,115 @@
+//! Scenarios: what is sent, and what must come of it.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
+
+use super::declarations::literal;
+use super::parts::{
+    Entry, a, about, any_of, closed, list_of, one_of_words, reference, requiring_one_of, some_of,
+    types,
+};
+
+pub(super) fn definitions() -> Vec<Entry> {
+    let steps = about("The steps, in order.", list_of(reference("step")));
+    vec![("scenario", steps), ("step", step()), ("call", call())]
+}
+
+fn step() -> Object {
+    let keys = closed([
+        ("do", sent()),
+        ("tool", tool()),
+        (
+            "batch",
+            about(
+                "The tool calls of one response of the model.",
+                some_of(reference("call")),
+            ),
+        ),
+        ("with", a("payload", "What it carries.")),
+        ("plan_id", plan_id()),
+        ("expect_revision", revision()),
+        ("repeat", a("positive", "How often it is sent.")),
+        ("context", a("payload", "What the host knows.")),
+        (
+            "at",
+            about(
+                "The time, such as `2026-01-01T00:00:00Z`.",
+                types(&["string"]),
+            ),
+        ),
+        ("then", a("name", "The state afterwards, or `none`.")),
+        (
+            "ended",
+            a(
+                "name",
+                "The state of the plan that was replaced or released.",
+            ),
+        ),
+        (
+            "data",
+            about("Some of the plan's fields afterwards.", types(&["object"])),
+        ),
+        ("reply", literal("What the caller gets back.")),
+        ("emits", a("names", "The effects, all of them, in order.")),
+        (
+            "advertises",
+            a(
+                "names",
+                "The tools that the model sees afterwards, all of them.",
+            ),
+        ),
+        ("runs", runs()),
+        ("denied", denied()),
+        (
+            "messages",
+            about("What the caller is told.", list_of(reference("text"))),
+        ),
+    ]);
+    requiring_one_of(&["do", "tool", "batch"], keys)
+}
+
+fn call() -> Object {
+    let keys = closed([
+        ("do", sent()),
+        ("tool", tool()),
+        ("with", a("payload", "What it carries.")),
+        ("plan_id", plan_id()),
+        ("expect_revision", revision()),
+    ]);
+    requiring_one_of(&["do", "tool"], keys)
+}
+
+fn sent() -> Object {
+    a(
+        "text",
+        "What is sent: an event's name, or a command as it is typed.",
+    )
+}
+
+fn tool() -> Object {
+    a("text", "A tool of the host that the model calls.")
+}
+
+fn plan_id() -> Object {
+    a("text", "The plan that it is about: `plan-1`, `plan-2`, …")
+}
+
+fn revision() -> Object {
+    a("whole", "The plan's revision that the sender has seen.")
+}
+
+fn runs() -> Object {
+    let words = "Whether the host's tool runs; beside a batch, the list of tools that run.";
+    about(
+        words,
+        any_of([reference("truth"), list_of(reference("text"))]),
+    )
+}
+
+fn denied() -> Object {
+    let kinds = DenialKind::ALL.map(DenialKind::as_str);
+    about(
+        "The kind of the denial; without it the step must be accepted.",
+        one_of_words(&kinds),
+    )
+}

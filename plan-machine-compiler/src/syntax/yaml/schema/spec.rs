@@ -1,0 +1,158 @@
+//! The top of a spec.
+
+use plan_machine_kernel::json::Object;
+
+use super::super::spec::{DENY, INSTANCES};
+use super::parts::{
+    Entry, a, about, closed, free_map_of, list_of, map_of, one_of_words, reference, requiring,
+};
+
+pub(super) fn spec() -> Object {
+    let keys = about_the_machine()
+        .into_iter()
+        .chain(declared())
+        .chain(behaviour());
+    let spec = requiring(&["machine", "states"], closed(keys));
+    about(
+        "The life of an agent's plan, and the tools that a model may use on the way.",
+        spec,
+    )
+}
+
+fn about_the_machine() -> [Entry; 8] {
+    [
+        (
+            "machine",
+            a("name", "The machine's name, such as `WorkByPlan`."),
+        ),
+        ("doc", a("text", "What the machine is for.")),
+        (
+            "version",
+            a(
+                "positive",
+                "The version of the spec, 1 unless said; records carry it.",
+            ),
+        ),
+        (
+            "deny",
+            about("`warnings`: take warnings for errors.", one_of_words(&DENY)),
+        ),
+        (
+            "instances",
+            about(
+                "How many plans a session holds: `one` in its slot (the default), or `many`.",
+                one_of_words(&INSTANCES),
+            ),
+        ),
+        (
+            "max_live",
+            a(
+                "positive",
+                "With `instances: many`: how many plans may be alive at a time.",
+            ),
+        ),
+        (
+            "review",
+            about(
+                "The data that a person approves; a `reviewed` command carries the token of just this.",
+                list_of(reference("path")),
+            ),
+        ),
+        (
+            "summary",
+            a("names", "The data fields that lists of plans show."),
+        ),
+    ]
+}
+
+fn declared() -> [Entry; 8] {
+    [
+        (
+            "context",
+            a(
+                "fields",
+                "What the host knows and sends along with every event; read as `context.field`.",
+            ),
+        ),
+        (
+            "types",
+            about(
+                "Enums and records of the spec's own.",
+                map_of(reference("type_declaration")),
+            ),
+        ),
+        ("data", a("fields", "The fields of a plan's record.")),
+        (
+            "commands",
+            about(
+                "Events from the user, each with the text that is typed.",
+                map_of(reference("command")),
+            ),
+        ),
+        (
+            "signals",
+            about("Events from the host program.", map_of(reference("signal"))),
+        ),
+        (
+            "tools",
+            about(
+                "Events from the model: the tools that this machine defines.",
+                map_of(reference("tool")),
+            ),
+        ),
+        (
+            "effects",
+            about(
+                "What a step can ask the host to do, by `emit`.",
+                map_of(reference("effect")),
+            ),
+        ),
+        (
+            "external_tools",
+            a("names", "Tools of the host that states name under `on`."),
+        ),
+    ]
+}
+
+fn behaviour() -> [Entry; 4] {
+    [
+        (
+            "other_tools",
+            a(
+                "handler",
+                "What becomes of the host's tools where no state says otherwise: `run` (the default), `deny`, or a transition that records the call.",
+            ),
+        ),
+        ("states", states()),
+        (
+            "invariants",
+            about(
+                "What holds in every reachable state; proved when the spec is compiled.",
+                map_of(a(
+                    "condition",
+                    "An invariant, such as `never (none and advertises plan_get)` or `EXECUTING only by approve`.",
+                )),
+            ),
+        ),
+        (
+            "scenarios",
+            about(
+                "Runs with what must come of them, by a sentence each; run when the spec is compiled.",
+                free_map_of(reference("scenario")),
+            ),
+        ),
+    ]
+}
+
+/// The tree's top is where `none` stands.
+fn states() -> Object {
+    let words = "The tree of states. A leaf is where a plan can be; a composite shares what it says with those inside it.";
+    let none = a(
+        "state",
+        "No plan. An event handled here with `to` starts one.",
+    );
+    let mut schema = map_of(reference("state"));
+    let properties: Object = [("none", none)].into_iter().collect();
+    schema.push("properties", properties);
+    about(words, schema)
+}

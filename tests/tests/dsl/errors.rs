@@ -1,0 +1,208 @@
+//! What is wrong is told with its code, at its token, in lines as they were written.
+
+use plan_machine_compiler::diagnostic::Diagnostic;
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{Compilation, compile_tokens};
+
+use super::inline;
+
+/// The one thing that is wrong, which stands at the token `«so»`: read as a text, and as the tokens
+/// of a macro.
+fn told(marked: &str, code: &str) -> Diagnostic {
+    let wrong = &marked[marked.find('«').expect("a mark") + 2..];
+    let wrong = &wrong[..wrong.find('»').expect("a mark")];
+    let text = marked.replace(['«', '»'], "");
+
+    let inline = inline(&text);
+    let shown = inline.rendered();
+    let first = in_reading(&inline.compilation, &shown);
+    assert_eq!(first.code.as_str(), code, "{shown}");
+    assert_eq!(inline.sources.slice(first.primary.span), wrong, "{shown}");
+
+    let mut sources = SourceMap::default();
+    let (compilation, map) = compile_tokens(text.parse().expect("tokens"), &mut sources);
+    let same = in_reading(&compilation, &shown);
+    let place = map.span_of(same.primary.span);
+    assert_eq!(place.source_text().as_deref(), Some(wrong), "{shown}");
+    assert_eq!(same.message, first.message);
+    first
+}
+
+/// The one thing that reading has found; later passes may tell what comes of it.
+fn in_reading(compilation: &Compilation, shown: &str) -> Diagnostic {
+    let found = compilation.diagnostics.iter();
+    let mut found = found.filter(|found| found.code.as_str().starts_with("PM01"));
+    let first = found
+        .next()
+        .unwrap_or_else(|| panic!("nothing was found\n{shown}"));
+    assert!(found.next().is_none(), "{shown}");
+    first.clone()
+}
+
+/// A small spec around what is wrong in it.
+fn note(wrong: &str) -> String {
+    format!(
+        "machine Note;\ndata {{ goal: string? }}\ncommand begin = \"/note\";\n\
+         state none {{ on begin => open {{ }} }}\n{wrong}\nfinal state open;\n"
+    )
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_nearest_one() {
+    let found = told(&note("«sumary» goal;"), "PM0103");
+    assert_eq!(found.message, "`sumary` is not a key of a machine");
+    assert_eq!(found.help, ["did you mean `summary`?"]);
+}
+
+#[test]
+fn a_key_of_the_yaml_form_is_told_how_it_is_said_here() {
+    let found = told(&note("«max_live» 3;"), "PM0103");
+    assert!(found.help[0].contains("machine Name (many, max_live 3);"));
+    let found = told(
+        "machine Note; command begin = \"/n\"; state none { on begin { «to» open; } } final state open;",
+        "PM0103",
+    );
+    assert!(found.help[0].contains("on event => STATE"));
+}
+
+#[test]
+fn a_missing_semicolon_is_told_where_the_next_statement_begins() {
+    let found = told("machine Note «state» none { }", "PM0107");
+    assert_eq!(found.message, "`;` is wanted here, not `state`");
+    let found = told(&note("version 2").replace("final", "«final»"), "PM0107");
+    assert_eq!(found.message, "`;` is wanted here, not `final`");
+}
+
+#[test]
+fn a_missing_semicolon_at_the_end_of_a_block_is_told_at_its_brace() {
+    let text = note("").replace("{ }", "{ clear goal «}»");
+    let found = told(&text, "PM0107");
+    assert_eq!(found.message, "`;` is wanted here, not `}`");
+}
+
+#[test]
+fn a_missing_semicolon_behind_an_expression_is_guessed() {
+    let text = note("").replace("{ }", "{ set goal = plan.id «reply» plan.id; }");
+    let found = told(&text, "PM0107");
+    assert_eq!(
+        found.help,
+        ["a statement ends with `;`: is one missing before `reply`?"]
+    );
+}
+
+#[test]
+fn a_misspelt_state_is_told_with_the_nearest_one() {
+    let text = "machine Note; command begin = \"/note\"; command end = \"/end\";\n\
+                state none { on begin => «WRITNG»; }\n\
+                state WRITING { on end => DONE next none; }\n final state DONE;";
+    let mut sources = SourceMap::default();
+    let (compilation, map) = compile_tokens(
+        text.replace(['«', '»'], "").parse().expect("tokens"),
+        &mut sources,
+    );
+    let found = compilation.diagnostics.iter();
+    let found: Vec<&Diagnostic> = found
+        .filter(|found| found.code.as_str() == "PM0102")
+        .collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].help, ["did you mean `WRITING`?"]);
+    let place = map.span_of(found[0].primary.span);
+    assert_eq!(place.source_text().as_deref(), Some("WRITNG"));
+}
+
+#[test]
+fn a_bad_expression_is_told_at_its_token() {
+    let text = note("").replace("{ }", "{ require goal is «st», \"no goal\"; }");
+    let found = told(&text, "PM0107");
+    assert_eq!(
+        found.message,
+        "`set`, `empty` or `blank` is wanted here, not `st`"
+    );
+    let text = note("invariant never_lost: goal «&»& open;");
+    let found = told(&text, "PM0107");
+    assert_eq!(found.message, "`&` is no operator; write `and`");
+}
+
+#[test]
+fn a_bad_expression_inside_a_text_is_told_at_its_characters() {
+    let text = note("").replace("{ }", r#"{ reply "a\n {goal «is» }"; }"#);
+    let plain = text.replace(['«', '»'], "");
+    let inline = inline(&plain);
+    let found = in_reading(&inline.compilation, &inline.rendered());
+    let start = found.primary.span.start as usize;
+    let is = plain.find(" is }").expect("the text");
+    assert_eq!(start, is + " is ".len(), "{}", inline.rendered());
+}
+
+#[test]
+fn a_name_that_is_taken_twice_is_told_with_the_first_one() {
+    let found = told(&note("command «begin» = \"/again\";"), "PM0104");
+    assert_eq!(found.message, "the command `begin` stands here twice");
+    assert_eq!(found.secondary.len(), 1);
+    let found = told(&note("version 1;\n«version» 2;"), "PM0104");
+    assert_eq!(found.message, "the key `version` stands here twice");
+}
+
+#[test]
+fn a_doc_comment_before_what_carries_none_is_refused() {
+    let found = told(&note("«/// Why.»\nsummary goal;"), "PM0107");
+    assert!(found.help[0].contains("`//`"));
+}
+
+#[test]
+fn one_run_tells_everything() {
+    let text = "
+        machine Note (meny);
+        verson 2;
+        data { goal: string??, count: int maxx 3, ok: bool }
+        command begin = 5;
+        tool look raed;
+        state none { on begin => { } prompt 3; on end => open }
+        state open { has ; enter { reply x; } }
+        invariant a always b;
+        scenario \"s\" { do ; tell x; batch [go x] ; do a wiht { }; do a repeat 0 then 5; }
+    ";
+    let inline = inline(text);
+    let lines: Vec<usize> = inline
+        .compilation
+        .diagnostics
+        .iter()
+        .map(|found| {
+            let span = found.primary.span;
+            inline.sources.file(span.file).position(span.start).line
+        })
+        .collect();
+    let mut each = lines.clone();
+    each.dedup();
+    assert_eq!(each, (2..=10).collect::<Vec<_>>(), "{}", inline.rendered());
+    insta::assert_snapshot!(inline.rendered());
+}
+
+#[test]
+fn what_is_no_token_is_told_where_it_stands() {
+    let inline = inline("machine Note;\nstate none { on begin => open; \n");
+    assert_eq!(inline.codes(), ["PM0101"], "{}", inline.rendered());
+}
+
+#[test]
+fn brackets_that_nest_too_deep_are_refused() {
+    let text = format!(
+        "machine Deep; data {}{}",
+        "{".repeat(5_000),
+        "}".repeat(5_000)
+    );
+    let inline = inline(&text);
+    assert_eq!(inline.codes(), ["PM0101"], "{}", inline.rendered());
+    assert!(inline.compilation.machine.is_none());
+}
+
+#[test]
+fn a_text_without_tokens_is_told_what_a_machine_has() {
+    let inline = inline("// nothing\n");
+    assert_eq!(
+        inline.codes(),
+        ["PM0107", "PM0107"],
+        "{}",
+        inline.rendered()
+    );
+}

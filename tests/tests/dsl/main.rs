@@ -1,0 +1,73 @@
+//! The DSL: one syntax tree with the YAML reader, spans that lead back to the tokens, and errors where
+//! they belong.
+
+mod by_hand;
+mod errors;
+mod page;
+mod pairs;
+mod places;
+mod soup;
+
+use plan_machine_compiler::diagnostic::Sink;
+use plan_machine_compiler::diagnostic::render::{Colour, human};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::syntax::ast::Spec;
+use plan_machine_compiler::syntax::dsl::{self, TokenMap};
+use plan_machine_compiler::syntax::yaml;
+use plan_machine_compiler::{Compilation, compile_inline};
+
+/// A text of the DSL, compiled.
+struct Inline {
+    sources: SourceMap,
+    compilation: Compilation,
+}
+
+fn inline(text: &str) -> Inline {
+    let mut sources = SourceMap::default();
+    let file = sources.add("inline.rs", text);
+    let compilation = compile_inline(&sources, file);
+    Inline {
+        sources,
+        compilation,
+    }
+}
+
+impl Inline {
+    fn codes(&self) -> Vec<&'static str> {
+        let found = self.compilation.diagnostics.iter();
+        found.map(|found| found.code.as_str()).collect()
+    }
+
+    fn rendered(&self) -> String {
+        let found = self.compilation.diagnostics.iter();
+        let texts = found.map(|found| human(found, &self.sources, Colour::Never));
+        texts.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// The tree of a text that can be read without a complaint.
+fn tree(text: &str) -> Spec {
+    let mut sources = SourceMap::default();
+    let file = sources.add("inline.rs", text);
+    let mut sink = Sink::default();
+    let map = TokenMap::of_text(&sources, file).unwrap_or_else(|found| {
+        panic!("{}\n{text}", human(&found, &sources, Colour::Never));
+    });
+    let spec = dsl::read(&map, &mut sink).expect("tokens that do not nest too deep");
+    let found = sink.into_sorted();
+    let shown = found
+        .iter()
+        .map(|found| human(found, &sources, Colour::Never));
+    assert!(found.is_empty(), "{}\n{text}", shown.collect::<String>());
+    spec
+}
+
+/// The tree of a YAML text that can be read without a complaint.
+fn yaml_tree(text: &str) -> Spec {
+    let mut sources = SourceMap::default();
+    let file = sources.add("spec.yaml", text);
+    let mut sink = Sink::default();
+    let spec = yaml::read(&sources, file, &mut sink).expect("YAML");
+    assert!(!sink.has_errors());
+    spec
+}

@@ -1,0 +1,95 @@
+//! Every spec of the corpus says the same in both forms.
+
+use plan_machine_compiler::diagnostic::Sink;
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::syntax::ast::{HandlerKind, Spec, State};
+use plan_machine_compiler::syntax::dsl::print;
+use plan_machine_compiler::syntax::yaml;
+use plan_machine_tests::{compiled, specs, valid};
+
+use super::{inline, tree, yaml_tree};
+
+#[test]
+fn a_printed_spec_reads_back_as_the_same_tree() {
+    for spec in valid() {
+        let first = yaml_tree(&spec.text);
+        let printed = print(&first);
+        let second = tree(&printed);
+        assert!(
+            first == second,
+            "{}\n{printed}\n{first:#?}\n{second:#?}",
+            spec.name
+        );
+        assert_eq!(print(&second), printed, "{}", spec.name);
+    }
+}
+
+#[test]
+fn a_spec_that_breaks_a_rule_breaks_the_same_rules_in_both_forms() {
+    let mut held = 0;
+    let broken = specs("invalid").into_iter().chain(specs("violating"));
+    for spec in valid().into_iter().chain(broken) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("spec.yaml", spec.text.as_str());
+        let mut sink = Sink::default();
+        let read = yaml::read(&sources, file, &mut sink);
+        // What YAML's reader complains of cannot be said in the other form.
+        let Some(read) = read.filter(|_| !sink.has_errors()) else {
+            continue;
+        };
+        // A composite without children is `states: {}`, which has no counterpart.
+        if read.states.iter().any(is_an_empty_composite) {
+            continue;
+        }
+        let compiled = compiled("spec.yaml", &spec.text);
+        let inline = inline(&print(&read));
+        let mut codes = (compiled.codes(), inline.codes());
+        // The order is that of the texts, which differs.
+        codes.0.sort_unstable();
+        codes.1.sort_unstable();
+        assert_eq!(codes.0, codes.1, "{}\n{}", spec.name, inline.rendered());
+        held += 1;
+    }
+    assert!(held > 200, "{held} specs were held");
+}
+
+fn is_an_empty_composite(state: &State) -> bool {
+    let children = state.states.as_deref();
+    children.is_some_and(|all| all.is_empty() || all.iter().any(is_an_empty_composite))
+}
+
+/// The conditions of a spec, as people are shown them.
+fn conditions(spec: &Spec) -> Vec<String> {
+    fn of(state: &State, found: &mut Vec<String>) {
+        for (_, handler) in &state.on {
+            let HandlerKind::Transitions(all) = &handler.kind else {
+                continue;
+            };
+            for each in all {
+                found.extend(each.when.iter().map(|when| when.text.clone()));
+                let required = each.require.iter();
+                found.extend(required.map(|require| require.that.text.clone()));
+            }
+        }
+        for child in state.states.iter().flatten() {
+            of(child, found);
+        }
+    }
+    let mut found = Vec::new();
+    spec.states.iter().for_each(|state| of(state, &mut found));
+    let invariants = spec.invariants.iter();
+    found.extend(invariants.map(|invariant| invariant.text.clone()));
+    found
+}
+
+#[test]
+fn people_are_shown_conditions_as_they_were_written() {
+    let mut seen = 0;
+    for spec in valid() {
+        let first = yaml_tree(&spec.text);
+        let second = tree(&print(&first));
+        assert_eq!(conditions(&first), conditions(&second), "{}", spec.name);
+        seen += conditions(&first).len();
+    }
+    assert!(seen > 100);
+}

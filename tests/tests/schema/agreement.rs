@@ -1,0 +1,216 @@
+//! The compiler judges the schema: every spec of the corpus is changed at every place, and both look
+//! at what comes of it.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::OnceLock;
+
+use granit_parser::ScalarStyle;
+use plan_machine_compiler::diagnostic::{Code, Sink};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::syntax::yaml::read;
+use plan_machine_tests::{compiled, specs, valid};
+use serde_json::{Value, json};
+
+use super::{complaints, schema, validator, yaml};
+
+/// The rules about keys and shapes.
+const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
+
+/// The codes of what the compiler finds in a value, which is written as YAML: JSON with nothing for
+/// `null`.
+fn codes(value: &Value) -> Vec<&'static str> {
+    let found = compiled("changed.yaml", &written(value)).codes();
+    assert!(!found.contains(&"PM0101"), "{}", written(value));
+    found
+}
+
+/// What the reader alone finds, which is found sooner.
+fn reading(value: &Value) -> Sink {
+    let mut sources = SourceMap::default();
+    let file = sources.add("changed.yaml", written(value));
+    let mut sink = Sink::default();
+    let _ = read(&sources, file, &mut sink);
+    sink
+}
+
+fn written(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(item).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(entries) => {
+            let entries = entries.iter();
+            let entries: Vec<String> = entries
+                .map(|(key, value)| format!("{}: {}", json!(key), written(value)))
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::String(text) if is_plain(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A list has no room for nothing.
+fn item(value: &Value) -> String {
+    if value.is_null() {
+        return value.to_string();
+    }
+    written(value)
+}
+
+/// Whether a text can stand without quotes everywhere and stays a text.
+fn is_plain(text: &str) -> bool {
+    let names = text
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_.?".contains(c));
+    names
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && yaml::scalar(text, ScalarStyle::Plain).is_string()
+}
+
+/// The places of a value and everything in it, as JSON pointers.
+fn places(value: &Value, here: &str, all: &mut Vec<String>) {
+    all.push(here.to_owned());
+    let step = |key: &str| format!("{here}/{}", key.replace('~', "~0").replace('/', "~1"));
+    match value {
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                places(item, &step(&at.to_string()), all);
+            }
+        }
+        Value::Object(entries) => {
+            for (key, entry) in entries {
+                places(entry, &step(key), all);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A place without what differs from spec to spec, names, positions and how deep a state stands:
+/// `/states/*/on/*/to`.
+fn general(place: &str) -> String {
+    let segments = place.split('/').map(|segment| {
+        if schema_keys().contains(segment) {
+            segment
+        } else {
+            "*"
+        }
+    });
+    let place = segments.collect::<Vec<&str>>().join("/");
+    let shallow = |place: String| place.replace("/states/*/states", "/states");
+    shallow(shallow(place))
+}
+
+/// Every key that the schema knows somewhere.
+fn schema_keys() -> &'static BTreeSet<String> {
+    static KEYS: OnceLock<BTreeSet<String>> = OnceLock::new();
+    KEYS.get_or_init(|| {
+        let schema = schema();
+        let parts = schema["$defs"].as_object().expect("definitions").values();
+        let maps = parts
+            .chain([&schema])
+            .filter_map(|part| part["properties"].as_object());
+        maps.flat_map(|map| map.keys().cloned())
+            .chain([String::new()])
+            .collect()
+    })
+}
+
+/// Calls `look` with the valid specs, changed by `change` at one place, once for each kind of place;
+/// `change` says where there is nothing to change.
+fn at_every_place(change: impl Fn(&mut Value) -> bool, mut look: impl FnMut(&Value, &str)) {
+    let mut seen = HashSet::new();
+    for spec in valid() {
+        let whole = yaml::value(&spec.text).expect("YAML");
+        let mut all = Vec::new();
+        places(&whole, "", &mut all);
+        for place in all {
+            let old = whole.pointer(&place).expect("a place in it");
+            if !seen.insert((general(&place), std::mem::discriminant(old))) {
+                continue;
+            }
+            let mut changed = whole.clone();
+            if change(changed.pointer_mut(&place).expect("a place in it")) {
+                look(&changed, &format!("{}: {place}", spec.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_that_the_compiler_does_not_know_is_refused_wherever_it_stands() {
+    let add = |value: &mut Value| {
+        let map = value.as_object_mut();
+        map.map(|map| map.insert("no_such_key".to_owned(), json!("x")))
+            .is_some()
+    };
+    let mut refused = 0;
+    at_every_place(add, |changed, place| {
+        if validator().is_valid(changed) {
+            assert!(!codes(changed).contains(&"PM0103"), "{place}");
+        } else {
+            refused += 1;
+        }
+    });
+    assert!(refused > 50, "only {refused} kinds of places");
+}
+
+#[test]
+fn a_shape_that_is_refused_is_refused_by_the_compiler_too() {
+    let shapes = [
+        json!(null),
+        json!(7),
+        json!("two words"),
+        json!([]),
+        json!(["a_word"]),
+        json!({ "a_word": "a_word" }),
+    ];
+    let mut refused = 0;
+    for shape in shapes {
+        let put = |value: &mut Value| {
+            *value = shape.clone();
+            true
+        };
+        at_every_place(put, |changed, place| {
+            // Only an entry of a map can be left empty.
+            let in_a_map = !place.ends_with(|c: char| c.is_ascii_digit() || c == ' ');
+            if validator().is_valid(changed) || (shape.is_null() && !in_a_map) {
+                return;
+            }
+            refused += 1;
+            let read = reading(changed);
+            if SHAPES.iter().any(|code| read.has(*code)) {
+                return;
+            }
+            let codes = codes(changed);
+            // Of the words that a place may hold some are found to be unknown names.
+            let fits = |code: &&str| {
+                SHAPES.iter().any(|shape| shape.as_str() == *code)
+                    || (place.ends_with("/denied") && *code == "PM0102")
+            };
+            assert!(
+                codes.iter().any(fits),
+                "{place} as {shape}: {:?}",
+                complaints(changed)
+            );
+        });
+    }
+    assert!(refused > 500, "only {refused} shapes");
+}
+
+#[test]
+fn a_spec_that_breaks_other_rules_is_taken() {
+    for spec in specs("invalid").into_iter().chain(specs("violating")) {
+        let other = ["PM0101", "PM0103", "PM0107"]
+            .iter()
+            .all(|code| !spec.name.starts_with(code));
+        // A signal with `reviewed` has a rule of its own; to the schema it is an unknown key.
+        if other && !spec.name.starts_with("PM0505") {
+            let value = yaml::value(&spec.text).expect("YAML");
+            assert_eq!(complaints(&value), Vec::<String>::new(), "{}", spec.name);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The JSON schema of specs, held against a real validator: it takes what the reader takes, and no
+//! key that the reader does not know.
+
+mod agreement;
+mod yaml;
+
+use std::sync::OnceLock;
+
+use jsonschema::Validator;
+use plan_machine_compiler::syntax::yaml::json_schema;
+use plan_machine_tests::{compiled, root, specs, valid};
+use serde_json::Value;
+
+fn schema() -> Value {
+    serde_json::from_str(&json_schema().to_string()).expect("JSON")
+}
+
+fn validator() -> &'static Validator {
+    static VALIDATOR: OnceLock<Validator> = OnceLock::new();
+    VALIDATOR.get_or_init(|| jsonschema::draft202012::new(&schema()).expect("a schema"))
+}
+
+/// What the validator has to say of a value.
+fn complaints(value: &Value) -> Vec<String> {
+    let errors = validator().iter_errors(value);
+    errors
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect()
+}
+
+/// Whether the schema takes a spec as an editor sees it.
+fn takes(text: &str) -> bool {
+    validator().is_valid(&yaml::value(text).expect("YAML"))
+}
+
+/// A small spec with more keys.
+fn with(more: &str) -> String {
+    format!("machine: M\nstates: {{ none: }}\n{more}\n")
+}
+
+#[test]
+fn it_is_a_schema_of_its_draft() {
+    assert!(jsonschema::meta::validate(&schema()).is_ok());
+}
+
+#[test]
+fn it_takes_every_valid_spec_of_the_corpus() {
+    for spec in valid() {
+        let value = yaml::value(&spec.text).expect("YAML");
+        assert_eq!(complaints(&value), Vec::<String>::new(), "{}", spec.name);
+    }
+}
+
+#[test]
+fn it_takes_every_spec_of_the_documents() {
+    for page in ["README.md", "docs/language.md"] {
+        let page = std::fs::read_to_string(root().join(page)).expect("a document");
+        let blocks = page.split("\n```yaml").skip(1);
+        let blocks: Vec<&str> = blocks
+            .filter_map(|rest| rest.split("\n```").next())
+            .collect();
+        assert!(!blocks.is_empty());
+        for block in blocks {
+            let (_, text) = block.split_once('\n').expect("a block has lines");
+            let value = yaml::value(text).expect("YAML");
+            assert_eq!(complaints(&value), Vec::<String>::new(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn it_refuses_every_spec_of_the_corpus_with_an_unknown_key() {
+    let unknown = specs("invalid").into_iter();
+    let unknown: Vec<_> = unknown
+        .filter(|spec| spec.name.starts_with("PM0103"))
+        .collect();
+    assert!(!unknown.is_empty());
+    for spec in unknown {
+        assert!(!takes(&spec.text), "{}", spec.name);
+    }
+}
+
+#[test]
+fn nothing_after_a_key_is_an_empty_map_to_it_and_to_the_compiler() {
+    for more in [
+        "data:",
+        "tools: { t: }",
+        "signals: { s: }",
+        "effects: { e: }",
+        "other_tools:",
+        "scenarios: { s: [{ tool: a, with: }] }",
+    ] {
+        assert!(takes(&with(more)), "{more}");
+        let compiled = compiled("nothing.yaml", &with(more));
+        assert!(
+            !compiled.codes().contains(&"PM0107"),
+            "{}",
+            compiled.rendered()
+        );
+    }
+}
+
+#[test]
+fn it_takes_numbers_and_truth_values_where_expressions_and_literals_stand() {
+    for more in [
+        "version: 2",
+        "version: \"2\"",
+        "doc: 42",
+        "data: { a: { type: bool, default: false }, b: { type: string, max: 5, nonblank: \"true\" } }",
+        "data: { a: [string], b: \"[Step]?\", c: { type: json, default: { deep: [1, null, x] } } }",
+        "other_tools: { when: true, set: { a: 3, b: [1, { c: 2.5 }] }, reply: false }",
+        "other_tools: { remove: { steps: { at: 0 } }, next: none }",
+        "scenarios: { s: [{ do: a, with: { n: 1, b: null }, then: none, reply: null, runs: true }] }",
+        "scenarios: { s: [{ batch: [{ tool: t }], runs: [t], messages: [1] }] }",
+        "invariants: { i: true }",
+    ] {
+        assert!(takes(&with(more)), "{more}");
+    }
+}
+
+#[test]
+fn it_refuses_values_of_the_wrong_shape() {
+    for more in [
+        "doc: [a text]",
+        "doc:",
+        "version: 0",
+        "version: two",
+        "deny: errors",
+        "instances: three",
+        "review: markdown",
+        "review: [steps..tool]",
+        "data: { 1st: string }",
+        "data: { a: }",
+        "data: { a: { max: 5 } }",
+        "data: { a: { type: string, max: 0 } }",
+        "data: { a: { type: string, nonblank: maybe } }",
+        "data: { a: [string, int] }",
+        "types: { T: { enum: [a], fields: {} } }",
+        "types: { T: { doc: neither } }",
+        "commands: { c: plan on }",
+        "commands: { c: { doc: no text } }",
+        "tools: { t: { input: [a, b] } }",
+        "tools: { t: a text }",
+        "other_tools: []",
+        "other_tools: { to: [A] }",
+        "other_tools: { next: { frsh: A } }",
+        "other_tools: { require: { that: x, else: y } }",
+        "other_tools: { require: [{ that: x }] }",
+        "other_tools: { update: { l: { at: 0, where: x } } }",
+        "other_tools: { insert: { l: { at: 0 } } }",
+        "other_tools: { set: { a: } }",
+        "other_tools: { emit: an_effect }",
+        "scenarios: { s: { do: a } }",
+        "scenarios: { s: [{ then: A }] }",
+        "scenarios: { s: [{ do: a, tool: b }] }",
+        "scenarios: { s: [{ do: a, denied: forbidden }] }",
+        "scenarios: { s: [{ do: a, with: [1] }] }",
+        "scenarios: { s: [{ batch: [] }] }",
+    ] {
+        assert!(!takes(&with(more)), "{more}");
+    }
+    assert!(!takes("machine: M"), "no states");
+    assert!(!takes("[machine, states]"));
+}

@@ -1,0 +1,37 @@
+//! Mutants of the corpus: every one is answered, and the invariants and scenarios of a machine that
+//! is meant to be an example notice all of them.
+
+use plan_machine_compiler::mutate::Mutants;
+use plan_machine_compiler::{compile, source::SourceMap};
+use plan_machine_tests::{Spec, specs};
+
+/// The changes that nothing notices, and how many there were.
+fn survivors(spec: &Spec) -> (Vec<String>, usize) {
+    let mut sources = SourceMap::default();
+    let file = sources.add(spec.name.as_str(), spec.text.as_str());
+    let machine = compile(&sources, file).machine.expect("a valid spec");
+    let mutants = Mutants::of(&sources, file, &machine);
+    let killers = mutants.killers(|| {});
+    let judged = mutants.all().iter().zip(killers);
+    let survived = judged.filter(|(_, killer)| killer.is_none());
+    let survived = survived.map(|(mutant, _)| mutant.change.clone()).collect();
+    (survived, mutants.all().len())
+}
+
+#[test]
+fn nothing_of_work_by_plan_can_be_changed_without_being_noticed() {
+    let all = specs("valid").into_iter();
+    let mut named = all.filter(|spec| spec.name == "work_by_plan");
+    let spec = named.next().expect("the example of the language");
+    let (survived, mutants) = survivors(&spec);
+    assert_eq!(survived, Vec::<String>::new());
+    assert!(mutants >= 60, "only {mutants} mutants");
+}
+
+#[test]
+fn every_mutant_of_every_small_spec_is_answered() {
+    let small = specs("valid/rules").into_iter();
+    let small = small.chain(specs("valid/invariants"));
+    let seen: usize = small.map(|spec| survivors(&spec).1).sum();
+    assert!(seen > 500, "only {seen} mutants");
+}
