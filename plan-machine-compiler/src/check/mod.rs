@@ -45,7 +45,6 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
 
     // What is there and wrong is wrong whatever else could not be read.
     pm0207::check(machine, sink);
-    pm0302::check(machine, sink);
     pm0304::check(machine, sink);
     pm0406::check(machine, sink);
     pm0501::check(machine, sink);
@@ -63,6 +62,7 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
         pm0208::check(machine, sink);
         pm0209::check(machine, &graph, sink);
         pm0301::check(machine, sink);
+        pm0302::check(machine, sink);
         pm0303::check(machine, sink);
         pm0305::check(machine, &graph, sink);
         pm0306::check(machine, sink);

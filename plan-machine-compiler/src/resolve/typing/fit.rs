@@ -67,7 +67,7 @@ impl Typing<'_> {
 /// What helps against the usual mistakes.
 fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     match (&found.ty, wanted.required()) {
-        (Type::Text, Type::Int | Type::Bool) if is_quoted_literal(found) => {
+        (Type::Text, wanted) if *wanted != Type::Text && is_quoted(found) => {
             Some("a value in quotes is a text: write it without them")
         }
         (Type::Text, Type::Bool) => {
@@ -87,12 +87,12 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     }
 }
 
-/// Whether a text would be a number or a truth value without its quotes.
-fn is_quoted_literal(found: &Expr) -> bool {
-    let ExprKind::Value(Value::Text(text)) = &found.kind else {
-        return false;
-    };
-    text.parse::<i64>().is_ok() || text.parse::<bool>().is_ok()
+/// A text that was written, not read: in quotes or in a block.
+fn is_quoted(found: &Expr) -> bool {
+    matches!(
+        &found.kind,
+        ExprKind::Value(Value::Text(_)) | ExprKind::Template(_)
+    )
 }
 
 fn described(name: &str) -> String {

@@ -354,7 +354,8 @@ impl Typing<'_> {
             .iter()
             .map(|field| {
                 let written = entries.iter().find(|(name, _)| name.node == field.name);
-                if written.is_none() && field.default.is_none() && !field.ty.is_optional() {
+                let must = !field.ty.is_optional() && field.ty != Type::Unknown;
+                if written.is_none() && field.default.is_none() && must {
                     missing.push(format!("`{}`", field.name));
                 }
                 written.map(|(_, value)| self.expect(value, &field.ty, scope))

@@ -82,10 +82,20 @@ fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
     let mut table = Vec::with_capacity(text.len() + 1);
     let mut rest = source.char_indices().peekable();
     let mut place = 0;
+    let escapes = source.starts_with('"');
     for wanted in text.chars() {
         // Skip what the format put there: quotes, indentation, line breaks, escapes.
         while let Some((at, found)) = rest.peek().copied() {
             place = at;
+            if escapes && found == '\\' && source[at..].len() > 1 {
+                let length = escape_length(&source[at..]);
+                rest.by_ref().take(length).for_each(drop);
+                if length > 2 || !source[at + 1..].starts_with(['\n', '\r']) {
+                    break;
+                }
+                // An escaped line break stands for nothing.
+                continue;
+            }
             if found == wanted || (wanted == ' ' && found == '\n') {
                 rest.next();
                 break;
@@ -104,6 +114,16 @@ fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
     table
 }
 
+/// How many characters an escape of a double-quoted scalar has.
+fn escape_length(escape: &str) -> usize {
+    match escape.chars().nth(1) {
+        Some('x') => 4,
+        Some('u') => 6,
+        Some('U') => 10,
+        _ => 2,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +140,25 @@ mod tests {
         let source = "a or\n      bcd";
         let text = Located::new("a or bcd", FileId(0), source, 0);
         assert_eq!(text.span(5, 8).start, 11);
+    }
+
+    #[test]
+    fn escapes_that_stand_for_something_else_keep_the_places_behind_them() {
+        for source in [
+            r#""a\tb {nope}""#,
+            r#""a\u00e9b {nope}""#,
+            r#""a\x41b {nope}""#,
+            "\"a\\nb {nope}\"",
+        ] {
+            let decoded = ["a\tb {nope}", "aéb {nope}", "aAb {nope}", "a\nb {nope}"];
+            let text = decoded.into_iter().find(|text| {
+                let located = Located::new(text, FileId(0), source, 0);
+                let start = text.find("nope").unwrap_or_default();
+                let span = located.span(start, start + 4);
+                source.get(span.start as usize..span.end as usize) == Some("nope")
+            });
+            assert!(text.is_some(), "{source}");
+        }
     }
 
     #[test]
