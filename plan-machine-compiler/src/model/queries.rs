@@ -159,19 +159,19 @@ impl Machine {
         }
     }
 
-    /// The alternatives that a leaf takes for an event, and what the event is there besides: a tool
-    /// of the host without an entry of its own is one of the other tools.
+    /// The alternatives that are taken for an event in a leaf, if any are: a tool of the host
+    /// without an entry of its own is one of the other tools.
     #[must_use]
-    pub fn taken_by(
-        &self,
-        leaf: StateId,
-        event: EventId,
-    ) -> Option<(&[TransitionId], Option<EventId>)> {
-        let other = self.other_tools();
-        if self.entry(leaf, event).is_some() || !self.is_host_tool(event) || event == other {
-            return Some((self.alternatives(leaf, event)?, None));
-        }
-        Some((self.alternatives(leaf, other)?, Some(other)))
+    pub fn taken_for(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
+        let named = self.entry(leaf, event).is_some() || !self.is_host_tool(event);
+        self.alternatives(leaf, if named { event } else { self.other_tools() })
+    }
+
+    /// Whether an event that took an alternative goes by a name: its own, or that of the entry
+    /// that it came under.
+    #[must_use]
+    pub fn goes_by(&self, event: EventId, taken: TransitionId, name: EventId) -> bool {
+        event == name || self.handler(self.transition(taken).handler).event == name
     }
 
     /// What becomes of a tool of the host in a leaf: its own entry, inherited too, beats any

@@ -12,6 +12,7 @@ use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::semantics::to_json;
 
+use super::abstraction::MAX_COMBINATIONS;
 use super::relevance::{conditions_of, values_of};
 
 /// Values that the spec itself mentions: whoever compares with 3 cares about 2, 3 and 4.
@@ -22,8 +23,10 @@ pub(super) struct Candidates {
     instants: Vec<Instant>,
 }
 
-/// How many payloads of one event are tried.
-const MAX_PAYLOADS: usize = 64;
+/// How many payloads of one event are tried: as many as the abstraction tells apart where its
+/// fields matter, and some where they do not.
+const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
+const MAX_IDLE_PAYLOADS: usize = 64;
 
 /// How many literals of the spec are tried.
 const MAX_LITERALS: usize = 6;
@@ -77,29 +80,37 @@ impl Candidates {
         mentioned.flatten().chain([ahead]).collect()
     }
 
-    /// Payloads for an event, the plainest first.
-    pub(super) fn payloads(&self, machine: &Machine, fields: &[Field]) -> Vec<Vec<Value>> {
+    /// Payloads for an event, the plainest first; fields that matter are varied first.
+    pub(super) fn payloads(
+        &self,
+        machine: &Machine,
+        fields: &[Field],
+        relevant: &[bool],
+    ) -> Vec<Vec<Value>> {
         let each: Vec<Vec<Value>> = fields
             .iter()
             .map(|field| self.values_of(machine, field, 0))
             .collect();
-        let mut all: Vec<Vec<Value>> = vec![Vec::new()];
-        for values in &each {
-            let room = (MAX_PAYLOADS / all.len()).max(1);
-            let tried = &values[..values.len().min(room)];
-            all = tried
-                .iter()
-                .flat_map(|value| {
-                    all.iter().map(move |taken| {
-                        let mut taken = taken.clone();
-                        taken.push(value.clone());
-                        taken
-                    })
-                })
-                .collect();
-        }
-        vary_one_by_one(&each, &mut all);
-        all
+        combined(&each, relevant)
+    }
+
+    /// Contexts: fields that do not matter are not varied at all.
+    pub(super) fn contexts(
+        &self,
+        machine: &Machine,
+        fields: &[Field],
+        relevant: &[bool],
+    ) -> Vec<Vec<Value>> {
+        let each = fields.iter().zip(relevant);
+        let each = each.map(|(field, relevant)| {
+            let mut values = self.values_of(machine, field, 0);
+            if !relevant {
+                values.truncate(1);
+            }
+            values
+        });
+        let each: Vec<Vec<Value>> = each.collect();
+        combined(&each, relevant)
     }
 
     fn values_of(&self, machine: &Machine, field: &Field, depth: usize) -> Vec<Value> {
@@ -110,7 +121,6 @@ impl Candidates {
         all.extend(self.values(machine, &field.ty, field, depth));
         all
     }
-
     fn values(&self, machine: &Machine, ty: &Type, field: &Field, depth: usize) -> Vec<Value> {
         match ty.required() {
             Type::Text => {
@@ -138,8 +148,15 @@ impl Candidates {
             }
             Type::List(item) if depth < 2 => {
                 let items = self.values(machine, item, &plain(field, item), depth + 1);
-                let one = items.into_iter().map(|item| Value::List(vec![item]));
-                one.chain([Value::List(Vec::new())]).collect()
+                // One of each, none, two, and all of them.
+                let one = items.iter().map(|item| Value::List(vec![item.clone()]));
+                let mut all: Vec<Value> = one.chain([Value::List(Vec::new())]).collect();
+                let two = items.iter().cycle().take(2 * items.len().min(1));
+                all.push(Value::List(two.cloned().collect()));
+                if items.len() > 2 {
+                    all.push(Value::List(items));
+                }
+                all
             }
             Type::List(_) => vec![Value::List(Vec::new())],
             Type::Record(id) if depth < 3 => {
@@ -166,6 +183,33 @@ impl Candidates {
             _ => vec![Value::Json(Arc::new(Json::Object(Object::new())))],
         }
     }
+}
+
+/// Every way to take one of each, as far as there is room: what matters comes first.
+fn combined(each: &[Vec<Value>], relevant: &[bool]) -> Vec<Vec<Value>> {
+    let plainest = each.iter().map(|values| values.first().cloned());
+    let Some(plainest) = plainest.collect::<Option<Vec<Value>>>() else {
+        return Vec::new();
+    };
+    let mut all = vec![plainest];
+    for (wanted, most) in [(true, MAX_PAYLOADS), (false, MAX_IDLE_PAYLOADS)] {
+        let varied = (0..each.len()).filter(|at| relevant.get(*at) == Some(&wanted));
+        for at in varied {
+            let room = (most / all.len()).max(1);
+            let tried = each[at].iter().take(room);
+            all = tried
+                .flat_map(|value| {
+                    all.iter().map(move |taken| {
+                        let mut taken = taken.clone();
+                        taken[at] = value.clone();
+                        taken
+                    })
+                })
+                .collect();
+        }
+    }
+    vary_one_by_one(each, &mut all);
+    all
 }
 
 /// What the product had no room for is tried field by field.

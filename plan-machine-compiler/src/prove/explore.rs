@@ -33,9 +33,6 @@ pub(super) struct Edge {
     /// What was held before.
     pub(super) from: Node,
     pub(super) event: EventId,
-    /// What it is besides: a tool that the spec names is one of the other tools where no entry
-    /// speaks of it.
-    pub(super) also: Option<EventId>,
     pub(super) taken: TransitionId,
     /// The record that took the step, afterwards.
     pub(super) record: Option<Node>,
@@ -44,18 +41,6 @@ pub(super) struct Edge {
     /// What is held afterwards.
     pub(super) to: Node,
     pub(super) doubts: Vec<Doubt>,
-}
-
-impl Edge {
-    /// Whether the step is by this event.
-    pub(super) fn is(&self, event: EventId) -> bool {
-        self.event == event || self.also == Some(event)
-    }
-
-    /// Whether the step is by one of these events.
-    pub(super) fn is_any(&self, events: &[EventId]) -> bool {
-        events.iter().any(|event| self.is(*event))
-    }
 }
 
 /// The ways between which nobody chooses: what the sender can bring about is that one of them is
@@ -261,7 +246,6 @@ impl Space {
         Some(Edge {
             from,
             event,
-            also: way.also,
             taken,
             record,
             created,
@@ -336,5 +320,5 @@ impl Space {
 /// host, and one record is followed at a time.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
-    !elsewhere && machine.taken_by(space.leaf(node), event).is_some()
+    !elsewhere && machine.taken_for(space.leaf(node), event).is_some()
 }

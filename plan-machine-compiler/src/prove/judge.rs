@@ -79,11 +79,13 @@ impl Judge<'_> {
             Property::CanReach(expr, by) => self.cannot_reach(expr, by),
             Property::OnlyBy(expr, by) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| !edge.is_any(by) && claim.may_become_true(edge))
+                self.at_edge(|edge| !self.is_by(edge, by) && claim.may_become_true(edge))
             }
             Property::OnlyIn(event, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| edge.is(*event) && claim.differs(edge.from, Truth::Yes))
+                self.at_edge(|edge| {
+                    self.is_by(edge, &[*event]) && claim.differs(edge.from, Truth::Yes)
+                })
             }
             Property::ChangesOnlyIn(path, expr) => {
                 let claim = self.claim(expr);
@@ -92,14 +94,16 @@ impl Judge<'_> {
                 })
             }
             Property::ChangesOnlyBy(path, by) => {
-                self.at_edge(|edge| self.changes(edge, path.as_ref()) && !edge.is_any(by))
+                self.at_edge(|edge| self.changes(edge, path.as_ref()) && !self.is_by(edge, by))
             }
             Property::After(event, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| edge.is(*event) && claim.differs(edge.to, Truth::Yes))
+                self.at_edge(|edge| {
+                    self.is_by(edge, &[*event]) && claim.differs(edge.to, Truth::Yes)
+                })
             }
             Property::EmittedOnlyBy(effect, by) => {
-                self.at_edge(|edge| !edge.is_any(by) && self.emits(edge, *effect))
+                self.at_edge(|edge| !self.is_by(edge, by) && self.emits(edge, *effect))
             }
             Property::EmittedOnlyIn(effect, expr) => {
                 let claim = self.claim(expr);
@@ -111,7 +115,7 @@ impl Judge<'_> {
                 })
             }
             Property::NeverEmits(event, effect) => {
-                self.at_edge(|edge| edge.is(*event) && self.emits(edge, *effect))
+                self.at_edge(|edge| self.is_by(edge, &[*event]) && self.emits(edge, *effect))
             }
         }
     }
@@ -124,6 +128,12 @@ impl Judge<'_> {
     fn at_edge(&self, suspicious: impl Fn(&Edge) -> bool) -> Option<Suspicion> {
         let at = self.space.edges.iter().position(suspicious)?;
         Some(Suspicion::on(self.space.way_by(at)))
+    }
+
+    /// Whether a step is by one of these events.
+    pub(super) fn is_by(&self, edge: &Edge, events: &[EventId]) -> bool {
+        let goes_by = |name: &EventId| self.machine.goes_by(edge.event, edge.taken, *name);
+        events.iter().any(goes_by)
     }
 
     /// Whether a step writes a path: what a new record starts with is no change.
@@ -170,7 +180,12 @@ impl Judge<'_> {
 
     /// Why a property says nothing, where it does not.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
-        let accepted = |event: EventId| self.space.edges.iter().any(|edge| edge.is(event));
+        let accepted = |event: EventId| {
+            self.space
+                .edges
+                .iter()
+                .any(|edge| self.is_by(edge, &[event]))
+        };
         let name = |event: EventId| &self.machine.event(event).name;
         match property {
             Property::Always(expr) => {
@@ -194,12 +209,12 @@ impl Judge<'_> {
                 (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
             }
             Property::OnlyIn(event, expr) => {
-                let judged = |edge: &Edge| edge.is(*event) && judged(edge.from, expr);
+                let judged = |edge: &Edge| self.is_by(edge, &[*event]) && judged(edge.from, expr);
                 (!self.space.edges.iter().any(judged))
                     .then(|| format!("`{}` is accepted nowhere that it speaks of", name(*event)))
             }
             Property::After(event, expr) => {
-                let judged = |edge: &Edge| edge.is(*event) && judged(edge.to, expr);
+                let judged = |edge: &Edge| self.is_by(edge, &[*event]) && judged(edge.to, expr);
                 (!self.space.edges.iter().any(judged)).then(|| {
                     format!(
                         "after `{}` there is nothing that it speaks of",
@@ -302,7 +317,7 @@ impl Claim<'_> {
 }
 
 /// Where a condition has something to say: one about data says nothing where there is no plan.
-fn judged(node: Node, expr: &Expr) -> bool {
+pub(super) fn judged(node: Node, expr: &Expr) -> bool {
     node != Node::NONE || !reads_data(expr)
 }
 

@@ -12,7 +12,10 @@ mod changes;
 mod evaluate;
 mod expect;
 mod explore;
+#[doc(hidden)]
+pub mod inspect;
 mod judge;
+mod overflow;
 mod reach;
 mod refine;
 mod relevance;
@@ -157,7 +160,6 @@ fn decide(
             let stuck = suspicion.stuck.iter();
             Some(Wanted {
                 property: &invariant.property,
-                least: suspicion.way.len(),
                 stuck: stuck
                     .filter_map(|node| judge.space.configs[node.index()].clone())
                     .collect(),

@@ -4,7 +4,7 @@
 //! ways between which nobody chooses, all must lead on.
 
 use super::explore::{Choice, Edge, Node};
-use super::judge::{Judge, Suspicion};
+use super::judge::{Judge, Suspicion, judged};
 use super::truth::Truth;
 use crate::model::EventId;
 use crate::model::expr::Expr;
@@ -15,9 +15,16 @@ impl Judge<'_> {
         let truths: Vec<Truth> = self
             .space
             .nodes()
-            .map(|node| self.truth(node, target))
+            .map(|node| {
+                if judged(node, target) {
+                    self.truth(node, target)
+                } else {
+                    Truth::No
+                }
+            })
             .collect();
-        let allowed = |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| edge.is_any(by));
+        let allowed =
+            |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| self.is_by(edge, by));
         let surely = self.closure(
             &truths,
             |reached, choice, edges| {

@@ -42,7 +42,18 @@ impl Relevant {
         }
         relevant.mark_suspects(machine, suspects);
         while relevant.mark_sources(machine) {}
+        relevant.mark_host_tools(machine);
         relevant
+    }
+
+    /// A tool of the host may come under the entry for the other tools.
+    fn mark_host_tools(&mut self, machine: &Machine) {
+        let others = self.event[machine.other_tools().index()].clone();
+        for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
+            for (flag, other) in self.event[tool.index()].iter_mut().zip(&others) {
+                *flag |= *other;
+            }
+        }
     }
 
     /// Marks everything that an expression reads; `true` if something was new.
@@ -83,6 +94,10 @@ impl Relevant {
                         ..
                     }
             );
+            // One more item has its place in any list, but not at any position.
+            if let ChangeKind::Insert(at, _) = &change.kind {
+                self.mark(at, event);
+            }
             // So does whether a text is blank.
             let bounded = machine.field(change.field).nonblank;
             if positioned || bounded {

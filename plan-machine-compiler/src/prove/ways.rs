@@ -8,15 +8,16 @@ use super::bounds::{Bound, bound, list_bound};
 use super::candidates::Candidates;
 use super::changes;
 use super::evaluate::{Scope, Unset};
+use super::overflow::Overflow;
 use super::refine::refined;
-use super::relevance::{Relevant, expressions_of, values_of};
+use super::relevance::{Relevant, expressions_of};
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Condition, Emit, Machine, Next, Require, Transition};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{EventId, StateId, TransitionId};
-use crate::semantics::{START_OF_TIME, fits, holds_for};
+use crate::semantics::{Record, START_OF_TIME, fits, holds_for};
 
 /// A record, as far as the abstraction tells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,30 @@ pub(super) struct Config {
     pub(super) leaf: StateId,
     pub(super) data: Vec<Abs>,
     pub(super) previous: Abs,
+}
+
+impl Config {
+    /// The configuration that a record belongs to.
+    pub(super) fn of(machine: &Machine, relevant: &Relevant, record: &Record) -> Self {
+        let fields = machine.data.iter().zip(&record.data).zip(&relevant.data);
+        let data = fields.map(|((field, value), relevant)| {
+            if *relevant {
+                of_value(machine, value, &field.ty)
+            } else {
+                Abs::Anything
+            }
+        });
+        let previous = match &record.previous {
+            _ if !relevant.previous => Abs::Anything,
+            Some(_) => Abs::Something,
+            None => Abs::Unset,
+        };
+        Self {
+            leaf: record.leaf(),
+            data: data.collect(),
+            previous,
+        }
+    }
 }
 
 /// Something that was assumed because the abstraction does not decide it.
@@ -46,8 +71,6 @@ pub(super) struct Way {
     pub(super) created: Option<Config>,
     /// The slot lets go of the record.
     pub(super) released: bool,
-    /// What the event is besides.
-    pub(super) also: Option<EventId>,
     pub(super) doubts: Vec<Doubt>,
 }
 
@@ -80,6 +103,7 @@ pub(super) struct Stepper<'a> {
     pub(super) unset: &'a Unset,
     pub(super) look_at_effects: bool,
     payloads: Vec<Vec<Vec<Value>>>,
+    overflow: Overflow,
 }
 
 /// One event with its abstract inputs.
@@ -102,12 +126,14 @@ impl<'a> Stepper<'a> {
         Self {
             // Whoever chooses a payload chooses one that is accepted.
             payloads: events
-                .map(|event| {
-                    let mut payloads = candidates.payloads(machine, &event.input);
+                .zip(&relevant.event)
+                .map(|(event, relevant)| {
+                    let mut payloads = candidates.payloads(machine, &event.input, relevant);
                     payloads.retain(|payload| fits(machine, &event.input, payload));
                     payloads
                 })
                 .collect(),
+            overflow: Overflow::of(machine),
             machine,
             relevant,
             unset,
@@ -163,31 +189,11 @@ impl<'a> Stepper<'a> {
     }
 
     fn alternatives(&self, leaf: StateId, event: EventId) -> &'a [TransitionId] {
-        let taken = self.machine.taken_by(leaf, event);
-        taken.map_or(&[], |(alternatives, _)| alternatives)
+        self.machine.taken_for(leaf, event).unwrap_or_default()
     }
 
     /// The ways of one event in a configuration, or where there is no plan.
     pub(super) fn ways(
-        &self,
-        config: Option<&Config>,
-        event: EventId,
-        payload: &[Abs],
-        context: &[Abs],
-    ) -> Vec<Way> {
-        let leaf = config.map_or(StateId::NONE, |config| config.leaf);
-        let also = self
-            .machine
-            .taken_by(leaf, event)
-            .and_then(|(_, also)| also);
-        let mut all = self.own_ways(config, event, payload, context);
-        for way in &mut all {
-            way.also = also;
-        }
-        all
-    }
-
-    fn own_ways(
         &self,
         config: Option<&Config>,
         event: EventId,
@@ -331,13 +337,13 @@ impl<'a> Stepper<'a> {
                 }
             }
         }
+        if self.overflow.may_happen(id) {
+            assumed.fear("no number grows beyond what fits".to_owned());
+        }
         let Some(outcomes) = self.changed(transition, before.as_ref(), sent, &mut assumed) else {
             all.push(denied(assumed));
             return;
         };
-        if counts(self.machine, transition, before.as_ref()) {
-            assumed.fear("no number grows too large".to_owned());
-        }
         if bounds_effects(self.machine, transition, before.as_ref()) {
             assumed.fear("the effects stay within their bounds".to_owned());
         }
@@ -442,6 +448,8 @@ impl<'a> Stepper<'a> {
         }
         if there && reads_payload_alone(at) {
             self.assume_expr(&is_first, true, text, sent, assumed);
+            let chosen = assumed.doubts.last().is_some_and(|doubt| doubt.by_payload);
+            assumed.may_fail |= !chosen;
         } else {
             assumed.fear(text);
         }
@@ -461,7 +469,6 @@ impl<'a> Stepper<'a> {
             record: None,
             created: None,
             released: transition.next.is_some(),
-            also: None,
             doubts: assumed.doubts.clone(),
         };
         let previous = |abs: Abs| {
@@ -568,7 +575,6 @@ fn denied(assumed: Assumed) -> Way {
         record: None,
         created: None,
         released: false,
-        also: None,
         doubts: assumed.doubts,
     }
 }
@@ -626,31 +632,6 @@ fn emits_of<'m>(
         .iter()
         .chain(states.into_iter().flatten())
         .collect()
-}
-
-/// Whether a step adds or subtracts: the result may not fit, and then the step is denied.
-fn counts(machine: &Machine, transition: &Transition, before: Option<&Config>) -> bool {
-    let mut found = false;
-    let mut look = |expr: &Expr| {
-        expr.walk(&mut |inner| {
-            found |= matches!(
-                inner.kind,
-                ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)
-            );
-        });
-    };
-    transition
-        .changes
-        .iter()
-        .flat_map(|change| values_of(&change.kind))
-        .for_each(&mut look);
-    transition.reply.iter().for_each(&mut look);
-    let emits = emits_of(machine, transition, before);
-    emits
-        .iter()
-        .flat_map(|emit| emit.fields.iter().flatten())
-        .for_each(&mut look);
-    found
 }
 
 /// Whether a step puts out an effect that has bounds.

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use plan_machine_kernel::json::Object;
 
-use super::abstraction::{Abs, of_value};
 use super::candidates::{Candidates, object};
 use super::judge::{reads_data, writes_path};
 use super::relevance::Relevant;
@@ -13,7 +12,7 @@ use super::trace::TraceStep;
 use super::ways::Config;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{EventKind, Machine, Property};
-use crate::model::types::Field;
+use crate::model::types::{Field, Type};
 use crate::model::{Checked, EventId, StateId};
 use crate::semantics::{
     Accepted, Call, Held, Outcome, Record, START_OF_TIME, Sandbox, Surroundings, Token, What, holds,
@@ -21,8 +20,11 @@ use crate::semantics::{
 
 /// How many steps are tried while one run for each abstract place is enough.
 const MAX_STEPS: usize = 200_000;
-/// How many are tried when numbers and texts are told apart.
+/// How many are tried when numbers and texts are told apart, and how long such a run may be.
 const MAX_EXACT_STEPS: usize = 20_000;
+const MAX_EXACT_LENGTH: usize = 64;
+/// How many contexts are tried.
+const MAX_CONTEXTS: usize = 64;
 
 /// Records with more to tell apart are not followed: data that grows would fill the memory.
 const MAX_KEY: usize = 2_000;
@@ -30,17 +32,21 @@ const MAX_KEY: usize = 2_000;
 /// An invariant that a run is looked for.
 pub(super) struct Wanted<'a> {
     pub(super) property: &'a Property,
-    /// No run is shorter than this.
-    pub(super) least: usize,
     /// The configurations from which the target of a reachability cannot be reached.
     pub(super) stuck: HashSet<Config>,
+}
+
+impl Wanted<'_> {
+    /// A reachability that is only in doubt has no run that breaks it.
+    fn can_be_found(&self) -> bool {
+        !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
+    }
 }
 
 /// One accepted step of a run.
 struct Stepped<'a> {
     before: &'a Held,
     event: EventId,
-    also: Option<EventId>,
     accepted: &'a Accepted,
     after: &'a Held,
 }
@@ -55,6 +61,8 @@ pub(super) struct Search<'a> {
 /// A place that was reached, and how.
 struct Visit<'m> {
     sandbox: Sandbox<'m>,
+    /// How many steps led here.
+    length: usize,
     before: Option<usize>,
     step: Option<TraceStep>,
 }
@@ -69,22 +77,24 @@ impl Search<'_> {
             }
         }
         self.search(wanted, &mut found, false, MAX_STEPS);
-        // One run for each abstract place may have missed a shorter one.
-        let mut exact: Vec<Option<Vec<TraceStep>>> = found
-            .iter()
-            .zip(wanted)
-            .map(|(run, one)| run.clone().filter(|run| run.len() <= one.least))
-            .collect();
-        self.search(wanted, &mut exact, true, MAX_EXACT_STEPS);
-        let both = found.into_iter().zip(exact);
-        both.map(|(found, exact)| match (found, exact) {
-            (Some(found), Some(exact)) if exact.len() < found.len() => Some(exact),
-            (found, exact) => found.or(exact),
-        })
-        .collect()
+        if !self.tells_all() {
+            self.search(wanted, &mut found, true, MAX_EXACT_STEPS);
+        }
+        found
     }
 
-    /// Breadth first over concrete sessions, one for each abstract place, or for each exact one.
+    /// Whether records of one abstract place go the same ways: then one run for each is enough, and
+    /// a shortest one is a shortest of all.
+    fn tells_all(&self) -> bool {
+        let told = |ty: &Type| matches!(ty.required(), Type::Bool | Type::Enum(_));
+        let fields = self.machine.data.iter().zip(&self.relevant.data);
+        fields
+            .filter(|(_, relevant)| **relevant)
+            .all(|(field, _)| told(&field.ty))
+    }
+
+    /// Breadth first over concrete sessions, one for each abstract place, or for each exact one:
+    /// only a shorter run takes the place of one that was found before.
     fn search(
         &self,
         wanted: &[Wanted<'_>],
@@ -96,12 +106,23 @@ impl Search<'_> {
         let around = self.surroundings();
         let mut visits = vec![Visit {
             sandbox: Sandbox::new(self.machine),
+            length: 0,
             before: None,
             step: None,
         }];
         let mut seen: HashSet<String> = HashSet::new();
         let mut next = 0;
-        while next < visits.len() && found.iter().any(Option::is_none) {
+        while next < visits.len() {
+            let length = visits[next].length + 1;
+            let open: Vec<usize> = (0..wanted.len())
+                .filter(|at| {
+                    let known = found[*at].as_ref();
+                    wanted[*at].can_be_found() && known.is_none_or(|run| run.len() > length)
+                })
+                .collect();
+            if open.is_empty() || (exact && length > MAX_EXACT_LENGTH) {
+                return;
+            }
             for (event, call) in &calls {
                 let Some(call) = self.addressed(visits[next].sandbox.held(), *event, call) else {
                     continue;
@@ -118,12 +139,14 @@ impl Search<'_> {
                     let stepped = Stepped {
                         before: visits[next].sandbox.held(),
                         event: *event,
-                        also: self.also(visits[next].sandbox.held(), *event),
                         accepted: &accepted,
                         after: sandbox.held(),
                     };
-                    let broken: Vec<usize> = (0..wanted.len())
-                        .filter(|at| found[*at].is_none() && self.breaks(&wanted[*at], &stepped))
+                    let broken: Vec<usize> = open
+                        .iter()
+                        .copied()
+                        .filter(|at| found[*at].as_ref().is_none_or(|run| run.len() > length))
+                        .filter(|at| self.breaks(&wanted[*at], &stepped))
                         .collect();
                     let step =
                         TraceStep::of(self.machine, &call, around, &accepted, sandbox.held());
@@ -134,6 +157,7 @@ impl Search<'_> {
                     if key.len() <= MAX_KEY && seen.insert(key) {
                         visits.push(Visit {
                             sandbox,
+                            length,
                             before: Some(next),
                             step: Some(step),
                         });
@@ -151,14 +175,15 @@ impl Search<'_> {
             let declared = self.machine.event(event);
             let what = match declared.kind {
                 EventKind::External => What::HostTool(declared.name.clone()),
-                EventKind::Other => What::HostTool(self.some_other_tool()),
+                EventKind::Other => What::HostTool("some_tool".to_owned()),
                 _ => What::Event(event),
             };
             let fields: &[Field] = match what {
                 What::Event(_) => &declared.input,
                 What::HostTool(_) => &[],
             };
-            for payload in self.candidates.payloads(self.machine, fields) {
+            let relevant = &self.relevant.event[event.index()];
+            for payload in self.candidates.payloads(self.machine, fields, relevant) {
                 let mut call = Call::new(what.clone());
                 call.with = object(self.machine, fields, &payload);
                 call.token = Token::Current;
@@ -166,22 +191,6 @@ impl Search<'_> {
             }
         }
         all
-    }
-
-    /// A tool of the host that no state names: one that the spec lists, where there is one.
-    fn some_other_tool(&self) -> String {
-        let named = |event: EventId| {
-            self.machine
-                .handlers
-                .iter()
-                .any(|handler| handler.event == event)
-        };
-        let unnamed = self.machine.event_ids().find(|event| {
-            matches!(self.machine.event(*event).kind, EventKind::External) && !named(*event)
-        });
-        unnamed.map_or("some_tool".to_owned(), |event| {
-            self.machine.event(event).name.clone()
-        })
     }
 
     /// The call for the record that is followed; none where it makes no sense there.
@@ -197,8 +206,8 @@ impl Search<'_> {
             } else {
                 leaf
             };
-            self.machine.taken_by(leaf, event)?;
-            return Some(call.clone());
+            let taken = self.machine.taken_for(leaf, event).is_some();
+            return taken.then(|| call.clone());
         }
         self.machine.alternatives(leaf, event)?;
         let mut call = call.clone();
@@ -208,22 +217,11 @@ impl Search<'_> {
         Some(call)
     }
 
-    /// What an event is besides, where it is taken.
-    fn also(&self, held: &Held, event: EventId) -> Option<EventId> {
-        let leaf = if self.machine.is_many() {
-            StateId::NONE
-        } else {
-            held.leaf()
-        };
-        self.machine
-            .taken_by(leaf, event)
-            .and_then(|(_, also)| also)
-    }
-
     /// What the host may know, and when: only where it matters.
     fn surroundings(&self) -> Vec<Surroundings> {
         let fields = &self.machine.context;
-        let contexts = self.candidates.payloads(self.machine, fields);
+        let relevant = &self.relevant.context;
+        let contexts = self.candidates.contexts(self.machine, fields, relevant);
         let tells_time = self.machine.transitions.iter().any(|transition| {
             let mut all = transition.when.iter().map(|when| &when.expr);
             all.any(mentions_now)
@@ -238,7 +236,7 @@ impl Search<'_> {
             Vec::new()
         };
         let mut all = Vec::new();
-        for context in contexts.into_iter().take(8) {
+        for context in contexts.into_iter().take(MAX_CONTEXTS) {
             let context: Object = object(self.machine, fields, &context);
             all.push(Surroundings {
                 context: context.clone(),
@@ -270,29 +268,7 @@ impl Search<'_> {
 
     /// The configuration that a record belongs to.
     fn abstracted(&self, record: &Record) -> Config {
-        let fields = self
-            .machine
-            .data
-            .iter()
-            .zip(&record.data)
-            .zip(&self.relevant.data);
-        let data = fields.map(|((field, value), relevant)| {
-            if *relevant {
-                of_value(self.machine, value, &field.ty)
-            } else {
-                Abs::Anything
-            }
-        });
-        let previous = match &record.previous {
-            _ if !self.relevant.previous => Abs::Anything,
-            Some(_) => Abs::Something,
-            None => Abs::Unset,
-        };
-        Config {
-            leaf: record.leaf(),
-            data: data.collect(),
-            previous,
-        }
+        Config::of(self.machine, self.relevant, record)
     }
 
     fn holds(&self, record: Option<&Record>, expr: &Expr) -> Option<bool> {
@@ -318,6 +294,14 @@ impl Search<'_> {
         let changes =
             |path: Option<&_>| taken.is_some_and(|id| writes_path(self.machine, id, path));
         let before = step.source();
+        let is_by = |events: &[EventId]| {
+            let goes_by = |name: &EventId| {
+                taken.map_or(step.event == *name, |id| {
+                    self.machine.goes_by(step.event, id, *name)
+                })
+            };
+            events.iter().any(goes_by)
+        };
         match wanted.property {
             Property::Always(expr) => step.seen().any(|seen| holds(seen, expr) == Some(false)),
             Property::Never(expr) => step.seen().any(|seen| holds(seen, expr) == Some(true)),
@@ -325,16 +309,16 @@ impl Search<'_> {
                 let held = step.after.in_slot().or(step.after.records.last());
                 held.is_some_and(|record| wanted.stuck.contains(&self.abstracted(record)))
             }
-            Property::OnlyBy(expr, by) => !step.is_any(by) && self.made_true(step, expr),
-            Property::OnlyIn(event, expr) => step.is(*event) && holds(before, expr) == Some(false),
+            Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
+            Property::OnlyIn(event, expr) => is_by(&[*event]) && holds(before, expr) == Some(false),
             Property::ChangesOnlyIn(path, expr) => {
                 changes(path.as_ref()) && holds(before, expr) == Some(false)
             }
-            Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !step.is_any(by),
+            Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !is_by(by),
             Property::After(event, expr) => {
-                step.is(*event) && holds(step.target(self.machine), expr) == Some(false)
+                is_by(&[*event]) && holds(step.target(self.machine), expr) == Some(false)
             }
-            Property::EmittedOnlyBy(effect, by) => !step.is_any(by) && step.emits(*effect),
+            Property::EmittedOnlyBy(effect, by) => !is_by(by) && step.emits(*effect),
             Property::EmittedOnlyIn(effect, expr) => {
                 let emitted = step
                     .accepted
@@ -347,7 +331,7 @@ impl Search<'_> {
                 });
                 about.any(|record| holds(record, expr) == Some(false))
             }
-            Property::NeverEmits(event, effect) => step.is(*event) && step.emits(*effect),
+            Property::NeverEmits(event, effect) => is_by(&[*event]) && step.emits(*effect),
         }
     }
 
@@ -364,14 +348,6 @@ impl Search<'_> {
 }
 
 impl Stepped<'_> {
-    fn is(&self, event: EventId) -> bool {
-        self.event == event || self.also == Some(event)
-    }
-
-    fn is_any(&self, events: &[EventId]) -> bool {
-        events.iter().any(|event| self.is(*event))
-    }
-
     /// The records that the step had to do with, by their place.
     fn touched(&self) -> impl Iterator<Item = usize> {
         let records = self.accepted.records.iter().copied();

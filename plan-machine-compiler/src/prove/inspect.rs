@@ -1,0 +1,107 @@
+//! What was explored, for tests that hold it against runs of the interpreter. Nothing else uses it.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use super::abstraction::Abs;
+use super::candidates::Candidates;
+use super::explore::{Node, Space};
+use super::relevance::Relevant;
+use super::ways::{Config, Stepper};
+use crate::model::{Checked, Machine, TransitionId};
+use crate::semantics::Record;
+
+/// Everything that a machine was found to reach.
+pub struct Explored<'m> {
+    machine: &'m Machine,
+    relevant: Relevant,
+    space: Space,
+}
+
+impl<'m> Explored<'m> {
+    /// Explores a machine.
+    #[must_use]
+    pub fn of(machine: &'m Checked<Machine>) -> Self {
+        let relevant = Relevant::of(machine, &[]);
+        let candidates = Candidates::of(machine);
+        let unset = RefCell::new(BTreeSet::new());
+        let stepper = Stepper::new(machine, &relevant, &candidates, &unset, false);
+        let space = Space::of(machine, &stepper);
+        Self {
+            machine,
+            relevant,
+            space,
+        }
+    }
+
+    /// Whether everything was looked at; else nothing is claimed.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.space.complete
+    }
+
+    /// Whether a record is among what can be reached.
+    #[must_use]
+    pub fn holds(&self, record: &Record) -> bool {
+        let record = Config::of(self.machine, &self.relevant, record);
+        let mut configs = self.space.configs.iter().flatten();
+        configs.any(|config| stands_for(config, &record))
+    }
+
+    /// Whether a step is among those that can be taken: the record before it, that record after
+    /// it, and one that it started.
+    #[must_use]
+    pub fn has_step(
+        &self,
+        before: Option<&Record>,
+        taken: TransitionId,
+        after: Option<&Record>,
+        created: Option<&Record>,
+    ) -> bool {
+        let config = |record: &Record| Config::of(self.machine, &self.relevant, record);
+        let before = before.map(config);
+        let after = after.map(config);
+        let created = created.map(config);
+        let fits = |node: Option<Node>, wanted: Option<&Config>| match (node, wanted) {
+            (None, None) => true,
+            (Some(node), Some(wanted)) => self.space.configs[node.index()]
+                .as_ref()
+                .is_some_and(|config| stands_for(config, wanted)),
+            _ => false,
+        };
+        self.space.edges.iter().any(|edge| {
+            let from = Some(edge.from).filter(|node| *node != Node::NONE);
+            edge.taken == taken
+                && fits(from, before.as_ref())
+                && fits(edge.record, after.as_ref())
+                && fits(edge.created, created.as_ref())
+        })
+    }
+}
+
+/// Whether a configuration stands for a concrete one.
+fn stands_for(config: &Config, record: &Config) -> bool {
+    config.leaf == record.leaf
+        && covers(&config.previous, &record.previous)
+        && config.data.len() == record.data.len()
+        && config
+            .data
+            .iter()
+            .zip(&record.data)
+            .all(|(abs, value)| covers(abs, value))
+}
+
+fn covers(abs: &Abs, value: &Abs) -> bool {
+    match (abs, value) {
+        (Abs::Anything, _) => true,
+        (Abs::Something, value) => !value.may_be_unset(),
+        (Abs::Items(some), Abs::Items(items)) => {
+            let sets = some.0.iter().zip(&items.0);
+            sets.into_iter().all(|(some, items)| items & !some == 0)
+        }
+        (Abs::Record(some), Abs::Record(values)) => {
+            some.len() == values.len() && some.iter().zip(values).all(|(a, b)| covers(a, b))
+        }
+        (abs, value) => abs == value,
+    }
+}

@@ -1,0 +1,185 @@
+//! What an invariant means for one concrete step, read from the language's reference alone.
+
+use plan_machine_compiler::model::expr::{Expr, ExprKind};
+use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
+use plan_machine_compiler::model::value::Value;
+use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId};
+use plan_machine_compiler::semantics::{Accepted, Held, Record, START_OF_TIME, holds};
+
+/// One accepted step of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<'a> {
+    pub machine: &'a Machine,
+    pub before: &'a Held,
+    pub accepted: &'a Accepted,
+    pub after: &'a Held,
+}
+
+/// Whether a condition says anything where there is no plan: one that reads data does not.
+pub(crate) fn is_judged_without_a_plan(condition: &Expr) -> bool {
+    let mut reads = false;
+    condition.walk(&mut |inner| {
+        reads |= matches!(
+            inner.kind,
+            ExprKind::Data(_) | ExprKind::AllData | ExprKind::Plan(_)
+        );
+    });
+    !reads
+}
+
+/// Whether a condition holds of a record or of "no plan"; `None` where it is not judged.
+pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
+    if record.is_none() && !is_judged_without_a_plan(condition) {
+        return None;
+    }
+    let truth = holds(machine, record, condition, START_OF_TIME);
+    assert!(
+        truth.is_some(),
+        "a condition that has no value: {condition:?} of {record:?}"
+    );
+    truth
+}
+
+/// Whether a property is broken before anything has happened.
+pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
+    match property {
+        Property::Always(condition) => truth(machine, None, condition) == Some(false),
+        Property::Never(condition) => truth(machine, None, condition) == Some(true),
+        _ => false,
+    }
+}
+
+impl Step<'_> {
+    /// The event's own name, and that of the entry that took it: a tool of the host without an
+    /// entry is one of the other tools.
+    pub(crate) fn is_by(&self, event: EventId) -> bool {
+        self.accepted.event == event || self.entry() == event
+    }
+
+    fn entry(&self) -> EventId {
+        let taken = self.machine.transition(self.accepted.taken[0]);
+        self.machine.handler(taken.handler).event
+    }
+
+    fn is_by_any(&self, events: &[EventId]) -> bool {
+        events.iter().any(|event| self.is_by(*event))
+    }
+
+    fn truth(&self, record: Option<&Record>, condition: &Expr) -> Option<bool> {
+        truth(self.machine, record, condition)
+    }
+
+    /// Whether the step breaks a property; reachability is not a matter of one step.
+    pub(crate) fn breaks(&self, property: &Property) -> bool {
+        match property {
+            Property::Always(condition) => self.somewhere_is(condition, false),
+            Property::Never(condition) => self.somewhere_is(condition, true),
+            Property::CanReach(..) => false,
+            Property::OnlyBy(condition, by) => !self.is_by_any(by) && self.makes_true(condition),
+            Property::OnlyIn(event, condition) => {
+                self.is_by(*event) && self.truth(self.before.in_slot(), condition) == Some(false)
+            }
+            Property::ChangesOnlyIn(path, condition) => {
+                self.changes(path.as_ref())
+                    && self.truth(self.before.in_slot(), condition) == Some(false)
+            }
+            Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
+            Property::After(event, condition) => {
+                self.is_by(*event) && self.truth(self.after.in_slot(), condition) == Some(false)
+            }
+            Property::EmittedOnlyBy(effect, by) => self.emits(*effect) && !self.is_by_any(by),
+            Property::EmittedOnlyIn(effect, condition) => self
+                .accepted
+                .effects
+                .iter()
+                .filter(|emitted| emitted.effect == *effect)
+                .any(|emitted| {
+                    let about = emitted.plan.as_ref();
+                    let about = about.and_then(|id| self.after.position(id));
+                    let about = about.map(|at| &self.after.records[at]);
+                    self.truth(about, condition) == Some(false)
+                }),
+            Property::NeverEmits(event, effect) => self.is_by(*event) && self.emits(*effect),
+        }
+    }
+
+    /// Every record, ended ones included, and the empty slot.
+    fn somewhere_is(&self, condition: &Expr, wanted: bool) -> bool {
+        let records = self.after.records.iter().map(Some);
+        let empty = self.after.slot.is_none().then_some(None);
+        records
+            .chain(empty)
+            .any(|record| self.truth(record, condition) == Some(wanted))
+    }
+
+    /// For a record, a new one had it false before; for the slot, when it is released.
+    fn makes_true(&self, condition: &Expr) -> bool {
+        let is_true = |record: Option<&Record>| self.truth(record, condition) == Some(true);
+        let for_a_record = self.after.records.iter().enumerate().any(|(at, record)| {
+            let was = self.before.records.get(at);
+            let was = was.is_some_and(|record| is_true(Some(record)));
+            !was && is_true(Some(record))
+        });
+        let released = self.before.slot.is_some() && self.after.slot.is_none();
+        let for_the_slot = released && !is_true(self.before.in_slot()) && is_true(None);
+        for_a_record || for_the_slot
+    }
+
+    /// By the form of the transition, and by the data themselves: what is other than it was has
+    /// been written.
+    fn changes(&self, path: Option<&DataPath>) -> bool {
+        let differs = self
+            .before
+            .records
+            .iter()
+            .zip(&self.after.records)
+            .any(|(old, new)| match path {
+                None => old.data != new.data,
+                Some(path) => part(old, path) != part(new, path),
+            });
+        differs || self.is_written(path)
+    }
+
+    fn is_written(&self, path: Option<&DataPath>) -> bool {
+        let taken = self.machine.transition(self.accepted.taken[0]);
+        let starts = self.machine.handler(taken.handler).state == StateId::NONE;
+        let succeeded = matches!(taken.next, Some(Next::Copy(_) | Next::Fresh(_)));
+        if starts || succeeded {
+            return false;
+        }
+        taken.changes.iter().any(|change| {
+            let Some(path) = path else { return true };
+            let of_the_part = match (&change.kind, path.parts.first()) {
+                (ChangeKind::Update { set, clear, .. }, Some(part)) => {
+                    clear.contains(part) || set.iter().any(|(field, _)| field == part)
+                }
+                _ => true,
+            };
+            change.field == path.field && of_the_part
+        })
+    }
+
+    fn emits(&self, effect: EffectId) -> bool {
+        let mut emitted = self.accepted.effects.iter();
+        emitted.any(|emitted| emitted.effect == effect)
+    }
+}
+
+/// The values along a path; through a list, those of every item.
+fn part(record: &Record, path: &DataPath) -> Vec<Value> {
+    let mut values = vec![record.data[path.field.index()].clone()];
+    for part in &path.parts {
+        values = values
+            .into_iter()
+            .flat_map(|value| match value {
+                Value::List(items) => items,
+                other => vec![other],
+            })
+            .filter_map(|value| match value {
+                Value::Record(fields) => Some(fields[part.index()].clone()),
+                _ => None,
+            })
+            .collect();
+    }
+    values
+}
