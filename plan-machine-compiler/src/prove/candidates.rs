@@ -28,6 +28,9 @@ pub(super) struct Candidates {
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 const MAX_IDLE_PAYLOADS: usize = 64;
 
+/// Numbers beyond what a spec compares with.
+const FAR: [i64; 2] = [1_000_000, -1_000_000];
+
 /// How many literals of the spec are tried.
 const MAX_LITERALS: usize = 6;
 
@@ -63,7 +66,7 @@ impl Candidates {
         let first = [1, 0, 2, -1];
         let rest = numbers.into_iter().filter(|number| !first.contains(number));
         Self {
-            numbers: first.into_iter().chain(rest).collect(),
+            numbers: first.into_iter().chain(rest).chain(FAR).collect(),
             texts: texts.into_iter().collect(),
             instants: instants.into_iter().collect(),
         }
@@ -130,6 +133,9 @@ impl Candidates {
                 }
                 all.extend(self.texts.iter().cloned().map(Value::Text));
                 all.push(Value::text("# Plan\n\nStatus: complete\n"));
+                if !field.nonblank {
+                    all.push(Value::text(" "));
+                }
                 all
             }
             Type::Id => vec![Value::text("x")],
@@ -148,11 +154,12 @@ impl Candidates {
             }
             Type::List(item) if depth < 2 => {
                 let items = self.values(machine, item, &plain(field, item), depth + 1);
-                // One of each, none, two, and all of them.
+                // One of each, none, two of them, and all.
                 let one = items.iter().map(|item| Value::List(vec![item.clone()]));
                 let mut all: Vec<Value> = one.chain([Value::List(Vec::new())]).collect();
-                let two = items.iter().cycle().take(2 * items.len().min(1));
-                all.push(Value::List(two.cloned().collect()));
+                let first = items.first();
+                all.extend(first.map(|item| Value::List(vec![item.clone(), item.clone()])));
+                all.extend(items.windows(2).map(|two| Value::List(two.to_vec())));
                 if items.len() > 2 {
                     all.push(Value::List(items));
                 }

@@ -261,7 +261,8 @@ impl Search<'_> {
             return String::new();
         };
         if exact {
-            return format!("{:?} {:?}", record.leaf(), record.data);
+            let succeeds = record.previous.is_some();
+            return format!("{:?} {succeeds} {:?}", record.leaf(), record.data);
         }
         format!("{:?}", self.abstracted(record))
     }
