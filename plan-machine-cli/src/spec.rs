@@ -60,24 +60,28 @@ impl Spec {
     }
 }
 
-/// The machine of a file. What keeps it from being one is shown on standard error; a scenario that
-/// differs does not, for running the machine is how to find out why.
+/// The machine of a file. What keeps it from being one is shown on standard error; a broken
+/// invariant or a scenario that differs does not, for running the machine is how to find out why.
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     let spec = Spec::read(path)?;
-    let differing = spec
-        .of(Severity::Error)
-        .filter(|found| found.code == Code::PM0701);
-    let differing = differing.count();
     if spec.compilation.machine.is_none() {
         for found in spec.of(Severity::Error) {
             complain(format_args!("{}\n", spec.shown(found)));
         }
         let errors = count(spec.of(Severity::Error).count(), "error");
         complain(format_args!("{}: {errors}", spec.name));
-    } else if differing > 0 {
+    } else if spec.of(Severity::Error).count() > 0 {
         let warning = styled(WARN, "warning");
+        let scenarios = spec
+            .of(Severity::Error)
+            .all(|found| found.code == Code::PM0701);
+        let (what, command) = if scenarios {
+            ("the scenarios differ", "test")
+        } else {
+            ("this spec has errors", "check")
+        };
         complain(format_args!(
-            "{warning}: the scenarios differ; `plan-machine test {}` shows where",
+            "{warning}: {what}; `plan-machine {command} {}` shows where",
             spec.name
         ));
     }

@@ -150,7 +150,7 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
         states: resolved.leaves().count(),
         ..Report::default()
     };
-    if sink.has_errors() {
+    if sink.breaks_a_rule() {
         sink.confirm_suspects();
     } else {
         let checked = Checked::new(resolved);

@@ -213,3 +213,68 @@ fn three_thousand_commands_are_told_apart() {
     let compiled = compiled("commands.yaml", &text);
     assert!(!compiled.codes().contains(&"PM0304"));
 }
+
+#[test]
+fn a_misspelt_name_hides_no_problem_of_another_kind() {
+    let text = "\
+machine: Incident
+data: { fix: string?, cause: string }
+commands: { begin: \"/incident {cause}\", approve: /approve, stop: /stop }
+tools:
+  propose: { doc: Propose a fix., input: { fix: string } }
+  finish: { doc: Say that it is done. }
+states:
+  none: { on: { begin: DIAGNOSING } }
+  open:
+    on: { stop: { to: STOPPED, next: none } }
+    states:
+      DIAGNOSING:
+        prompt: Diagnose, then call `finish`.
+        on: { propose: { to: FIXNG, set: { fix: event.fixx } } }
+      FIXING: { on: { finish: { to: FIXED, next: none }, approve: FIXING } }
+  STOPPED: { final: true }
+  FIXED: { final: true }
+invariants:
+  odd: alway FIXED
+scenarios:
+  odd: [{ do: /incidnt x }]
+";
+    let compiled = compiled("incident.yaml", text);
+    let codes = [
+        "PM0405", "PM0404", "PM0503", "PM0102", "PM0307", "PM0107", "PM0102",
+    ];
+    assert_eq!(compiled.codes(), codes, "{}", compiled.rendered());
+}
+
+#[test]
+fn a_mistake_in_one_invariant_or_scenario_leaves_the_others_judged() {
+    let text = "\
+machine: M
+commands: { go: /go, stop: /stop }
+states:
+  none: { on: { go: A } }
+  A: { on: { stop: { to: Z, next: none } } }
+  Z: { final: true }
+invariants:
+  odd: never B
+  fine: Z only by stop
+  broken: never Z
+scenarios:
+  odd: [{ do: /goo }]
+  fine: [{ do: /go }, { do: /stop, ended: Z }]
+";
+    let compiled = compiled("m.yaml", text);
+    let report = compiled
+        .compilation
+        .report
+        .as_ref()
+        .expect("it is looked at");
+    let verdicts: Vec<&str> = report
+        .invariants
+        .iter()
+        .map(|known| known.verdict.as_str())
+        .collect();
+    assert_eq!(verdicts, ["proved", "broken"], "{}", compiled.rendered());
+    assert_eq!(report.scenarios.len(), 1, "{}", compiled.rendered());
+    assert!(!compiled.compilation.is_ok());
+}

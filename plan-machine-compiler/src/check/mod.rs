@@ -34,47 +34,69 @@ mod pm0506;
 mod pm0507;
 mod words;
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Loss, Sink};
 use crate::model::Machine;
 
 use graph::Graph;
 
-/// Reports every rule that the machine breaks.
+/// Reports every rule that the machine breaks. A rule that asks whether something is there is left
+/// out where that was written and not understood: it would only say so in other words.
 pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
-    let resolved = !sink.is_incomplete();
+    use Loss::{Effect, Field, Handler, Target, Text};
 
-    // What is there and wrong is wrong whatever else could not be read.
-    pm0207::check(machine, sink);
-    pm0304::check(machine, sink);
-    pm0406::check(machine, sink);
-    pm0501::check(machine, sink);
-    pm0505::check(machine, sink);
-
-    // What is missing may have been written and not been understood: then these would only repeat
-    // in other words what was reported already.
-    if resolved {
-        let graph = Graph::new(machine);
-        pm0202::check(machine, &graph, sink);
+    let graph = Graph::new(machine);
+    let whole = |sink: &Sink, needs: &[Loss]| !sink.lacks(&[Text]) && !sink.lacks(needs);
+    pm0202::check(machine, &graph, sink);
+    if whole(sink, &[Target, Handler]) {
         pm0203::check(machine, &graph, sink);
         pm0204::check(machine, &graph, sink);
-        pm0205::check(machine, &graph, sink);
         pm0206::check(machine, &graph, sink);
-        pm0208::check(machine, sink);
         pm0209::check(machine, &graph, sink);
+    }
+    if whole(sink, &[Target]) {
+        pm0205::check(machine, &graph, sink);
+    }
+    pm0207::check(machine, sink);
+    pm0208::check(machine, sink);
+    if whole(sink, &[Handler]) {
         pm0301::check(machine, sink);
+        pm0305::check(machine, &graph, sink);
+    }
+    if whole(sink, &[]) {
         pm0302::check(machine, sink);
         pm0303::check(machine, sink);
-        pm0305::check(machine, &graph, sink);
+    }
+    pm0304::check(machine, sink);
+    if whole(sink, &[Target, Field, Effect]) {
         pm0306::check(machine, sink);
+    }
+    if whole(sink, &[Target, Field]) {
         pm0403::check(machine, &graph, sink);
+    }
+    if whole(sink, &[Field]) {
         pm0404::check(machine, sink);
         pm0405::check(machine, sink);
+    }
+    pm0406::check(machine, sink);
+    if whole(sink, &[Field, Effect]) {
         pm0407::check(machine, sink);
+    }
+    if whole(sink, &[]) {
         pm0409::check(machine, sink);
-        pm0502::check(machine, &graph, sink);
+    }
+    pm0501::check(machine, sink);
+    pm0502::check(machine, &graph, sink);
+    if whole(sink, &[Handler]) {
         pm0503::check(machine, &graph, sink);
+    }
+    if whole(sink, &[Target, Handler]) {
         pm0504::check(machine, &graph, sink);
+    }
+    pm0505::check(machine, sink);
+    if whole(sink, &[Handler]) {
         pm0506::check(machine, sink);
+    }
+    if whole(sink, &[Field]) {
         pm0507::check(machine, sink);
     }
 }

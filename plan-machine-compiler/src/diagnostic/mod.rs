@@ -10,6 +10,8 @@ mod suspect;
 pub use code::Code;
 pub use suspect::{Suspect, SuspectKind};
 
+use std::collections::BTreeSet;
+
 use plan_machine_kernel::json::Json;
 
 use crate::source::Span;
@@ -142,26 +144,67 @@ impl Diagnostic {
 pub struct Sink {
     found: Vec<Diagnostic>,
     suspects: Vec<Suspect>,
-    incomplete: bool,
+    lost: BTreeSet<Loss>,
+    /// What is reported now concerns an invariant or a scenario alone.
+    aside: bool,
+    /// A rule of the machine itself is broken.
+    rule_broken: bool,
+}
+
+/// What a problem left out of the machine: rules that ask whether something is there would go wrong
+/// for it, and only repeat in other words what was reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// Something that was written and not understood.
+    Text,
+    /// Where a transition leads.
+    Target,
+    /// What a state does with an event.
+    Handler,
+    /// A field that is written, or listed.
+    Field,
+    /// An effect that is put out.
+    Effect,
 }
 
 impl Sink {
     /// Takes one more.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        let error = diagnostic.severity == Severity::Error;
+        self.rule_broken |= error && !self.aside && is_rule(diagnostic.code);
         self.found.push(diagnostic);
     }
 
     /// Takes one more because of which a part of the spec was left out: what only looks at what is
     /// there would go wrong for it.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
-        self.incomplete = true;
+        self.push_without(diagnostic, Loss::Text);
+    }
+
+    /// Takes one more because of which just this was left out.
+    pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
+        if !self.aside {
+            self.lost.insert(loss);
+        }
         self.push(diagnostic);
     }
 
-    /// Whether a part of the spec was left out.
+    /// Whether one of these was left out.
     #[must_use]
-    pub fn is_incomplete(&self) -> bool {
-        self.incomplete
+    pub fn lacks(&self, any: &[Loss]) -> bool {
+        any.iter().any(|loss| self.lost.contains(loss))
+    }
+
+    /// Says whether what follows concerns an invariant or a scenario alone: the rest of the machine
+    /// is whole whatever is wrong with one of them.
+    pub fn set_aside(&mut self, aside: bool) {
+        self.aside = aside;
+    }
+
+    /// How many were reported so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.found.len()
     }
 
     /// Takes a problem that may yet be cleared.
@@ -178,8 +221,9 @@ impl Sink {
     /// Reports every suspect: nothing can clear them any more.
     pub fn confirm_suspects(&mut self) {
         let suspects = self.take_suspects();
-        self.found
-            .extend(suspects.into_iter().map(|suspect| suspect.diagnostic));
+        for suspect in suspects {
+            self.push(suspect.diagnostic);
+        }
     }
 
     /// Whether any of them stops the build.
@@ -200,15 +244,15 @@ impl Sink {
     /// that can be run to see why.
     #[must_use]
     pub fn breaks_a_rule(&self) -> bool {
-        let family = |found: &Diagnostic| &found.code.as_str()[..4];
-        self.found.iter().any(|found| {
-            found.severity == Severity::Error && !matches!(family(found), "PM06" | "PM07")
-        })
+        self.rule_broken
     }
 
     /// Makes every warning an error: the spec or the caller denies them.
     pub fn deny_warnings(&mut self) {
-        self.found.iter_mut().for_each(Diagnostic::deny_warning);
+        for found in &mut self.found {
+            self.rule_broken |= found.severity == Severity::Warning && is_rule(found.code);
+            found.deny_warning();
+        }
     }
 
     /// All of them in the order of the text, each once.
@@ -226,4 +270,9 @@ impl Sink {
         });
         all
     }
+}
+
+/// Whether a code is about the machine itself, not about an invariant or a scenario.
+fn is_rule(code: Code) -> bool {
+    !matches!(&code.as_str()[..4], "PM06" | "PM07")
 }

@@ -10,7 +10,10 @@ use crate::syntax::ast::{self, Name, Path, Spec};
 impl Resolver<'_> {
     pub(super) fn resolve_invariants(&mut self, spec: &Spec) {
         for written in &spec.invariants {
-            if let Some(property) = self.property(&written.property.node) {
+            let before = self.sink.count();
+            let property = self.property(&written.property.node);
+            // One with an error in it would be judged for what it does not say.
+            if let Some(property) = property.filter(|_| self.sink.count() == before) {
                 self.machine.invariants.push(Invariant {
                     name: written.name.node.clone(),
                     span: written.property.span,

@@ -15,7 +15,7 @@ mod typing;
 
 use std::collections::HashMap;
 
-use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
 use crate::model::machine::{Instances, Machine};
 use crate::model::types::Field;
 use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
@@ -53,8 +53,10 @@ pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
     declare::check_names(&resolver.machine, resolver.sink);
     resolver.resolve_transitions(&pending);
     resolver.resolve_entries(&pending);
+    resolver.sink.set_aside(true);
     resolver.resolve_invariants(spec);
     resolver.resolve_scenarios(spec);
+    resolver.sink.set_aside(false);
     resolver.machine
 }
 
@@ -114,9 +116,26 @@ impl Resolver<'_> {
     /// Reports a name that nothing declares.
     fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
         let message = format!("there is no {kind} `{}`", name.node);
-        let found =
+        let mut found =
             Diagnostic::new(Code::PM0102, name.span, message).did_you_mean(&name.node, known);
-        self.report(found);
+        if kind == "state"
+            && matches!(
+                name.as_str(),
+                "denied" | "runs" | "allow" | "record" | "recorded"
+            )
+        {
+            found = found.help(
+                "tools of the host are given `run`, `deny`, or a transition that records them",
+            );
+        }
+        let loss = match kind {
+            "state" => Loss::Target,
+            "event" => Loss::Handler,
+            "field" => Loss::Field,
+            "effect" => Loss::Effect,
+            _ => Loss::Text,
+        };
+        self.sink.push_without(found, loss);
     }
 
     fn state(&mut self, name: &Name) -> Option<StateId> {

@@ -23,13 +23,17 @@ const MAX_REPEAT: i64 = 1_000;
 impl Resolver<'_> {
     pub(super) fn resolve_scenarios(&mut self, spec: &Spec) {
         for written in &spec.scenarios {
+            let before = self.sink.count();
             let steps = written.steps.iter().filter_map(|step| self.step(step));
             let scenario = Scenario {
                 name: written.name.node.clone(),
                 span: written.name.span,
                 steps: steps.collect(),
             };
-            self.machine.scenarios.push(scenario);
+            // One that could not be read whole would differ for that reason alone.
+            if self.sink.count() == before {
+                self.machine.scenarios.push(scenario);
+            }
         }
     }
 

@@ -27,6 +27,16 @@ impl<'a> Reader<'a> {
         self.sink.push_lost(diagnostic);
     }
 
+    /// Says whether what follows concerns an invariant or a scenario alone.
+    pub(super) fn set_aside(&mut self, aside: bool) {
+        self.sink.set_aside(aside);
+    }
+
+    /// How many problems were reported so far.
+    pub(super) fn problems(&self) -> usize {
+        self.sink.count()
+    }
+
     /// Reports a value of the wrong shape.
     pub(super) fn shape(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(Code::PM0107, span, message));

@@ -56,6 +56,12 @@ pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
 }
 
 fn entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
+    reader.set_aside(matches!(key.as_str(), "invariants" | "scenarios"));
+    read_entry(reader, spec, key, node);
+    reader.set_aside(false);
+}
+
+fn read_entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
     match key.as_str() {
         "machine" => spec.machine = reader.name(node, "the machine's name"),
         "doc" => spec.doc = reader.prose(node, "`doc`"),
@@ -178,6 +184,11 @@ fn scenarios(reader: &mut Reader<'_>, node: &Node) -> Vec<crate::syntax::ast::Sc
     let entries = reader.map(node, "`scenarios`");
     entries
         .iter()
-        .map(|(name, node)| scenario(reader, name, node))
+        .filter_map(|(name, node)| {
+            let before = reader.problems();
+            let scenario = scenario(reader, name, node);
+            // One that could not be read whole would differ for that reason alone.
+            (reader.problems() == before).then_some(scenario)
+        })
         .collect()
 }
