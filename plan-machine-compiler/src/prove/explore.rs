@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::abstraction::Abs;
+use super::config::Config;
 use super::evaluate::Place;
-use super::ways::{Config, Doubt, Stepper, Way};
+use super::ways::{Doubt, Stepper, Way};
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId, TransitionId};
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use super::abstraction::Abs;
 use super::candidates::Candidates;
+use super::config::Config;
 use super::explore::{Node, Space};
 use super::relevance::Relevant;
-use super::ways::{Config, Stepper};
+use super::ways::Stepper;
 use crate::model::{Checked, Machine, TransitionId};
 use crate::semantics::Record;
 

@@ -9,6 +9,7 @@ mod abstraction;
 mod bounds;
 mod candidates;
 mod changes;
+mod config;
 mod evaluate;
 mod expect;
 mod explore;

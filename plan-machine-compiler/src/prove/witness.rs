@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use plan_machine_kernel::json::Object;
 
 use super::candidates::{Candidates, object};
+use super::config::Config;
 use super::judge::{reads_data, writes_path};
 use super::relevance::Relevant;
 use super::trace::TraceStep;
-use super::ways::Config;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{EventKind, Machine, Property};
 use crate::model::types::{Field, Type};

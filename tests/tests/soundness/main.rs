@@ -5,6 +5,7 @@
 //! looked at.
 
 mod brute;
+mod findings;
 mod generator;
 mod meaning;
 

@@ -1,0 +1,147 @@
+//! What is assumed because the abstraction does not decide it, and who can see to it.
+
+use super::super::abstraction::{Abs, of_value};
+use super::{Sent, Stepper};
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::machine::Condition;
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::semantics::{START_OF_TIME, holds_for};
+
+/// Something that was assumed because the abstraction does not decide it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::prove) struct Doubt {
+    /// What was assumed, in the words of the spec.
+    pub(in crate::prove) text: String,
+    /// Whoever sends the event can make it so.
+    pub(in crate::prove) by_payload: bool,
+}
+
+/// What a way rests on while it is being followed.
+#[derive(Clone, Default)]
+pub(super) struct Assumed {
+    pub(super) doubts: Vec<Doubt>,
+    /// Conditions that the sender makes true, or false, by the payload.
+    pub(super) choices: Vec<(Expr, bool)>,
+    /// The changes may turn out to be impossible.
+    pub(super) may_fail: bool,
+}
+
+impl Assumed {
+    /// Notes a doubt because of which the step may be denied.
+    pub(super) fn fear(&mut self, text: String) {
+        self.may_fail = true;
+        self.doubts.push(Doubt {
+            text,
+            by_payload: false,
+        });
+    }
+}
+
+impl Stepper<'_> {
+    /// Notes that a condition is taken to hold, or not to, and whether the sender can see to it.
+    pub(super) fn assume(
+        &self,
+        condition: &Condition,
+        truth: bool,
+        sent: Sent<'_>,
+        assumed: &mut Assumed,
+    ) {
+        let text = if truth {
+            format!("`{}` holds", condition.text)
+        } else {
+            format!("`{}` does not hold", condition.text)
+        };
+        self.assume_expr(&condition.expr, truth, text, sent, assumed);
+    }
+
+    pub(super) fn assume_expr(
+        &self,
+        expr: &Expr,
+        truth: bool,
+        text: String,
+        sent: Sent<'_>,
+        assumed: &mut Assumed,
+    ) {
+        assumed.choices.push((expr.clone(), truth));
+        let by_payload = reads_payload_alone(expr) && self.can_choose(sent, &assumed.choices);
+        if !by_payload {
+            assumed.choices.pop();
+        }
+        assumed.doubts.push(Doubt { text, by_payload });
+    }
+
+    /// Whether one payload of the case makes all of the choices come true.
+    pub(super) fn can_choose(&self, sent: Sent<'_>, choices: &[(Expr, bool)]) -> bool {
+        let fields = &self.machine.event(sent.event).input;
+        let fits = |payload: &[Value]| {
+            let values = payload.iter().zip(fields).zip(sent.payload);
+            values.into_iter().all(|((value, field), case)| {
+                matches!(case, Abs::Anything | Abs::Something)
+                    || of_value(self.machine, value, &field.ty) == *case
+            })
+        };
+        self.payloads[sent.event.index()]
+            .iter()
+            .filter(|payload| fits(payload))
+            .any(|payload| {
+                choices.iter().all(|(expr, truth)| {
+                    holds_for(self.machine, payload, expr, START_OF_TIME) == Some(*truth)
+                })
+            })
+    }
+
+    /// A position is a condition: the sender can name the first item of a list that has one.
+    pub(super) fn assume_position(
+        &self,
+        at: &Expr,
+        list: &Abs,
+        end: bool,
+        sent: Sent<'_>,
+        assumed: &mut Assumed,
+    ) {
+        let first = Expr {
+            kind: ExprKind::Value(Value::Int(0)),
+            ty: Type::Int,
+            span: at.span,
+        };
+        let is_first = Expr {
+            kind: ExprKind::Binary(BinaryOp::Equal, Box::new(at.clone()), Box::new(first)),
+            ty: Type::Bool,
+            span: at.span,
+        };
+        let text = "there is such a position".to_owned();
+        let literal_zero = matches!(at.kind, ExprKind::Value(Value::Int(0)));
+        let there = matches!(list, Abs::Items(_)) || end;
+        if literal_zero && there {
+            return;
+        }
+        if there && reads_payload_alone(at) {
+            self.assume_expr(&is_first, true, text, sent, assumed);
+            let chosen = assumed.doubts.last().is_some_and(|doubt| doubt.by_payload);
+            assumed.may_fail |= !chosen;
+        } else {
+            assumed.fear(text);
+        }
+    }
+}
+
+/// Whether a condition reads nothing but the payload.
+fn reads_payload_alone(expr: &Expr) -> bool {
+    let mut alone = true;
+    expr.walk(&mut |inner| {
+        alone &= !matches!(
+            inner.kind,
+            ExprKind::Data(_)
+                | ExprKind::AllData
+                | ExprKind::Context(_)
+                | ExprKind::Plan(_)
+                | ExprKind::Now
+                | ExprKind::Plans(_)
+                | ExprKind::InState(_)
+                | ExprKind::IsFinal
+                | ExprKind::Gate(..)
+        );
+    });
+    alone
+}

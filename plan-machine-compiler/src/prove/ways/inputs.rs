@@ -1,0 +1,64 @@
+//! The cases of payloads and contexts that are told apart.
+
+use super::super::abstraction::{self, Abs, combinations};
+use super::super::relevance::expressions_of;
+use super::Stepper;
+use crate::model::EventId;
+use crate::model::expr::ExprKind;
+use crate::model::machine::{Machine, Transition};
+use crate::model::types::Field;
+
+impl Stepper<'_> {
+    /// Every case of an event's payload that is told apart.
+    pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
+        let fields = &self.machine.event(event).input;
+        cases_of(self.machine, fields, &self.relevant.event[event.index()])
+    }
+
+    /// Every case of the context.
+    pub(in crate::prove) fn context_cases(&self) -> Vec<Vec<Abs>> {
+        cases_of(self.machine, &self.machine.context, &self.relevant.context)
+    }
+
+    /// Whether some transition of an event reads the context; the other tools may be any event.
+    pub(in crate::prove) fn reads_context(&self, event: EventId) -> bool {
+        let of_event = |transition: &&Transition| {
+            let handled = self.machine.handler(transition.handler).event;
+            handled == event || handled == self.machine.other_tools()
+        };
+        let mut all = self.machine.transitions.iter().filter(of_event);
+        all.any(|transition| {
+            let mut reads = false;
+            for expr in expressions_of(transition) {
+                expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_)));
+            }
+            reads
+        })
+    }
+}
+
+/// Every case of some fields; those that do not matter are left open, and all of them where there
+/// would be too many.
+fn cases_of(machine: &Machine, fields: &[Field], relevant: &[bool]) -> Vec<Vec<Abs>> {
+    let mut each: Vec<Vec<Abs>> = fields
+        .iter()
+        .zip(relevant)
+        .map(|(field, relevant)| {
+            if *relevant {
+                abstraction::cases(machine, field)
+            } else {
+                vec![abstraction::top(&field.ty)]
+            }
+        })
+        .collect();
+    loop {
+        if let Some(all) = combinations(&each) {
+            return all;
+        }
+        // The field with the most cases is given up first.
+        let Some(widest) = (0..each.len()).max_by_key(|at| each[*at].len()) else {
+            return vec![Vec::new()];
+        };
+        each[widest] = vec![abstraction::top(&fields[widest].ty)];
+    }
+}

@@ -1,0 +1,165 @@
+//! What brute force has found before: each of these verdicts was once another.
+
+use plan_machine_compiler::Verdict;
+use plan_machine_tests::compiled;
+
+/// The verdict of the only invariant, and how long the trace is that breaks it.
+fn verdict(text: &str) -> (Verdict, usize) {
+    let found = compiled("finding.yaml", text).compilation;
+    let report = found.report.expect("a spec that can be read");
+    let mut traces = found.diagnostics.iter().map(|found| found.trace.len());
+    let length = traces.find(|length| *length > 0).unwrap_or(0);
+    (report.invariants[0].verdict, length)
+}
+
+fn counting(from: &str) -> String {
+    format!(
+        "
+machine: Counting
+data: {{ total: int }}
+commands: {{ stop: /stop }}
+tools: {{ begin: {{ doc: Begin., input: {{ from: int }} }} }}
+states:
+  none: {{ on: {{ begin: {{ to: COUNTED, set: {{ total: {from} }} }} }} }}
+  COUNTED: {{ on: {{ stop: {{ to: STOPPED, next: none, set: {{ total: total + 1 }} }} }} }}
+  STOPPED: {{ final: true }}
+invariants: {{ ends: can always reach none by stop }}
+"
+    )
+}
+
+#[test]
+fn a_number_that_came_with_an_event_may_be_too_large_to_count_on() {
+    assert_eq!(verdict(&counting("event.from")).0, Verdict::Unknown);
+}
+
+#[test]
+fn a_number_that_is_only_counted_up_never_stands_in_the_way() {
+    assert_eq!(verdict(&counting("0")).0, Verdict::Proved);
+}
+
+fn shortening(position: &str) -> String {
+    format!(
+        "
+machine: Shortening
+data: {{ notes: [string] }}
+commands: {{ stop: {{ text: \"/stop {{at}}\", input: {{ at: int }} }} }}
+tools: {{ begin: {{ doc: Begin. }} }}
+states:
+  none: {{ on: {{ begin: {{ to: NOTED, append: {{ notes: \"a note\" }} }} }} }}
+  NOTED: {{ on: {{ stop: {{ to: STOPPED, next: none, remove: {{ notes: {{ at: {position} }} }} }} }} }}
+  STOPPED: {{ final: true }}
+invariants: {{ ends: can always reach none by stop }}
+"
+    )
+}
+
+#[test]
+fn a_position_that_the_spec_fixes_may_lie_outside_the_list() {
+    assert_eq!(verdict(&shortening("1")).0, Verdict::Unknown);
+}
+
+#[test]
+fn a_position_that_the_sender_names_can_be_the_first() {
+    assert_eq!(verdict(&shortening("0")).0, Verdict::Proved);
+    assert_eq!(verdict(&shortening("event.at")).0, Verdict::Proved);
+}
+
+#[test]
+fn a_position_that_counts_from_an_end_is_left_open() {
+    assert_eq!(verdict(&shortening("len(notes) - 1")).0, Verdict::Unknown);
+}
+
+fn recording(invariant: &str) -> String {
+    format!(
+        "
+machine: Recording
+external_tools: [shell]
+data: {{ noted: {{ type: bool, default: false }} }}
+commands: {{ begin: /begin, stop: /stop }}
+effects: {{ recorded: {{}} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    other_tools: {{ set: {{ noted: true }}, emit: {{ recorded: {{}} }} }}
+    on: {{ stop: {{ to: STOPPED, next: none }} }}
+  STOPPED: {{ final: true }}
+invariants: {{ claim: {invariant} }}
+"
+    )
+}
+
+#[test]
+fn a_tool_of_the_host_without_an_entry_is_one_of_the_other_tools() {
+    assert_eq!(
+        verdict(&recording("shell never emits recorded")),
+        (Verdict::Broken, 2)
+    );
+    assert_eq!(
+        verdict(&recording("noted changes only by other_tools")).0,
+        Verdict::Proved
+    );
+    assert_eq!(
+        verdict(&recording("noted changes only by shell")),
+        (Verdict::Broken, 2)
+    );
+    assert_eq!(verdict(&recording("shell only in OPEN")).0, Verdict::Proved);
+}
+
+#[test]
+fn what_is_said_of_data_is_not_reached_where_there_is_no_plan() {
+    let text = "
+machine: Reaching
+data: { ready: { type: bool, default: false } }
+commands: { begin: /begin, stop: /stop }
+states:
+  none: { on: { begin: { to: OPEN, set: { ready: false } } } }
+  OPEN: { on: { stop: { to: STOPPED, next: none } } }
+  STOPPED: { final: true }
+invariants: { claim: can always reach ready }
+";
+    assert_eq!(verdict(text), (Verdict::Broken, 1));
+}
+
+#[test]
+fn a_list_of_two_is_tried_before_a_longer_way() {
+    let text = "
+machine: Listing
+data: { seen: { type: bool, default: false } }
+commands: { begin: /begin, stop: /stop }
+tools: { show: { doc: Show some., input: { items: [string] } } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      show:
+        - { when: len(event.items) > 1, set: { seen: true } }
+        - {}
+      stop: { to: STOPPED, next: none }
+  STOPPED: { final: true }
+invariants: { claim: never seen }
+";
+    assert_eq!(verdict(text), (Verdict::Broken, 2));
+}
+
+#[test]
+fn records_that_look_alike_are_told_apart_where_that_shortens_the_way() {
+    let text = "
+machine: Counting
+data: { total: { type: int, default: 0 }, odd: { type: bool, default: false } }
+commands: { begin: /begin, up: /up, turn: /turn, stop: /stop }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      up: { set: { total: total + 1 } }
+      turn: { set: { total: total + 1, odd: not odd } }
+      stop:
+        - { when: total > 2, to: FULL, next: none }
+        - { to: STOPPED, next: none }
+  FULL: { final: true }
+  STOPPED: { final: true }
+invariants: { claim: never FULL }
+";
+    assert_eq!(verdict(text), (Verdict::Broken, 5));
+}

@@ -1,0 +1,268 @@
+//! Conditions and values.
+
+use super::*;
+
+impl Maker<'_, '_> {
+    /// The fields of a kind that a scope reads.
+    pub(super) fn readable(&self, scope: Scope<'_>, kind: Kind) -> Vec<Field> {
+        let data = self.data.iter().filter(|_| scope.data);
+        let context = self.context.iter().filter(|_| scope.context);
+        let all = data.chain(context).chain(scope.event);
+        all.filter(|field| field.kind == kind).cloned().collect()
+    }
+
+    pub(super) fn hue(&mut self, scope: Scope<'_>) -> String {
+        let literal = (*self.dice.pick(&HUES)).to_owned();
+        let fields = self.readable(scope, Kind::Hue);
+        if fields.is_empty() || self.dice.one_in(3) {
+            return literal;
+        }
+        let found = self.dice.pick(&fields);
+        if found.optional {
+            format!("{} ?? {literal}", found.path)
+        } else {
+            found.path.clone()
+        }
+    }
+
+    pub(super) fn truth(&mut self, scope: Scope<'_>) -> String {
+        let literal = (*self.dice.pick(&["true", "false"])).to_owned();
+        let fields = self.readable(scope, Kind::Bool);
+        if fields.is_empty() || self.dice.one_in(3) {
+            return literal;
+        }
+        let found = self.dice.pick(&fields);
+        if found.optional {
+            format!("{} ?? {literal}", found.path)
+        } else {
+            found.path.clone()
+        }
+    }
+
+    /// A value for a field: a plain scalar is an expression, a quoted one a text.
+    pub(super) fn value(&mut self, target: &Field, scope: Scope<'_>, proved: &[String]) -> String {
+        let mut fields = self.readable(scope, target.kind);
+        for field in &mut fields {
+            field.optional &= !proved.contains(&field.path);
+        }
+        let fitting: Vec<String> = fields
+            .iter()
+            .filter(|field| target.optional || !field.optional)
+            .map(|field| field.path.clone())
+            .collect();
+        if !fitting.is_empty() && self.dice.roll(3) > 0 {
+            return self.dice.pick(&fitting).clone();
+        }
+        match target.kind {
+            Kind::Bool if self.dice.one_in(4) && (scope.data || !scope.event.is_empty()) => {
+                self.condition(scope, 1)
+            }
+            Kind::Bool => self.truth(scope),
+            Kind::Hue => self.hue(scope),
+            Kind::Text => self.text_value(target, scope, &fields),
+            Kind::Int => self.number(scope, &fields),
+            Kind::Parts => "[]".to_owned(),
+        }
+    }
+
+    pub(super) fn text_value(
+        &mut self,
+        target: &Field,
+        scope: Scope<'_>,
+        fields: &[Field],
+    ) -> String {
+        let literal = if target.nonblank || self.dice.one_in(2) {
+            "\"x\""
+        } else {
+            "\"\""
+        };
+        let optional: Vec<&Field> = fields.iter().filter(|field| field.optional).collect();
+        match self.dice.roll(4) {
+            0 if !optional.is_empty() => {
+                let found = self.dice.pick(&optional);
+                format!("{} ?? {literal}", found.path)
+            }
+            1 if self.open && scope.data => {
+                let texts: Vec<&Field> = fields.iter().filter(|field| !field.optional).collect();
+                match texts.first() {
+                    Some(found) => format!("\"{{{}}}\"", found.path),
+                    None => literal.to_owned(),
+                }
+            }
+            _ => literal.to_owned(),
+        }
+    }
+
+    pub(super) fn number(&mut self, scope: Scope<'_>, fields: &[Field]) -> String {
+        let numbers: Vec<&Field> = fields.iter().filter(|field| !field.optional).collect();
+        let lists = self.readable(scope, Kind::Parts);
+        match self.dice.roll(4) {
+            0 | 1 if !numbers.is_empty() => {
+                let found = self.dice.pick(&numbers).path.clone();
+                let step = self.dice.pick(&["+ 1", "- 1", "+ 2"]);
+                format!("{found} {step}")
+            }
+            2 if !lists.is_empty() => format!("len({})", self.dice.pick(&lists).path),
+            _ => (*self.dice.pick(&["0", "1", "2"])).to_owned(),
+        }
+    }
+
+    /// A condition, in parentheses where it has parts.
+    pub(super) fn condition(&mut self, scope: Scope<'_>, depth: usize) -> String {
+        if depth == 0 || self.dice.roll(3) < 2 {
+            return self.atom(scope);
+        }
+        let left = self.condition(scope, depth - 1);
+        let right = self.condition(scope, depth - 1);
+        match self.dice.roll(4) {
+            0 => format!("({left} and {right})"),
+            1 => format!("({left} or {right})"),
+            2 => format!("({left} implies {right})"),
+            _ => format!("(not {left})"),
+        }
+    }
+
+    pub(super) fn atom(&mut self, scope: Scope<'_>) -> String {
+        if scope.atoms && self.dice.one_in(2) {
+            return self.state_atom();
+        }
+        if scope.data && self.dice.one_in(14) {
+            return "plan.previous is set".to_owned();
+        }
+        let data = self.data.iter().filter(|_| scope.data);
+        let context = self.context.iter().filter(|_| scope.context);
+        let all: Vec<Field> = data.chain(context).chain(scope.event).cloned().collect();
+        if all.is_empty() {
+            return if scope.atoms {
+                self.state_atom()
+            } else {
+                "true".to_owned()
+            };
+        }
+        let found = self.dice.pick(&all).clone();
+        self.field_atom(&found, scope)
+    }
+
+    pub(super) fn state_atom(&mut self) -> String {
+        if self.dice.one_in(4) {
+            let tools: Vec<String> = self
+                .events
+                .iter()
+                .filter(|event| matches!(event.class, Class::Tool | Class::Read | Class::Host))
+                .map(|event| event.name.clone())
+                .collect();
+            if !tools.is_empty() {
+                let tool = self.dice.pick(&tools).clone();
+                let gate = self.dice.pick(&["advertises", "denies", "runs", "records"]);
+                return format!("{gate} {tool}");
+            }
+        }
+        let mut names = self.names(|_| true);
+        names.push("final".to_owned());
+        self.dice.pick(&names).clone()
+    }
+
+    pub(super) fn field_atom(&mut self, found: &Field, scope: Scope<'_>) -> String {
+        let path = &found.path;
+        let is_set = ["is set", "is not set"];
+        match (found.kind, found.optional) {
+            (Kind::Bool, false) => match self.dice.roll(3) {
+                0 => path.clone(),
+                1 => format!("(not {path})"),
+                _ => {
+                    let truth = self.truth(scope);
+                    format!("({path} == ({truth}))")
+                }
+            },
+            (Kind::Hue, false) => {
+                let other = self.hue(scope);
+                match self.dice.roll(3) {
+                    0 => format!("{path} == {}", self.dice.pick(&HUES)),
+                    1 => format!("{path} in [red, green]"),
+                    _ => format!("{path} != ({other})"),
+                }
+            }
+            (Kind::Text, false) => match self.dice.roll(if self.open { 5 } else { 2 }) {
+                0 => format!("{path} is blank"),
+                1 => format!("{path} is not blank"),
+                2 => format!("{path} is empty"),
+                3 => format!("{path} == \"x\""),
+                _ => format!("{path} != \"y\""),
+            },
+            (Kind::Int, false) => {
+                let op = self.dice.pick(&[">", "<=", "==", "!=", "<"]);
+                let number = self.dice.pick(&["0", "1", "2"]);
+                format!("{path} {op} {number}")
+            }
+            (Kind::Parts, _) => self.list_atom(path, scope),
+            (Kind::Int, true) => format!("{path} {}", self.dice.pick(&is_set)),
+            (kind, true) => match self.dice.roll(4) {
+                0 | 1 => format!("{path} {}", self.dice.pick(&is_set)),
+                2 => {
+                    let literal = match kind {
+                        Kind::Bool => "true",
+                        Kind::Hue => "green",
+                        _ => "\"\"",
+                    };
+                    match kind {
+                        Kind::Bool => format!("({path} ?? {literal})"),
+                        Kind::Hue => format!("({path} ?? {literal}) == {literal}"),
+                        _ => format!("({path} ?? {literal}) is blank"),
+                    }
+                }
+                _ => {
+                    let inner = Field {
+                        optional: false,
+                        ..found.clone()
+                    };
+                    let inner = self.field_atom(
+                        &inner,
+                        Scope {
+                            data: false,
+                            event: &[],
+                            context: false,
+                            atoms: false,
+                        },
+                    );
+                    match self.dice.roll(2) {
+                        0 => format!("({path} is set and {inner})"),
+                        _ => format!("({path} is not set or {inner})"),
+                    }
+                }
+            },
+        }
+    }
+
+    pub(super) fn list_atom(&mut self, path: &str, scope: Scope<'_>) -> String {
+        match self.dice.roll(8) {
+            0 => format!("{path} is empty"),
+            1 => format!("{path} is not empty"),
+            2 => format!("len({path}) > 1"),
+            3 => {
+                let condition = self.item_condition(scope);
+                format!("((count {path} where {condition}) > 0)")
+            }
+            _ => {
+                let quantifier = *self.dice.pick(&["any", "every", "no"]);
+                let condition = self.item_condition(scope);
+                format!("({quantifier} {path} where {condition})")
+            }
+        }
+    }
+
+    pub(super) fn item_condition(&mut self, scope: Scope<'_>) -> String {
+        let hue = *self.dice.pick(&HUES);
+        match self.dice.roll(8) {
+            0 | 1 => format!("item.hue == {hue}"),
+            2 => format!("item.hue != {hue}"),
+            3 => "item.done".to_owned(),
+            4 => format!("(item.done and item.hue == {hue})"),
+            5 => "item.shade is set".to_owned(),
+            6 => format!("(item.shade ?? {hue}) == {hue}"),
+            _ => {
+                let hue = self.hue(scope);
+                format!("item.hue == ({hue})")
+            }
+        }
+    }
+}

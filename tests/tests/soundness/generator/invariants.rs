@@ -1,0 +1,103 @@
+//! Tools of the host, promises and invariants.
+
+use super::*;
+
+impl Maker<'_, '_> {
+    /// Tools of the host: one by name, and what becomes of the others.
+    pub(super) fn host_tools(&mut self) {
+        for name in ["shell", "other_tools"] {
+            let event = Event {
+                name: name.to_owned(),
+                class: Class::Host,
+                input: Vec::new(),
+            };
+            self.events.push(event.clone());
+            for at in 0..self.states.len() {
+                if self.states[at].is_final || !self.dice.one_in(3) {
+                    continue;
+                }
+                let handler = match self.dice.roll(4) {
+                    0 => Yaml::Scalar("run".to_owned()),
+                    1 => Yaml::Scalar("deny".to_owned()),
+                    _ if at == 0 => {
+                        let alive = self.alive();
+                        let target = self.dice.pick(&alive).clone();
+                        self.handler(at, &event, Lead::To(target))
+                    }
+                    _ => {
+                        let lead = self.lead();
+                        self.handler(at, &event, lead)
+                    }
+                };
+                self.states[at].on.push((name.to_owned(), handler));
+            }
+        }
+    }
+
+    pub(super) fn has(&mut self) {
+        let optional: Vec<String> = self
+            .data
+            .iter()
+            .filter(|field| field.optional)
+            .map(|field| field.name.clone())
+            .collect();
+        let leaves: Vec<usize> = (1..self.states.len())
+            .filter(|at| self.states[*at].leaf)
+            .collect();
+        if !optional.is_empty() {
+            let at = *self.dice.pick(&leaves);
+            let name = self.dice.pick(&optional).clone();
+            self.states[at].has.push(name);
+        }
+    }
+
+    pub(super) fn events_by_name(&mut self) -> String {
+        let names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
+        let first = self.dice.pick(&names).clone();
+        if self.dice.one_in(2) {
+            let second = self.dice.pick(&names);
+            if *second != first {
+                return format!("{first} or {second}");
+            }
+        }
+        first
+    }
+
+    /// One invariant of some form.
+    pub(super) fn invariant(&mut self) -> String {
+        let scope = Scope {
+            data: true,
+            event: &[],
+            context: false,
+            atoms: true,
+        };
+        let names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
+        let event = self.dice.pick(&names).clone();
+        let effect = format!("fx{}", self.dice.roll(self.effects));
+        let mut paths: Vec<String> = self.data.iter().map(|field| field.name.clone()).collect();
+        paths.push("data".to_owned());
+        for field in self.data.iter().filter(|field| field.kind == Kind::Parts) {
+            paths.push(format!("{}.hue", field.name));
+            paths.push(format!("{}.shade", field.name));
+        }
+        let path = self.dice.pick(&paths).clone();
+        let by = self.events_by_name();
+        let condition = self.condition(scope, 2);
+        match self.dice.roll(14) {
+            0 | 1 => format!("always {condition}"),
+            2 | 3 => format!("never {condition}"),
+            4 => format!("can always reach {condition}"),
+            5 => format!("can always reach {condition} by {by}"),
+            6 | 7 => format!("{condition} only by {by}"),
+            8 => format!("{event} only in {condition}"),
+            9 => match self.dice.roll(2) {
+                0 => format!("{path} changes only in {condition}"),
+                _ => format!("{path} changes only by {by}"),
+            },
+            10 => format!("after {event}: {condition}"),
+            11 => format!("{effect} emitted only by {by}"),
+            12 => format!("{effect} emitted only in {condition}"),
+            _ => format!("{event} never emits {effect}"),
+        }
+    }
+}

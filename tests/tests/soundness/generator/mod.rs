@@ -1,0 +1,346 @@
+//! Random specs, as the text that a person would write.
+//!
+//! They are built so that most of them keep the rules: a chain of states leads from `none` to a
+//! final state, and everything else is put on top of it.
+
+mod conditions;
+mod invariants;
+mod states;
+mod transitions;
+mod yaml;
+
+use std::fmt::Write as _;
+use yaml::Yaml;
+
+/// Numbers that a test draws, handed out one by one; nothing but zeros once they are used up.
+pub(crate) struct Dice<'a> {
+    rolls: std::slice::Iter<'a, u32>,
+}
+
+impl<'a> Dice<'a> {
+    pub(crate) fn new(rolls: &'a [u32]) -> Self {
+        Self {
+            rolls: rolls.iter(),
+        }
+    }
+
+    pub(crate) fn roll(&mut self, below: usize) -> usize {
+        let roll = self.rolls.next().copied().unwrap_or(0);
+        roll as usize % below.max(1)
+    }
+
+    /// True in one of so many cases.
+    fn one_in(&mut self, cases: usize) -> bool {
+        self.roll(cases) == cases - 1
+    }
+
+    fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+        &from[self.roll(from.len())]
+    }
+}
+
+/// What a spec may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flavour {
+    /// Everything.
+    Open,
+    /// Only what the abstraction tells apart: truths, enums, optionals, whether a text is blank.
+    Decidable,
+}
+
+/// A random spec.
+pub(crate) fn spec(dice: &mut Dice<'_>, flavour: Flavour) -> String {
+    let mut maker = Maker::new(dice, flavour);
+    maker.states();
+    maker.handlers();
+    maker.text()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Hue,
+    Text,
+    Int,
+    Parts,
+}
+
+#[derive(Clone, Debug)]
+struct Field {
+    /// How an expression names it.
+    path: String,
+    name: String,
+    kind: Kind,
+    optional: bool,
+    nonblank: bool,
+    /// As written after `default:`.
+    default: Option<&'static str>,
+    max: Option<usize>,
+}
+
+impl Field {
+    fn declaration(&self) -> Yaml {
+        let base = match self.kind {
+            Kind::Bool => "bool",
+            Kind::Hue => "Hue",
+            Kind::Text => "string",
+            Kind::Int => "int",
+            Kind::Parts => "[Part]",
+        };
+        let optional = if self.optional { "?" } else { "" };
+        let mut text = format!("{{ type: {base}{optional}");
+        if self.nonblank {
+            text.push_str(", nonblank: true");
+        }
+        if let Some(max) = self.max {
+            let _ = write!(text, ", max: {max}");
+        }
+        if let Some(default) = self.default {
+            let _ = write!(text, ", default: {default}");
+        }
+        text.push_str(" }");
+        Yaml::Scalar(text)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Command,
+    Tool,
+    Read,
+    Signal,
+    /// A tool of the host, or the rest of them.
+    Host,
+}
+
+#[derive(Clone, Debug)]
+struct Event {
+    name: String,
+    class: Class,
+    input: Vec<Field>,
+}
+
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the spec")]
+struct State {
+    name: String,
+    parent: Option<usize>,
+    is_final: bool,
+    leaf: bool,
+    initial: Option<String>,
+    has: Vec<String>,
+    on: Vec<(String, Yaml)>,
+    enter: bool,
+    exit: bool,
+}
+
+/// What a condition or a value may read.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    data: bool,
+    event: &'a [Field],
+    context: bool,
+    /// States and gates, as in an invariant.
+    atoms: bool,
+}
+
+/// Where a transition leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Lead {
+    Stay,
+    To(String),
+    Release(String),
+    Copy(String, String),
+    Fresh(String, String),
+}
+
+const HUES: [&str; 3] = ["red", "green", "blue"];
+
+struct Maker<'d, 'r> {
+    dice: &'d mut Dice<'r>,
+    open: bool,
+    data: Vec<Field>,
+    context: Vec<Field>,
+    events: Vec<Event>,
+    effects: usize,
+    states: Vec<State>,
+}
+
+fn field(prefix: &str, name: &str, kind: Kind) -> Field {
+    Field {
+        path: format!("{prefix}{name}"),
+        name: name.to_owned(),
+        kind,
+        optional: false,
+        nonblank: false,
+        default: None,
+        max: None,
+    }
+}
+
+impl<'d, 'r> Maker<'d, 'r> {
+    fn new(dice: &'d mut Dice<'r>, flavour: Flavour) -> Self {
+        let mut maker = Self {
+            open: flavour == Flavour::Open,
+            data: Vec::new(),
+            context: Vec::new(),
+            events: Vec::new(),
+            effects: 0,
+            states: Vec::new(),
+            dice,
+        };
+        maker.effects = 1 + maker.dice.roll(2);
+        for at in 0..2 + maker.dice.roll(3) {
+            let found = maker.data_field(at);
+            maker.data.push(found);
+        }
+        for at in 0..maker.dice.roll(4).saturating_sub(1) {
+            let mut found = maker.input_field("context.", &format!("k{at}"));
+            found.nonblank = false;
+            maker.context.push(found);
+        }
+        for at in 0..3 + maker.dice.roll(4) {
+            let found = maker.event(at);
+            maker.events.push(found);
+        }
+        maker
+    }
+
+    fn declared_events(&self, wanted: &[Class]) -> Vec<(String, Yaml)> {
+        let found = self
+            .events
+            .iter()
+            .filter(|event| wanted.contains(&event.class));
+        found
+            .map(|event| {
+                let input = event.input.iter();
+                let input = Yaml::Map(
+                    input
+                        .map(|field| (field.name.clone(), field.declaration()))
+                        .collect(),
+                );
+                let mut entries = Vec::new();
+                match event.class {
+                    Class::Command => {
+                        let mut text = format!("/{}", event.name);
+                        for field in &event.input {
+                            let mark = if field.optional { "?" } else { "" };
+                            let _ = write!(text, " {{{}{mark}}}", field.name);
+                        }
+                        entries.push(("text".to_owned(), Yaml::quoted(&text)));
+                    }
+                    Class::Tool | Class::Read => {
+                        entries.push(("doc".to_owned(), Yaml::quoted("A tool.")));
+                    }
+                    _ => {}
+                }
+                if event.class == Class::Read {
+                    entries.push(("read".to_owned(), Yaml::Scalar("true".to_owned())));
+                }
+                if !input.is_empty() {
+                    entries.push(("input".to_owned(), input));
+                }
+                (event.name.clone(), Yaml::Map(entries))
+            })
+            .collect()
+    }
+
+    fn state_tree(&mut self, parent: Option<usize>) -> Yaml {
+        let children: Vec<usize> = (0..self.states.len())
+            .filter(|at| self.states[*at].parent == parent)
+            .collect();
+        let mut all = Vec::new();
+        for at in children {
+            let inner = self.state_tree(Some(at));
+            let effect = self.dice.roll(self.effects);
+            let state = &mut self.states[at];
+            let mut entries = Vec::new();
+            if let Some(initial) = &state.initial {
+                entries.push(("initial".to_owned(), Yaml::Scalar(initial.clone())));
+            }
+            if state.is_final {
+                entries.push(("final".to_owned(), Yaml::Scalar("true".to_owned())));
+            }
+            if !state.has.is_empty() {
+                let names = format!("[{}]", state.has.join(", "));
+                entries.push(("has".to_owned(), Yaml::Scalar(names)));
+            }
+            let emit = || Yaml::Scalar(format!("{{ emit: {{ fx{effect}: {{}} }} }}"));
+            if state.enter {
+                entries.push(("enter".to_owned(), emit()));
+            }
+            if state.exit {
+                entries.push(("exit".to_owned(), emit()));
+            }
+            let mut on = std::mem::take(&mut state.on);
+            if let Some(place) = on.iter().position(|(name, _)| name == "other_tools") {
+                entries.push(on.remove(place));
+            }
+            if !on.is_empty() {
+                entries.push(("on".to_owned(), Yaml::Map(on)));
+            }
+            if !inner.is_empty() {
+                entries.push(("states".to_owned(), inner));
+            }
+            all.push((state.name.clone(), Yaml::Map(entries)));
+        }
+        Yaml::Map(all)
+    }
+
+    fn text(mut self) -> String {
+        let fields = |fields: &[Field]| {
+            Yaml::Map(
+                fields
+                    .iter()
+                    .map(|field| (field.name.clone(), field.declaration()))
+                    .collect(),
+            )
+        };
+        let scalar = |text: &str| Yaml::Scalar(text.to_owned());
+        let mut types = vec![("Hue".to_owned(), scalar("{ enum: [red, green, blue] }"))];
+        types.push((
+            "Part".to_owned(),
+            scalar("{ fields: { hue: Hue, done: { type: bool, default: false }, shade: Hue? } }"),
+        ));
+        let mut top = vec![
+            ("machine".to_owned(), scalar("Random")),
+            ("types".to_owned(), Yaml::Map(types)),
+        ];
+        top.push(("data".to_owned(), fields(&self.data)));
+        if !self.context.is_empty() {
+            top.push(("context".to_owned(), fields(&self.context)));
+        }
+        if self.events.iter().any(|event| event.name == "shell") {
+            top.push(("external_tools".to_owned(), scalar("[shell]")));
+        }
+        for (key, wanted) in [
+            ("commands", &[Class::Command][..]),
+            ("signals", &[Class::Signal]),
+            ("tools", &[Class::Tool, Class::Read]),
+        ] {
+            let events = self.declared_events(wanted);
+            if !events.is_empty() {
+                top.push((key.to_owned(), Yaml::Map(events)));
+            }
+        }
+        let effects = (0..self.effects).map(|at| (format!("fx{at}"), scalar("{}")));
+        top.push(("effects".to_owned(), Yaml::Map(effects.collect())));
+        let invariants: Vec<(String, Yaml)> = (0..5 + self.dice.roll(6))
+            .map(|at| (format!("v{at}"), Yaml::quoted(&self.invariant())))
+            .collect();
+        let tree = self.state_tree(None);
+        top.push(("states".to_owned(), tree));
+        top.push(("invariants".to_owned(), Yaml::Map(invariants)));
+        let mut out = String::new();
+        for (key, value) in top {
+            let _ = write!(out, "{key}:");
+            value.write(1, &mut out);
+        }
+        out
+    }
+}
+
+fn requirement(condition: &str) -> Yaml {
+    Yaml::List(vec![Yaml::Scalar(format!(
+        "{{ that: '{condition}', else: no }}"
+    ))])
+}

@@ -1,0 +1,324 @@
+//! Fields, events, states and where they lead.
+
+use super::*;
+
+impl Maker<'_, '_> {
+    pub(super) fn data_field(&mut self, at: usize) -> Field {
+        let kinds = if self.open { 8 } else { 5 };
+        let (kind, optional) = match self.dice.roll(kinds) {
+            0 => (Kind::Bool, false),
+            1 => (Kind::Hue, false),
+            2 => (Kind::Text, true),
+            3 => (Kind::Hue, true),
+            4 => (Kind::Bool, true),
+            5 => (Kind::Text, false),
+            6 => (Kind::Int, false),
+            _ => (Kind::Parts, false),
+        };
+        let mut found = field("", &format!("d{at}"), kind);
+        found.optional = optional;
+        found.default = match kind {
+            _ if optional => None,
+            Kind::Bool => Some(*self.dice.pick(&["false", "true"])),
+            Kind::Hue => Some(*self.dice.pick(&HUES)),
+            // Without one it is set by whatever starts a record.
+            Kind::Text => *self.dice.pick(&[Some("\"x\""), Some("\"\""), None]),
+            Kind::Int => *self.dice.pick(&[Some("0"), Some("2"), None]),
+            Kind::Parts => None,
+        };
+        found.nonblank = kind == Kind::Text && found.default != Some("\"\"") && self.dice.one_in(4);
+        if kind == Kind::Parts && !self.dice.one_in(3) {
+            found.max = Some(1 + self.dice.roll(2));
+        }
+        found
+    }
+
+    pub(super) fn input_field(&mut self, prefix: &str, name: &str) -> Field {
+        let in_context = prefix == "context.";
+        let kinds = match (self.open, in_context) {
+            (true, false) => 9,
+            (true, true) => 7,
+            (false, _) => 5,
+        };
+        let (kind, optional) = match self.dice.roll(kinds) {
+            0 => (Kind::Bool, false),
+            1 => (Kind::Hue, false),
+            2 => (Kind::Hue, true),
+            3 => (Kind::Text, true),
+            4 => (Kind::Bool, true),
+            5 => (Kind::Text, false),
+            6 => (Kind::Int, false),
+            7 => (Kind::Parts, false),
+            _ => (Kind::Int, true),
+        };
+        let mut found = field(prefix, name, kind);
+        found.optional = optional;
+        found.nonblank = kind == Kind::Text && self.dice.one_in(2);
+        found
+    }
+
+    pub(super) fn event(&mut self, at: usize) -> Event {
+        let (class, prefix) = match self.dice.roll(6) {
+            0 | 1 => (Class::Command, "cmd"),
+            2 | 3 => (Class::Tool, "tool"),
+            4 => (Class::Signal, "sig"),
+            _ => (Class::Read, "look"),
+        };
+        // The chain of states must not run on reads alone.
+        let (class, prefix) = if at < 2 && class == Class::Read {
+            (Class::Tool, "tool")
+        } else {
+            (class, prefix)
+        };
+        let mut input = Vec::new();
+        for at in 0..self.dice.roll(3) {
+            let mut found = self.input_field("event.", &format!("i{at}"));
+            // Lists are not typed on a line.
+            if class == Class::Command && found.kind == Kind::Parts {
+                found.kind = Kind::Bool;
+            }
+            input.push(found);
+        }
+        Event {
+            name: format!("{prefix}{at}"),
+            class,
+            input,
+        }
+    }
+
+    pub(super) fn state(
+        &mut self,
+        name: String,
+        parent: Option<usize>,
+        leaf: bool,
+        is_final: bool,
+    ) -> usize {
+        let state = State {
+            name,
+            parent,
+            is_final,
+            leaf,
+            initial: None,
+            has: Vec::new(),
+            on: Vec::new(),
+            enter: self.dice.one_in(5),
+            exit: self.dice.one_in(6),
+        };
+        self.states.push(state);
+        self.states.len() - 1
+    }
+
+    /// `none`, two to five leaves of which some stand in composites, one to three final states.
+    pub(super) fn states(&mut self) {
+        self.states.push(State {
+            name: "none".to_owned(),
+            parent: None,
+            is_final: false,
+            leaf: true,
+            initial: None,
+            has: Vec::new(),
+            on: Vec::new(),
+            enter: false,
+            exit: false,
+        });
+        let leaves = 2 + self.dice.roll(3);
+        let outer_from = self.dice.roll(leaves);
+        let outer = (self.dice.roll(4) > 0).then_some(outer_from);
+        let inner = outer.filter(|_| self.dice.one_in(3));
+        let mut group = None;
+        for at in 0..leaves {
+            if Some(at) == outer {
+                group = Some(self.state("G0".to_owned(), None, false, false));
+            }
+            if inner.is_some_and(|from| at == from + 1) {
+                group = Some(self.state("G1".to_owned(), group, false, false));
+            }
+            self.state(format!("L{at}"), group, true, false);
+        }
+        if outer.is_some() && self.dice.one_in(4) {
+            let last = format!("L{}", leaves - 1);
+            let holder = self.states.len() - 1;
+            let parent = self.states[holder].parent;
+            if let Some(parent) = parent {
+                self.states[parent].initial = Some(last);
+            }
+        }
+        self.state("F0".to_owned(), None, true, true);
+        if self.dice.one_in(3) {
+            self.state("F1".to_owned(), None, true, true);
+        }
+        if self.dice.one_in(3) {
+            self.state("H0".to_owned(), None, true, true);
+        }
+    }
+
+    pub(super) fn names(&self, wanted: impl Fn(&State) -> bool) -> Vec<String> {
+        let found = self.states.iter().filter(|state| wanted(state));
+        found.map(|state| state.name.clone()).collect()
+    }
+
+    /// The states that a plan can be alive in, composites included.
+    pub(super) fn alive(&self) -> Vec<String> {
+        self.names(|state| !state.is_final && state.name != "none")
+    }
+
+    pub(super) fn released(&mut self) -> String {
+        let ends = self.names(|state| state.name.starts_with('F'));
+        self.dice.pick(&ends).clone()
+    }
+
+    pub(super) fn handlers(&mut self) {
+        let chain = self.chain();
+        let start = 1;
+        let first = chain[0].clone();
+        self.chain_link(0, Lead::To(first));
+        for pair in chain.windows(2) {
+            let from = self.index(&pair[0]);
+            self.chain_link(from, Lead::To(pair[1].clone()));
+        }
+        let last = self.index(&chain[chain.len() - 1]);
+        let end = if self.states.iter().any(|state| state.name == "H0") {
+            Lead::To("H0".to_owned())
+        } else {
+            Lead::Release("F0".to_owned())
+        };
+        self.chain_link(last, end);
+        if self.states.iter().any(|state| state.name == "H0") {
+            let held = self.index("H0");
+            let lead = self.lead_of_final();
+            self.chain_link(held, lead);
+            self.link_somewhere(Lead::Release("F0".to_owned()));
+        }
+        if self.states.iter().any(|state| state.name == "F1") {
+            self.link_somewhere(Lead::Release("F1".to_owned()));
+        }
+        for _ in 0..2 + self.dice.roll(6) {
+            let at = start + self.dice.roll(self.states.len() - start);
+            self.extra(at);
+        }
+        if self.dice.one_in(3) {
+            self.extra(0);
+        }
+        if self.open && self.dice.one_in(3) {
+            self.host_tools();
+        }
+        if self.dice.one_in(8) {
+            self.has();
+        }
+    }
+
+    pub(super) fn index(&self, name: &str) -> usize {
+        let found = self.states.iter().position(|state| state.name == name);
+        found.unwrap_or(0)
+    }
+
+    /// The leaves in some order.
+    pub(super) fn chain(&mut self) -> Vec<String> {
+        let mut leaves = self.names(|state| state.leaf && state.name.starts_with('L'));
+        for at in 1..leaves.len() {
+            let other = at - self.dice.roll(at + 1);
+            leaves.swap(at, other);
+        }
+        leaves
+    }
+
+    pub(super) fn free_event(
+        &mut self,
+        at: usize,
+        wanted: impl Fn(&Event) -> bool,
+    ) -> Option<Event> {
+        let free: Vec<Event> = self
+            .events
+            .iter()
+            .filter(|event| wanted(event))
+            .filter(|event| {
+                !self.states[at]
+                    .on
+                    .iter()
+                    .any(|(name, _)| *name == event.name)
+            })
+            .cloned()
+            .collect();
+        (!free.is_empty()).then(|| self.dice.pick(&free).clone())
+    }
+
+    /// A transition that must be there, alone or among alternatives.
+    pub(super) fn chain_link(&mut self, at: usize, lead: Lead) {
+        let Some(event) = self.free_event(at, |event| event.class != Class::Read) else {
+            return;
+        };
+        let handler = self.handler(at, &event, lead);
+        self.states[at].on.push((event.name, handler));
+    }
+
+    pub(super) fn link_somewhere(&mut self, lead: Lead) {
+        let alive = self.alive();
+        let name = self.dice.pick(&alive).clone();
+        let at = self.index(&name);
+        self.chain_link(at, lead);
+    }
+
+    pub(super) fn extra(&mut self, at: usize) {
+        let class_of = |event: &Event| event.class;
+        let is_final = self.states[at].is_final;
+        if is_final && !self.states[at].name.starts_with('H') {
+            return;
+        }
+        let Some(event) = self.free_event(at, |_| true) else {
+            return;
+        };
+        let inherited = self.is_inherited(at, &event.name);
+        if inherited && self.dice.one_in(2) {
+            self.states[at]
+                .on
+                .push((event.name, Yaml::Scalar("deny".to_owned())));
+            return;
+        }
+        let lead = match class_of(&event) {
+            Class::Read => Lead::Stay,
+            _ if at == 0 => {
+                let alive = self.alive();
+                Lead::To(self.dice.pick(&alive).clone())
+            }
+            _ if is_final => self.lead_of_final(),
+            _ => self.lead(),
+        };
+        let handler = self.handler(at, &event, lead);
+        self.states[at].on.push((event.name, handler));
+    }
+
+    pub(super) fn is_inherited(&self, at: usize, event: &str) -> bool {
+        let mut outer = self.states[at].parent;
+        while let Some(state) = outer {
+            if self.states[state].on.iter().any(|(name, _)| name == event) {
+                return true;
+            }
+            outer = self.states[state].parent;
+        }
+        false
+    }
+
+    /// Where a plan that is alive may go.
+    pub(super) fn lead(&mut self) -> Lead {
+        let alive = self.alive();
+        let target = self.dice.pick(&alive).clone();
+        match self.dice.roll(8) {
+            0..=2 => Lead::Stay,
+            3 | 4 => Lead::To(target),
+            5 => Lead::Release(self.released()),
+            6 => Lead::Copy(self.released(), target),
+            _ => Lead::Fresh(self.released(), target),
+        }
+    }
+
+    /// Where the slot of an ended plan may go.
+    pub(super) fn lead_of_final(&mut self) -> Lead {
+        let alive = self.alive();
+        let target = self.dice.pick(&alive).clone();
+        match self.dice.roll(3) {
+            0 => Lead::Release(String::new()),
+            1 => Lead::Copy(String::new(), target),
+            _ => Lead::Fresh(String::new(), target),
+        }
+    }
+}
