@@ -20,20 +20,9 @@ impl Stepper<'_> {
         cases_of(self.machine, &self.machine.context, &self.relevant.context)
     }
 
-    /// Whether some transition of an event reads the context; the other tools may be any event.
+    /// Whether some transition of an event reads the context.
     pub(in crate::prove) fn reads_context(&self, event: EventId) -> bool {
-        let of_event = |transition: &&Transition| {
-            let handled = self.machine.handler(transition.handler).event;
-            handled == event || handled == self.machine.other_tools()
-        };
-        let mut all = self.machine.transitions.iter().filter(of_event);
-        all.any(|transition| {
-            let mut reads = false;
-            for expr in expressions_of(transition) {
-                expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_)));
-            }
-            reads
-        })
+        self.reads_context[event.index()]
     }
 }
 
@@ -61,4 +50,27 @@ fn cases_of(machine: &Machine, fields: &[Field], relevant: &[bool]) -> Vec<Vec<A
         };
         each[widest] = vec![abstraction::top(&fields[widest].ty)];
     }
+}
+
+/// By event: whether some transition of it reads the context. A tool of the host may be taken by
+/// the entry for the other tools.
+pub(super) fn context_readers(machine: &Machine) -> Vec<bool> {
+    let mut readers = vec![false; machine.events.len()];
+    for transition in &machine.transitions {
+        let event = machine.handler(transition.handler).event;
+        readers[event.index()] |= reads_context(transition);
+    }
+    let others = readers[machine.other_tools().index()];
+    for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
+        readers[tool.index()] |= others;
+    }
+    readers
+}
+
+fn reads_context(transition: &Transition) -> bool {
+    let mut reads = false;
+    for expr in expressions_of(transition) {
+        expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_)));
+    }
+    reads
 }

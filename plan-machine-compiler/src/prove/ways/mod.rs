@@ -51,6 +51,8 @@ pub(super) struct Stepper<'a> {
     pub(super) look_at_effects: bool,
     payloads: Vec<Vec<Vec<Value>>>,
     overflow: Overflow,
+    /// By event: whether the context makes a difference to it.
+    reads_context: Vec<bool>,
 }
 
 /// One event with its abstract inputs.
@@ -81,6 +83,7 @@ impl<'a> Stepper<'a> {
                 })
                 .collect(),
             overflow: Overflow::of(machine),
+            reads_context: inputs::context_readers(machine),
             machine,
             relevant,
             unset,
