@@ -1,6 +1,7 @@
 //! Digests and tokens: how a decision names the bytes that it is about.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
@@ -22,17 +23,94 @@ pub fn sha256_hex(canonical: &str) -> String {
         })
 }
 
-/// The token of what a person reviews: its edition and the beginning of the digest of its canonical JSON.
-///
-/// ```
-/// use plan_machine_kernel::{digest::token, json::{Json, Object}};
-///
-/// assert_eq!(token(0, &Json::Object(Object::new())), "0-44136fa3");
-/// ```
-#[must_use]
-pub fn token(edition: u64, reviewed: &Json) -> String {
-    let hex = sha256_hex(&reviewed.canonical());
-    format!("{edition}-{hex:.SHOWN_DIGITS$}")
+/// A digest of canonical JSON that is written piece by piece, so that nothing need be put together first.
+#[derive(Default)]
+pub struct Digester(Sha256);
+
+impl fmt::Write for Digester {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.0.update(piece.as_bytes());
+        Ok(())
+    }
+}
+
+impl Digester {
+    /// The token of what was written, in this edition.
+    #[must_use]
+    pub fn token(self, edition: u64) -> Token {
+        let [a, b, c, d, ..] = <[u8; 32]>::from(self.0.finalize());
+        Token {
+            edition,
+            digest: u32::from_be_bytes([a, b, c, d]),
+        }
+    }
+}
+
+/// What a decision names: the edition of what a person has seen, and the beginning of its digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token {
+    edition: u64,
+    digest: u32,
+}
+
+impl Token {
+    /// The token of what a person reviews: its edition and the beginning of the digest of its canonical JSON.
+    ///
+    /// ```
+    /// use plan_machine_kernel::{digest::Token, json::{Json, Object}};
+    ///
+    /// assert_eq!(Token::of(0, &Json::Object(Object::new())).to_string(), "0-44136fa3");
+    /// ```
+    #[must_use]
+    pub fn of(edition: u64, reviewed: &Json) -> Self {
+        let mut digester = Digester::default();
+        // A digester takes whatever it is given.
+        let _ = reviewed.write_canonical(&mut digester);
+        digester.token(edition)
+    }
+
+    /// The edition it speaks of.
+    #[must_use]
+    pub fn edition(self) -> u64 {
+        self.edition
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:08x}", self.edition, self.digest)
+    }
+}
+
+/// A word that is no token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoToken;
+
+impl fmt::Display for NoToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a token is an edition, a dash and eight hexadecimal digits, such as `1-02c18244`",
+        )
+    }
+}
+
+impl std::error::Error for NoToken {}
+
+impl FromStr for Token {
+    type Err = NoToken;
+
+    fn from_str(word: &str) -> Result<Self, NoToken> {
+        if !has_token_shape(word) {
+            return Err(NoToken);
+        }
+        let (edition, digest) = word.split_once('-').ok_or(NoToken)?;
+        let token = Token {
+            edition: edition.parse().map_err(|_| NoToken)?,
+            digest: u32::from_str_radix(digest, 16).map_err(|_| NoToken)?,
+        };
+        // `01-…` names the same edition, but it is not what was shown.
+        (token.to_string() == word).then_some(token).ok_or(NoToken)
+    }
 }
 
 /// Whether a word looks like a token: digits, a dash, eight lowercase hexadecimal digits.
@@ -55,8 +133,8 @@ mod tests {
     #[test]
     fn a_token_is_the_edition_and_eight_digits_of_the_digest() {
         let reviewed = Json::parse(r##"{"markdown": "# v1"}"##).expect("valid");
-        assert_eq!(token(1, &reviewed), "1-02c18244");
-        assert!(has_token_shape(&token(u64::MAX, &reviewed)));
+        assert_eq!(Token::of(1, &reviewed).to_string(), "1-02c18244");
+        assert!(has_token_shape(&Token::of(u64::MAX, &reviewed).to_string()));
     }
 
     #[test]
@@ -71,7 +149,20 @@ mod tests {
     fn the_order_of_keys_does_not_change_a_token() {
         let one = Json::parse(r#"{"a":1,"b":2.0}"#).expect("valid");
         let other = Json::parse(r#"{"b":2,"a":1}"#).expect("valid");
-        assert_eq!(token(3, &one), token(3, &other));
+        assert_eq!(Token::of(3, &one), Token::of(3, &other));
+    }
+
+    #[test]
+    fn a_token_reads_back_from_what_is_shown() {
+        let token = Token::of(12, &Json::Null);
+        assert_eq!(token.to_string().parse(), Ok(token));
+        for word in [
+            "012-74234e98",
+            "12-74234E98",
+            "99999999999999999999999-74234e98",
+        ] {
+            assert_eq!(word.parse::<Token>(), Err(NoToken), "{word}");
+        }
     }
 
     #[test]

@@ -15,11 +15,13 @@ mod write;
 
 pub use object::Object;
 pub use parse::{MAX_DEPTH, ParseError};
+pub use write::write_string;
 
 /// A JSON value. Integers stay exact over the whole range of `i64` and `u64`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Json {
     /// `null`
+    #[default]
     Null,
     /// `true` or `false`
     Bool(bool),
@@ -74,6 +76,15 @@ impl Json {
     #[must_use]
     pub fn canonical(&self) -> String {
         write::canonical(self)
+    }
+
+    /// Writes the canonical text piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_canonical(&self, out: &mut impl std::fmt::Write) -> std::fmt::Result {
+        write::write_canonical(out, self)
     }
 
     /// A number with a fraction or a wide range; `None` for what JSON cannot say (NaN and the infinities).

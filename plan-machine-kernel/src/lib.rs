@@ -11,18 +11,19 @@
 //! - [`markdown`]: sections of a plan, and whether it is complete
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
 //! - [`denial`]: the kinds of refusal
+//! - [`messages`]: what a denied sender is told
 //! - [`suggest`]: "did you mean"
 //!
 //! ```
 //! use plan_machine_kernel::command::Pattern;
-//! use plan_machine_kernel::digest::token;
+//! use plan_machine_kernel::digest::Token;
 //! use plan_machine_kernel::json::Json;
 //!
 //! // A person has seen this plan and approves it by its token.
 //! let shown = Json::parse(r##"{ "markdown": "# v1" }"##)?;
 //! let approve = Pattern::parse("/plan approve {token?}")?;
 //! let arguments = approve.matches("/Plan  approve 1-02c18244", &|_, _| true);
-//! assert_eq!(arguments, Some(vec![("token".to_owned(), token(1, &shown))]));
+//! assert_eq!(arguments, Some(vec![("token".to_owned(), Token::of(1, &shown).to_string())]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -31,5 +32,8 @@ pub mod denial;
 pub mod digest;
 pub mod json;
 pub mod markdown;
+pub mod messages;
+#[cfg(feature = "serde")]
+mod serde;
 pub mod suggest;
 pub mod time;

@@ -1,5 +1,7 @@
 //! Bounds: how long texts and lists may be, and which texts may not be blank.
 
+use plan_machine_kernel::messages;
+
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
@@ -14,14 +16,12 @@ pub(super) fn check(
 ) {
     if let Some(max) = field.max {
         let (length, unit) = measure(value);
-        if length > max {
-            problems.push(format!(
-                "`{name}` has {length} {unit}, and {max} are allowed"
-            ));
+        if u64::try_from(length).unwrap_or(u64::MAX) > max {
+            problems.push(messages::too_much(name, length, unit, max));
         }
     }
     if field.nonblank && matches!(value, Value::Text(text) if text.trim().is_empty()) {
-        problems.push(format!("`{name}` is blank"));
+        problems.push(messages::blank(name));
     }
     inside(machine, field.ty.required(), value, name, problems);
 }
@@ -59,12 +59,11 @@ fn inside(machine: &Machine, ty: &Type, value: &Value, name: &str, problems: &mu
     }
 }
 
-fn measure(value: &Value) -> (u64, &'static str) {
-    let (length, unit) = match value {
+fn measure(value: &Value) -> (usize, &'static str) {
+    match value {
         Value::Text(text) => (text.chars().count(), "characters"),
         Value::List(items) => (items.len(), "items"),
         Value::Json(json) => (json.canonical().len(), "bytes"),
         _ => (0, ""),
-    };
-    (u64::try_from(length).unwrap_or(u64::MAX), unit)
+    }
 }

@@ -1,6 +1,7 @@
 //! Data changes: every expression reads the record as it was, and all of them apply or none.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
 
 use super::bounds;
 use super::eval::{Fault, Scope};
@@ -14,10 +15,7 @@ pub(super) type Refusal = (DenialKind, Vec<String>);
 fn fault(fault: Fault) -> Refusal {
     match fault {
         Fault::Overflow => overflow(),
-        Fault::Unset => (
-            DenialKind::Refused,
-            vec!["a value that is needed is not set".to_owned()],
-        ),
+        Fault::Unset => (DenialKind::Refused, vec![messages::UNSET.to_owned()]),
     }
 }
 
@@ -25,7 +23,7 @@ fn fault(fault: Fault) -> Refusal {
 pub(super) fn overflow() -> Refusal {
     (
         DenialKind::LimitReached,
-        vec!["a number grew beyond what fits".to_owned()],
+        vec![messages::OVERFLOW.to_owned()],
     )
 }
 
@@ -103,16 +101,10 @@ fn position(
     };
     match usize::try_from(number) {
         Ok(at) if at < end => Ok(at),
-        _ => {
-            let message = match end {
-                0 => format!("there is no position {number} in `{list}`: it is empty"),
-                _ => format!(
-                    "there is no position {number} in `{list}`: they go from 0 to {}",
-                    end - 1
-                ),
-            };
-            Err((DenialKind::Refused, vec![message]))
-        }
+        _ => Err((
+            DenialKind::Refused,
+            vec![messages::no_position(number, list, end)],
+        )),
     }
 }
 

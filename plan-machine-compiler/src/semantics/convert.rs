@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine_kernel::json::{Json, Object};
-use plan_machine_kernel::suggest::nearest;
+use plan_machine_kernel::messages::{self, reason};
 use plan_machine_kernel::time::Instant;
 
 use super::bounds;
@@ -93,7 +93,8 @@ pub(super) fn read_fields(
     let mut problems = Vec::new();
     for (key, json) in object.iter() {
         if !fields.iter().any(|field| field.name == key) {
-            problems.push(undeclared(fields, key, json, prefix));
+            let known = fields.iter().map(|field| field.name.as_str());
+            problems.push(messages::undeclared(key, json, prefix, known));
         }
     }
     let values: Vec<Value> = fields
@@ -115,19 +116,6 @@ pub(super) fn read_fields(
     }
 }
 
-/// What is wrong with a key that no field has.
-fn undeclared(fields: &[Field], key: &str, json: &Json, prefix: &str) -> String {
-    // No input has these names. They address the event, wherever the caller puts them.
-    if prefix.is_empty() && ["plan_id", "token"].contains(&key) && json.as_text().is_none() {
-        return format!("`{key}` is not a text");
-    }
-    let known = fields.iter().map(|field| field.name.as_str());
-    let near = nearest(key, known).map_or(String::new(), |near| {
-        format!("; did you mean `{prefix}{near}`?")
-    });
-    format!("there is no `{prefix}{key}`{near}")
-}
-
 fn read_field(
     machine: &Machine,
     field: &Field,
@@ -143,7 +131,7 @@ fn read_field(
             (Some(default), _) => return default.clone(),
             (None, Type::Optional(_)) => return Value::Unset,
             (None, _) => {
-                problems.push(format!("`{name}` is missing"));
+                problems.push(messages::missing(&name));
                 None
             }
         },
@@ -170,15 +158,15 @@ fn read(
 ) -> Option<Value> {
     let read = match (json, ty) {
         (Json::Text(text), Type::Text | Type::Id) => Ok(Value::text(text.as_str())),
-        (_, Type::Text | Type::Id) => Err("is not a text".to_owned()),
+        (_, Type::Text | Type::Id) => Err(reason::TEXT.to_owned()),
         (Json::Int(number), Type::Int) => Ok(Value::Int(*number)),
-        (_, Type::Int) => Err("is not a whole number that fits".to_owned()),
+        (_, Type::Int) => Err(reason::INT.to_owned()),
         (Json::Bool(truth), Type::Bool) => Ok(Value::Bool(*truth)),
-        (_, Type::Bool) => Err("is neither true nor false".to_owned()),
+        (_, Type::Bool) => Err(reason::BOOL.to_owned()),
         (Json::Text(text), Type::Time) => Instant::parse(text)
             .map(Value::Time)
-            .map_err(|reason| format!("is no instant: {reason}")),
-        (_, Type::Time) => Err("is no instant".to_owned()),
+            .map_err(reason::instant),
+        (_, Type::Time) => Err(reason::TIME.to_owned()),
         (json, Type::Enum(id)) => {
             let values = machine.type_def(*id).values();
             let place = values
@@ -187,12 +175,12 @@ fn read(
             let place = place.and_then(|place| u32::try_from(place).ok());
             place
                 .map(Value::Enum)
-                .ok_or_else(|| format!("is none of {}", values.join(", ")))
+                .ok_or_else(|| reason::none_of(values))
         }
         (Json::List(items), Type::List(item)) => {
             return read_list(machine, items, item, name, problems);
         }
-        (_, Type::List(_)) => Err("is not a list".to_owned()),
+        (_, Type::List(_)) => Err(reason::LIST.to_owned()),
         (Json::Object(object), Type::Record(id)) => {
             let fields = machine.type_def(*id).fields();
             return match read_fields(machine, fields, object, &format!("{name}.")) {
@@ -203,10 +191,10 @@ fn read(
                 }
             };
         }
-        (_, Type::Record(_)) => Err("is not an object".to_owned()),
+        (_, Type::Record(_)) => Err(reason::OBJECT.to_owned()),
         (json, _) => Ok(Value::Json(Arc::new(json.clone()))),
     };
-    read.map_err(|reason| problems.push(format!("`{name}` {reason}")))
+    read.map_err(|why| problems.push(messages::unfit(name, why)))
         .ok()
 }
 

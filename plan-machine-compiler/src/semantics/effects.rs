@@ -7,6 +7,7 @@ use super::outcome::Emitted;
 use crate::model::machine::Emit;
 use crate::model::value::Value;
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
 
 /// Evaluates effects in one scope and puts them behind those that are there.
 pub(super) fn collect(
@@ -25,10 +26,7 @@ pub(super) fn collect(
             };
             let value = value.map_err(|fault| match fault {
                 Fault::Overflow => overflow(),
-                Fault::Unset => (
-                    DenialKind::Refused,
-                    vec![format!("`{}` is not set", field.name)],
-                ),
+                Fault::Unset => (DenialKind::Refused, vec![messages::not_set(&field.name)]),
             })?;
             bounds::check(scope.machine, field, &value, &field.name, &mut problems);
             fields.push(value);

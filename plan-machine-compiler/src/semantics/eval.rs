@@ -232,8 +232,8 @@ impl<'a> Scope<'a> {
 
     /// How many items of a list a condition holds for.
     fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Evaluated {
-        let (found, all) = if let ExprKind::Plans(_) = list.kind {
-            (self.plans_where(condition)?, self.plans.len())
+        let (found, all) = if let ExprKind::Plans(filter) = &list.kind {
+            self.plans_where(filter.as_deref(), condition)?
         } else {
             let Value::List(items) = self.eval(list)? else {
                 return Err(Fault::Unset);
@@ -261,16 +261,27 @@ impl<'a> Scope<'a> {
         Ok(found)
     }
 
-    fn plans_where(&self, condition: &Expr) -> Result<usize, Fault> {
-        let mut found = 0_usize;
+    /// For how many of the listed plans a condition holds, and how many are listed.
+    fn plans_where(
+        &self,
+        filter: Option<&Expr>,
+        condition: &Expr,
+    ) -> Result<(usize, usize), Fault> {
+        let (mut found, mut all) = (0_usize, 0_usize);
         for record in self.plans {
             let inside = Scope {
                 listed: Some(record),
                 ..*self
             };
+            if let Some(filter) = filter
+                && !inside.holds(filter)?
+            {
+                continue;
+            }
+            all += 1;
             found += usize::from(inside.holds(condition)?);
         }
-        Ok(found)
+        Ok((found, all))
     }
 
     /// `plans`: id, state, revision and the summary of each record.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
 
 use super::convert::to_json;
 use crate::model::value::Value;
@@ -118,13 +119,7 @@ impl Denied {
             .iter()
             .map(|id| machine.state(*id).name.as_str())
             .collect();
-        let message = match names[..] {
-            [] => format!("`{name}` is allowed in no state"),
-            _ => format!(
-                "`{name}` is not allowed in {here}; it is allowed in {}",
-                names.join(", ")
-            ),
-        };
+        let message = messages::not_allowed(name, here, &names);
         Self {
             allowed_in,
             ..Self::new(DenialKind::NotAllowed, state, message)

@@ -1,6 +1,6 @@
 //! What a person approves: the reviewed object, its edition and its token.
 
-use plan_machine_kernel::digest;
+use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::convert::to_json;
@@ -13,7 +13,7 @@ use crate::model::{FieldId, Machine};
 /// The token of what the record holds now.
 #[must_use]
 pub fn token(machine: &Machine, record: &Record) -> String {
-    digest::token(record.edition, &reviewed(machine, record))
+    Token::of(record.edition, &reviewed(machine, record)).to_string()
 }
 
 /// The object of the reviewed fields, in the shape of the data; what is unset is left out.

@@ -1,6 +1,7 @@
 //! Which record an event is for.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
 
 use super::event::Call;
 use super::outcome::Denied;
@@ -51,10 +52,7 @@ fn in_slot(machine: &Machine, held: &Held, event: EventId, call: &Call) -> Resul
         } else {
             DenialKind::NotFound
         };
-        let message = match holds {
-            Some(id) => format!("the plan is {id}, not {wanted}"),
-            None => format!("there is no plan, and so none with the id {wanted}"),
-        };
+        let message = messages::another_plan(holds, wanted);
         return Err(Denied::new(kind, held.leaf(), message));
     }
     Ok(slot.map_or(Target::NoPlan, Target::One))
@@ -67,7 +65,7 @@ fn among_many(
     call: &Call,
 ) -> Result<Target, Denied> {
     if let Some(wanted) = &call.plan_id {
-        let message = || format!("there is no plan with the id {wanted}");
+        let message = || messages::no_such_plan(wanted);
         let missing = || Denied::new(DenialKind::NotFound, StateId::NONE, message());
         return held.position(wanted).map(Target::One).ok_or_else(missing);
     }
@@ -85,7 +83,7 @@ fn among_many(
         _ => {
             let ids: Vec<&str> = takers.iter().map(|at| &*held.records[*at].id).collect();
             let name = &machine.event(event).name;
-            let message = format!("several plans take `{name}`; say which: {}", ids.join(", "));
+            let message = messages::ambiguous(name, &ids);
             Err(Denied::new(DenialKind::Ambiguous, StateId::NONE, message))
         }
     }
@@ -95,7 +93,7 @@ fn check_revision(held: &Held, target: &Target, expected: u64) -> Result<(), Den
     let stale = |state, message: String| Err(Denied::new(DenialKind::Stale, state, message));
     let indices = match target {
         Target::NoPlan => {
-            let message = format!("revision {expected} is expected, and there is no plan");
+            let message = messages::revision_of_nothing(expected);
             return stale(StateId::NONE, message);
         }
         Target::One(index) => std::slice::from_ref(index),
@@ -104,10 +102,7 @@ fn check_revision(held: &Held, target: &Target, expected: u64) -> Result<(), Den
     for index in indices {
         let record = &held.records[*index];
         if record.revision != expected {
-            let message = format!(
-                "revision {expected} is expected, and {} is at {}",
-                record.id, record.revision
-            );
+            let message = messages::another_revision(expected, &record.id, record.revision);
             return stale(record.leaf(), message);
         }
     }

@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
 
 use super::convert::read_fields;
 use super::event::{Call, Env, Token, What};
@@ -111,7 +112,7 @@ fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denied> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);
     }
-    let message = format!("`{name}` is a tool of the host, which goes to no single plan");
+    let message = messages::no_single_plan(name);
     Err(Denied::new(DenialKind::NotAllowed, StateId::NONE, message))
 }
 
@@ -128,9 +129,7 @@ fn unknown_tool(
         .filter(|event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External));
     let own = tools.map(|event| event.name.as_str());
     let all = known.iter().map(String::as_str).chain(own);
-    let near = plan_machine_kernel::suggest::nearest(name, all);
-    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-    let message = format!("there is no tool `{name}`{near}");
+    let message = messages::unknown_tool(name, all);
     Denied::new(DenialKind::UnknownTool, leaf, message)
 }
 
@@ -145,7 +144,7 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     if allowed_in.is_empty() {
         let own = event != machine.other_tools() && machine.entry(leaf, event).is_some();
         let entry = if own { name } else { "other_tools" };
-        let message = format!("`{name}` is denied by `{entry}: deny`");
+        let message = messages::denied_everywhere(name, entry);
         return Denied::new(DenialKind::NotAllowed, leaf, message);
     }
     Denied::not_allowed(machine, name, leaf, allowed_in)
@@ -164,9 +163,7 @@ fn run(
         && machine.decision(start, event) != Decision::Run
     {
         let began = &machine.state(start).name;
-        let message = format!(
-            "`{name}` does not run in {began}, where this batch of calls began; call it again in the next one"
-        );
+        let message = messages::not_in_this_batch(name, began);
         let runs = |leaf: &StateId| {
             machine.can_hold(*leaf) && machine.decision(*leaf, event) == Decision::Run
         };
@@ -246,13 +243,8 @@ fn check_tokens(
     for record in records.iter().map(|index| &held.records[*index]) {
         let message = match &call.token {
             Token::Shown(shown) if *shown == review::token(machine, record) => continue,
-            Token::Shown(shown) => {
-                format!("{shown} is not the token of the plan as it is now; look at it again")
-            }
-            _ => format!(
-                "`{}` needs the token of what was shown, and none was given",
-                machine.event(event).name
-            ),
+            Token::Shown(shown) => messages::stale_token(shown),
+            _ => messages::missing_token(&machine.event(event).name),
         };
         return Err(Denied::new(DenialKind::Stale, record.leaf(), message));
     }
@@ -362,8 +354,9 @@ fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), D
     let alive = |record: &&Record| !machine.is_final(record.leaf());
     let before = held.records.iter().filter(alive).count();
     let started = applied.created.iter().filter(alive).count();
-    if started > 0 && u64::try_from(before).unwrap_or(u64::MAX) >= max {
-        let message = format!("{before} plans are alive, and {max} are allowed");
+    let before = u64::try_from(before).unwrap_or(u64::MAX);
+    if started > 0 && before >= max {
+        let message = messages::too_many_alive(before, max);
         return Err(Denied::new(
             DenialKind::LimitReached,
             StateId::NONE,

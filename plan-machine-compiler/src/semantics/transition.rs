@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
 use super::change::{self, Refusal, overflow};
@@ -104,37 +105,37 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
         };
         match scope.holds(&when.expr) {
             Ok(true) => return Ok(*id),
-            Ok(false) | Err(Fault::Unset) => wanted.push(format!("`{}`", when.text)),
+            Ok(false) | Err(Fault::Unset) => wanted.push(when.text.as_str()),
             Err(Fault::Overflow) => return Err(overflow()),
         }
     }
-    let message = format!("this needs {}", wanted.join(" or "));
+    let message = messages::needs_one_of(&wanted);
     Err((DenialKind::Refused, vec![message]))
 }
 
 /// All failing requirements together; one that relies on a failed one is skipped.
 fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), Refusal> {
-    let mut messages = Vec::new();
+    let mut found = Vec::new();
     for require in &transition.require {
         let holds = scope.holds(&require.that.expr);
         if matches!(holds, Err(Fault::Overflow)) {
             return Err(overflow());
         }
-        let skipped = holds == Err(Fault::Unset) && !messages.is_empty();
+        let skipped = holds == Err(Fault::Unset) && !found.is_empty();
         if holds == Ok(true) || skipped {
             continue;
         }
         match scope.text(&require.otherwise) {
-            Ok(message) => messages.push(message),
+            Ok(message) => found.push(message),
             Err(Fault::Overflow) => return Err(overflow()),
             // Behind a requirement that failed, a message may have nothing to speak of.
-            Err(Fault::Unset) => messages.push(format!("this needs `{}`", require.that.text)),
+            Err(Fault::Unset) => found.push(messages::needs(&require.that.text)),
         }
     }
-    if messages.is_empty() {
+    if found.is_empty() {
         Ok(())
     } else {
-        Err((DenialKind::Refused, messages))
+        Err((DenialKind::Refused, found))
     }
 }
 
@@ -300,7 +301,7 @@ fn replied(
         Err(Fault::Overflow) => Err(overflow()),
         Err(Fault::Unset) => Err((
             DenialKind::Refused,
-            vec!["there is nothing to reply with yet".to_owned()],
+            vec![messages::NOTHING_TO_REPLY.to_owned()],
         )),
     }
 }

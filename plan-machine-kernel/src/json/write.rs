@@ -29,8 +29,12 @@ impl fmt::Display for Object {
 pub(super) fn canonical(json: &Json) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
-    let _ = value(&mut out, json, Form::Canonical);
+    let _ = write_canonical(&mut out, json);
     out
+}
+
+pub(super) fn write_canonical(out: &mut impl Write, json: &Json) -> fmt::Result {
+    value(out, json, Form::Canonical)
 }
 
 fn value(out: &mut impl Write, json: &Json, form: Form) -> fmt::Result {
@@ -40,7 +44,7 @@ fn value(out: &mut impl Write, json: &Json, form: Form) -> fmt::Result {
         Json::Int(number) => write!(out, "{number}"),
         Json::Uint(number) => write!(out, "{number}"),
         Json::Float(number) => float(out, *number, form),
-        Json::Text(text) => string(out, text),
+        Json::Text(text) => write_string(out, text),
         Json::List(items) => list(out, items, form),
         Json::Object(members) => object(out, members, form),
     }
@@ -88,7 +92,7 @@ fn object(out: &mut impl Write, members: &Object, form: Form) -> fmt::Result {
         if position > 0 {
             out.write_char(',')?;
         }
-        string(out, key)?;
+        write_string(out, key)?;
         out.write_char(':')?;
         value(out, member, form)?;
     }
@@ -100,7 +104,12 @@ fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
-fn string(out: &mut impl Write, text: &str) -> fmt::Result {
+/// Writes a text in its quotes, as both forms have it.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| matches!(c, '"' | '\\' | '\0'..='\x1f')) {
