@@ -1,5 +1,7 @@
 //! `plan-machine check`: what is wrong with specs.
 
+mod scopes;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -9,10 +11,11 @@ use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
 use crate::spec::Spec;
+use scopes::Document;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// Every problem is shown with its place, its code and advice; `plan-machine explain CODE` tells
+/// A file that begins with `scopes: Name` is a document of memory scopes and checked as one. Every problem is shown with its place, its code and advice; `plan-machine explain CODE` tells
 /// more. A line for each file sums it up.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -56,12 +59,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         if args.deny_warnings {
             spec.compilation.deny_warnings();
         }
-        if !spec.compilation.is_ok() {
+        let document = Document::of(&spec);
+        let ok = match &document {
+            Some(document) => document.is_ok(),
+            None => spec.compilation.is_ok(),
+        };
+        if !ok {
             exit = exit.max(Exit::Spec);
         }
-        match args.format {
-            Format::Json => out.line(json(&spec))?,
-            Format::Human => human(&spec, first, &mut out)?,
+        match (args.format, document) {
+            (Format::Json, Some(document)) => out.line(document.json())?,
+            (Format::Json, None) => out.line(json(&spec))?,
+            (Format::Human, Some(document)) => document.human(first, &mut out)?,
+            (Format::Human, None) => human(&spec, first, &mut out)?,
         }
         first = false;
     }

@@ -35,6 +35,7 @@ pages! {
     PM0501 PM0502 PM0503 PM0504 PM0505 PM0506 PM0507 PM0508
     PM0601 PM0602 PM0603 PM0604 PM0605
     PM0701 PM0702
+    PM0901 PM0902 PM0903
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {

@@ -1,6 +1,6 @@
 //! `plan-machine schema`: the JSON schema of specs.
 
-use plan_machine_compiler::syntax::yaml::json_schema;
+use plan_machine_compiler::{scopes, syntax::yaml};
 
 use crate::output::{Exit, Failure, Out, pretty};
 
@@ -10,14 +10,24 @@ use crate::output::{Exit, Failure, Out, pretty};
 /// It knows shapes, not names: `check` tells the rest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   plan-machine schema > plan-machine.schema.json
+  plan-machine schema --scopes > plan-machine-scopes.schema.json
 
 Then begin a spec with this line, which VS Code's YAML extension and others understand:
   # yaml-language-server: $schema=./plan-machine.schema.json")]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The schema of documents of memory scopes instead.
+    #[arg(long)]
+    scopes: bool,
+}
 
-pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
-    Out::plain().line(pretty(&json_schema()))?;
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let schema = if args.scopes {
+        scopes::json_schema()
+    } else {
+        yaml::json_schema()
+    };
+    Out::plain().line(pretty(&schema))?;
     Ok(Exit::Fine)
 }

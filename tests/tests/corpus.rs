@@ -86,8 +86,9 @@ fn an_invalid_spec_breaks_just_the_rule_it_is_named_after() {
 fn every_rule_has_a_good_spec_a_bad_spec_and_a_page() {
     let good: Vec<Spec> = specs("valid/rules");
     let bad: Vec<Spec> = specs("invalid");
-    for code in Code::ALL {
-        let code = code.as_str();
+    let codes = Code::ALL.iter().map(|code| code.as_str());
+    // The rules of scopes have a corpus of their own: `scopes.rs`.
+    for code in codes.filter(|code| !code.starts_with("PM09")) {
         assert!(
             good.iter().any(|spec| code_of(spec) == code),
             "no good spec for {code}"

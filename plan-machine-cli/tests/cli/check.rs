@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{folder, invalid, transcript, valid};
+use super::{corpus, folder, invalid, transcript, valid};
 
 #[test]
 fn good_specs_get_a_line_each() {
@@ -64,4 +64,22 @@ fn an_empty_file_is_an_error_of_the_spec() {
     let folder = folder("empty");
     std::fs::write(folder.join("empty.yaml"), "").expect("written");
     assert_snapshot!(transcript(&folder, "check empty.yaml", ""));
+}
+
+#[test]
+fn documents_of_scopes_are_checked_beside_specs() {
+    let line = "check scopes/valid/memory.yaml scopes/valid/sessions_only.yaml valid/batches.yaml";
+    assert_snapshot!(transcript(&corpus(""), line, ""));
+}
+
+#[test]
+fn errors_of_scopes_are_shown_with_their_places_and_counted() {
+    let line = "check memory.yaml ../invalid/PM0902_run_without_the_id.yaml";
+    assert_snapshot!(transcript(&corpus("scopes/valid"), line, ""));
+}
+
+#[test]
+fn json_of_scopes_is_an_object_a_line() {
+    let line = "check --format json memory.yaml ../invalid/PM0901_unknown_run.yaml";
+    assert_snapshot!(transcript(&corpus("scopes/valid"), line, ""));
 }

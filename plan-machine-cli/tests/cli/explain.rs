@@ -23,6 +23,7 @@ fn without_a_code_all_are_listed() {
         "{list}"
     );
     assert!(list.contains("\nPM0702  note     "), "{list}");
+    assert!(list.contains("\nPM0903  error    (scopes) "), "{list}");
 }
 
 #[test]

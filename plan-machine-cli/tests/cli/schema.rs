@@ -1,5 +1,6 @@
 //! `plan-machine schema`.
 
+use plan_machine_compiler::scopes;
 use plan_machine_compiler::syntax::yaml::json_schema;
 use plan_machine_kernel::json::Json;
 
@@ -16,6 +17,15 @@ fn it_prints_the_schema_of_specs_for_people_and_editors() {
     assert!(printed.starts_with(begins), "{printed}");
     assert!(printed.ends_with("\n}\n"), "{printed}");
     assert_eq!(Json::parse(&printed), Ok(json_schema()));
+}
+
+#[test]
+fn it_prints_the_schema_of_scopes_where_that_is_asked_for() {
+    let output = plan_machine(".".as_ref(), "schema --scopes").output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(0));
+    let printed = String::from_utf8(output.stdout).expect("it prints UTF-8");
+    assert_eq!(Json::parse(&printed), Ok(scopes::json_schema()));
 }
 
 #[test]

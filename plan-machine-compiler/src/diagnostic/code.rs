@@ -83,6 +83,9 @@ codes! {
     PM0605 Error "the invariant can be decided"
     PM0701 Error "the scenario passes"
     PM0702 Note "every transition is covered by some scenario"
+    PM0901 Error "(scopes) every level, run and id used is declared, and no two levels share a key"
+    PM0902 Error "(scopes) a run reads and writes only levels whose ids it has, and `promoted` levels are in no write class"
+    PM0903 Error "(scopes) the invariant holds"
 }
 
 impl std::fmt::Display for Code {

@@ -4,13 +4,13 @@
 //! for, or a diagnostic says otherwise.
 
 mod declarations;
-mod reader;
+pub(crate) mod reader;
 mod scenarios;
-mod schema;
+pub(crate) mod schema;
 mod spec;
 mod states;
 mod transitions;
-mod tree;
+pub(crate) mod tree;
 
 use crate::diagnostic::Sink;
 use crate::source::{FileId, SourceMap};

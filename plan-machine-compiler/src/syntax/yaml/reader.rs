@@ -9,41 +9,41 @@ use crate::syntax::ast::{Condition, Expr, ExprKind, Literal, LiteralKind, Name};
 use crate::syntax::expr::{self, Located};
 
 /// The entries of a map.
-pub(super) type Entries = Rc<Vec<(Name, Node)>>;
+pub(crate) type Entries = Rc<Vec<(Name, Node)>>;
 
 /// Turns nodes into values and reports those that have the wrong shape.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     file: FileId,
     source: &'a str,
     sink: &'a mut Sink,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(file: FileId, source: &'a str, sink: &'a mut Sink) -> Self {
+    pub(crate) fn new(file: FileId, source: &'a str, sink: &'a mut Sink) -> Self {
         Self { file, source, sink }
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.sink.push_lost(diagnostic);
     }
 
     /// Says whether what follows concerns an invariant or a scenario alone.
-    pub(super) fn set_aside(&mut self, aside: bool) {
+    pub(crate) fn set_aside(&mut self, aside: bool) {
         self.sink.set_aside(aside);
     }
 
     /// How many problems were reported so far.
-    pub(super) fn problems(&self) -> usize {
+    pub(crate) fn problems(&self) -> usize {
         self.sink.count()
     }
 
     /// Reports a value of the wrong shape.
-    pub(super) fn shape(&mut self, span: Span, message: impl Into<String>) {
+    pub(crate) fn shape(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
     /// Reports a key that has no meaning where it stands.
-    pub(super) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
+    pub(crate) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
         let message = format!("`{}` is not a key of {place}", key.node);
         let found = Diagnostic::new(Code::PM0103, key.span, message)
             .did_you_mean(&key.node, known.iter().copied());
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The entries of a map; nothing at all is an empty one.
-    pub(super) fn map(&mut self, node: &Node, what: &str) -> Entries {
+    pub(crate) fn map(&mut self, node: &Node, what: &str) -> Entries {
         match &node.kind {
             NodeKind::Mapping(entries) => Rc::clone(entries),
             NodeKind::Scalar(scalar) if is_nothing(scalar) => Rc::default(),
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The items of a list.
-    pub(super) fn list(&mut self, node: &Node, what: &str) -> Rc<Vec<Node>> {
+    pub(crate) fn list(&mut self, node: &Node, what: &str) -> Rc<Vec<Node>> {
         if let NodeKind::Sequence(items) = &node.kind {
             Rc::clone(items)
         } else {
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A scalar's text.
-    pub(super) fn text(&mut self, node: &Node, what: &str) -> Option<Name> {
+    pub(crate) fn text(&mut self, node: &Node, what: &str) -> Option<Name> {
         match &node.kind {
             NodeKind::Scalar(scalar) if !is_nothing(scalar) => {
                 Some(Spanned::new(scalar.text.to_string(), node.span))
@@ -91,19 +91,19 @@ impl<'a> Reader<'a> {
     }
 
     /// A text for people or for the model: the white space around it means nothing.
-    pub(super) fn prose(&mut self, node: &Node, what: &str) -> Option<Name> {
+    pub(crate) fn prose(&mut self, node: &Node, what: &str) -> Option<Name> {
         let text = self.text(node, what)?;
         Some(text.map(|text| text.trim().to_owned()))
     }
 
     /// A scalar that is a name.
-    pub(super) fn name(&mut self, node: &Node, what: &str) -> Option<Name> {
+    pub(crate) fn name(&mut self, node: &Node, what: &str) -> Option<Name> {
         let name = self.text(node, what)?;
         self.is_name(&name).then_some(name)
     }
 
     /// Whether a text can be a name; reports it where it cannot.
-    pub(super) fn is_name(&mut self, name: &Name) -> bool {
+    pub(crate) fn is_name(&mut self, name: &Name) -> bool {
         let mut letters = name.node.chars();
         let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
         let goes_on = letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         begins && goes_on && short
     }
 
-    pub(super) fn names(&mut self, node: &Node, what: &str) -> Vec<Name> {
+    pub(crate) fn names(&mut self, node: &Node, what: &str) -> Vec<Name> {
         let items = self.list(node, what);
         items
             .iter()
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A scalar that is one word, not empty.
-    pub(super) fn integer(&mut self, node: &Node, what: &str) -> Option<Spanned<i64>> {
+    pub(crate) fn integer(&mut self, node: &Node, what: &str) -> Option<Spanned<i64>> {
         let text = self.text(node, what)?;
         if let Ok(number) = text.node.parse() {
             Some(Spanned::new(number, node.span))
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn bool(&mut self, node: &Node, what: &str) -> bool {
+    pub(crate) fn bool(&mut self, node: &Node, what: &str) -> bool {
         match &node.kind {
             NodeKind::Scalar(scalar) if &*scalar.text == "true" => true,
             NodeKind::Scalar(scalar) if &*scalar.text == "false" => false,
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The place of a `true`.
-    pub(super) fn flag(&mut self, node: &Node, what: &str) -> Option<Span> {
+    pub(crate) fn flag(&mut self, node: &Node, what: &str) -> Option<Span> {
         self.bool(node, what).then_some(node.span)
     }
 
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A scalar that is always an expression, quoted or not.
-    pub(super) fn condition(&mut self, node: &Node, what: &str) -> Option<Condition> {
+    pub(crate) fn condition(&mut self, node: &Node, what: &str) -> Option<Condition> {
         let text = self.text(node, what)?;
         let parsed = expr::expression(&self.located(&text.node, node.span));
         let expr = self.or_report(parsed)?;
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A scalar that is an invariant.
-    pub(super) fn invariant(
+    pub(crate) fn invariant(
         &mut self,
         node: &Node,
     ) -> Option<(Spanned<crate::syntax::ast::Property>, String)> {
@@ -185,14 +185,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A scalar that is always a text with `{expr}` in it.
-    pub(super) fn template(&mut self, node: &Node, what: &str) -> Option<Expr> {
+    pub(crate) fn template(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let text = self.text(node, what)?;
         let parsed = expr::template(&self.located(&text.node, node.span));
         self.or_report(parsed)
     }
 
     /// A value: a plain scalar is an expression, a quoted one a text, maps are records.
-    pub(super) fn value(&mut self, node: &Node) -> Option<Expr> {
+    pub(crate) fn value(&mut self, node: &Node) -> Option<Expr> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
                 self.shape(node.span, "a value is wanted here");
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A map of names to values.
-    pub(super) fn assignments(&mut self, node: &Node, what: &str) -> Vec<(Name, Expr)> {
+    pub(crate) fn assignments(&mut self, node: &Node, what: &str) -> Vec<(Name, Expr)> {
         let entries = self.map(node, what);
         self.assignments_of(&entries)
     }
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
 }
 
 /// A literal value: nothing in it is evaluated.
-pub(super) fn literal(node: &Node) -> Literal {
+pub(crate) fn literal(node: &Node) -> Literal {
     let kind = match &node.kind {
         NodeKind::Scalar(scalar) => LiteralKind::Scalar {
             text: scalar.text.to_string(),
@@ -256,12 +256,12 @@ pub(super) fn literal(node: &Node) -> Literal {
 }
 
 /// `key:` with nothing behind it.
-pub(super) fn is_nothing(scalar: &Scalar) -> bool {
+pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
 }
 
 /// A text that fits into a message.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     let mut short: String = text.chars().take(40).collect();
     if short.len() < text.len() {
         short.push('…');

@@ -20,14 +20,14 @@ const MAX_NODES: usize = 400_000;
 
 /// One node.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) kind: NodeKind,
-    pub(super) span: Span,
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) span: Span,
 }
 
 /// What a node is.
 #[derive(Clone, Debug)]
-pub(super) enum NodeKind {
+pub(crate) enum NodeKind {
     Scalar(Scalar),
     Sequence(Rc<Vec<Node>>),
     Mapping(Rc<Vec<(Spanned<String>, Node)>>),
@@ -35,10 +35,10 @@ pub(super) enum NodeKind {
 
 /// A scalar's text and how it was written.
 #[derive(Clone, Debug)]
-pub(super) struct Scalar {
-    pub(super) text: Rc<str>,
+pub(crate) struct Scalar {
+    pub(crate) text: Rc<str>,
     /// Plain scalars are expressions where quoted and block scalars are texts.
-    pub(super) plain: bool,
+    pub(crate) plain: bool,
 }
 
 /// A collection that is being read.
@@ -69,7 +69,7 @@ struct Reader<'a> {
 }
 
 /// Reads the text of `file`; `None` where nothing could be made of it.
-pub(super) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
+pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
     if text.len() > MAX_BYTES {
         let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
         sink.push_lost(Diagnostic::new(

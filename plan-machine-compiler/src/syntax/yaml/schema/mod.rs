@@ -9,7 +9,7 @@
 //! means) is left to `plan-machine check`.
 
 mod declarations;
-mod parts;
+pub(crate) mod parts;
 mod scalars;
 mod scenarios;
 mod spec;

@@ -3,27 +3,27 @@
 use plan_machine_kernel::json::{Json, Object};
 
 /// A name with its schema: a key of a map, or a definition.
-pub(super) type Entry = (&'static str, Object);
+pub(crate) type Entry = (&'static str, Object);
 
 /// A list of texts.
-pub(super) fn texts(texts: &[&str]) -> Json {
+pub(crate) fn texts(texts: &[&str]) -> Json {
     let texts: Vec<Json> = texts.iter().map(|text| Json::from(*text)).collect();
     texts.into()
 }
 
 /// A value of one of these types.
-pub(super) fn types(types: &[&str]) -> Object {
+pub(crate) fn types(types: &[&str]) -> Object {
     [("type", texts(types))].into_iter().collect()
 }
 
 /// What is defined under this name.
-pub(super) fn reference(name: &str) -> Object {
+pub(crate) fn reference(name: &str) -> Object {
     let place = format!("#/$defs/{name}");
     [("$ref", place)].into_iter().collect()
 }
 
 /// The same with what an editor shows of it.
-pub(super) fn about(words: &str, schema: Object) -> Object {
+pub(crate) fn about(words: &str, schema: Object) -> Object {
     let mut described: Object = [("description", words)].into_iter().collect();
     for (key, value) in schema {
         described.insert(key, value);
@@ -32,23 +32,23 @@ pub(super) fn about(words: &str, schema: Object) -> Object {
 }
 
 /// What is defined under a name, with what an editor shows of it at this place.
-pub(super) fn a(name: &str, words: &str) -> Object {
+pub(crate) fn a(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
 
 /// One of a few words.
-pub(super) fn one_of_words(words: &[&str]) -> Object {
+pub(crate) fn one_of_words(words: &[&str]) -> Object {
     [("enum", texts(words))].into_iter().collect()
 }
 
 /// What one of the schemas takes.
-pub(super) fn any_of(schemas: impl IntoIterator<Item = Object>) -> Object {
+pub(crate) fn any_of(schemas: impl IntoIterator<Item = Object>) -> Object {
     let schemas: Vec<Json> = schemas.into_iter().map(Json::from).collect();
     [("anyOf", schemas)].into_iter().collect()
 }
 
 /// A list.
-pub(super) fn list_of(item: Object) -> Object {
+pub(crate) fn list_of(item: Object) -> Object {
     let mut schema = Object::new();
     schema.push("type", "array");
     schema.push("items", item);
@@ -56,14 +56,14 @@ pub(super) fn list_of(item: Object) -> Object {
 }
 
 /// A list that is not empty.
-pub(super) fn some_of(item: Object) -> Object {
+pub(crate) fn some_of(item: Object) -> Object {
     let mut schema = list_of(item);
     schema.push("minItems", 1_i64);
     schema
 }
 
 /// A map with these keys and no others; nothing at all is an empty map.
-pub(super) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
+pub(crate) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("properties", keys.into_iter().collect::<Object>());
     schema.push("additionalProperties", false);
@@ -71,7 +71,7 @@ pub(super) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
 }
 
 /// The same where these keys must be there, so that nothing at all is not enough.
-pub(super) fn requiring(keys: &[&str], closed: Object) -> Object {
+pub(crate) fn requiring(keys: &[&str], closed: Object) -> Object {
     let mut schema = closed;
     schema.insert("type", "object");
     schema.push("required", texts(keys));
@@ -79,7 +79,7 @@ pub(super) fn requiring(keys: &[&str], closed: Object) -> Object {
 }
 
 /// The same where exactly one of these keys must be there.
-pub(super) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
+pub(crate) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
     let mut schema = closed;
     schema.insert("type", "object");
     let each = keys.iter().map(|key| {
@@ -91,7 +91,7 @@ pub(super) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
 }
 
 /// A map of names; nothing at all is an empty map.
-pub(super) fn map_of(value: Object) -> Object {
+pub(crate) fn map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("propertyNames", reference("name"));
     schema.push("additionalProperties", value);
@@ -99,7 +99,7 @@ pub(super) fn map_of(value: Object) -> Object {
 }
 
 /// A map with free texts for keys.
-pub(super) fn free_map_of(value: Object) -> Object {
+pub(crate) fn free_map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("additionalProperties", value);
     schema

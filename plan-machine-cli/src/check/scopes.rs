@@ -1,0 +1,92 @@
+//! What `check` says of scopes documents.
+
+use std::time::{Duration, Instant};
+
+use plan_machine_compiler::diagnostic::render;
+use plan_machine_compiler::{
+    DocumentKind, ScopesCompilation, Verdict, compile_scopes, document_kind,
+};
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::output::{BAD, Failure, GOOD, Out, count, styled};
+use crate::spec::Spec;
+
+/// A scopes document as the compiler sees it.
+pub(super) struct Document<'a> {
+    spec: &'a Spec,
+    compilation: ScopesCompilation,
+    took: Duration,
+}
+
+impl<'a> Document<'a> {
+    /// The document, if that is what the file holds.
+    pub(super) fn of(spec: &'a Spec) -> Option<Self> {
+        let start = Instant::now();
+        let (sources, file) = (spec.sources(), spec.file);
+        (document_kind(sources, file) == DocumentKind::Scopes).then(|| Self {
+            spec,
+            compilation: compile_scopes(sources, file),
+            took: start.elapsed(),
+        })
+    }
+
+    /// Whether nothing stops a build.
+    pub(super) fn is_ok(&self) -> bool {
+        self.compilation.is_ok()
+    }
+
+    pub(super) fn human(&self, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
+        let found = &self.compilation.diagnostics;
+        if !first && !found.is_empty() {
+            out.line("")?;
+        }
+        for found in found {
+            out.line(format_args!("{}\n", self.spec.shown(found)))?;
+        }
+        out.line(self.summary())
+    }
+
+    /// `memory.yaml: ok, 4 levels, 2 runs, 1 invariant proved, 0 ms`
+    fn summary(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(scopes) = &self.compilation.scopes {
+            parts.push(styled(GOOD, "ok"));
+            parts.push(count(scopes.levels.len(), "level"));
+            parts.push(count(scopes.runs.len(), "run"));
+            if !scopes.invariants.is_empty() {
+                let invariants = count(scopes.invariants.len(), "invariant");
+                parts.push(format!("{invariants} proved"));
+            }
+        } else {
+            let errors = count(self.compilation.diagnostics.len(), "error");
+            parts.push(styled(BAD, errors));
+        }
+        parts.push(format!("{} ms", self.took.as_millis()));
+        format!("{}: {}", self.spec.name, parts.join(", "))
+    }
+
+    pub(super) fn json(&self) -> Json {
+        let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
+        let scopes = self.compilation.scopes.as_ref();
+        let diagnostics = self.compilation.diagnostics.iter();
+        let diagnostics = diagnostics.map(|found| render::json(found, self.spec.sources()));
+        let invariants = scopes.into_iter().flat_map(|scopes| &scopes.invariants);
+        let invariants = invariants.map(|known| {
+            let mut object = Object::new();
+            object.push("name", known.name.as_str());
+            object.push("verdict", Verdict::Proved.as_str());
+            Json::Object(object)
+        });
+        let mut object = Object::new();
+        object.push("file", self.spec.name.as_str());
+        object.push("ok", self.is_ok());
+        object.push(
+            "levels",
+            number(scopes.map_or(0, |known| known.levels.len())),
+        );
+        object.push("runs", number(scopes.map_or(0, |known| known.runs.len())));
+        object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
+        object.push("invariants", invariants.collect::<Vec<Json>>());
+        Json::Object(object)
+    }
+}

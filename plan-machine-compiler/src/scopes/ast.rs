@@ -1,0 +1,55 @@
+//! A scopes document as it was written: names not looked up yet.
+
+use super::model::Verb;
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::Name;
+
+/// A whole document.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    pub(super) name: Option<Name>,
+    pub(super) doc: Option<Name>,
+    pub(super) identity: Vec<Name>,
+    pub(super) legacy: Option<Name>,
+    pub(super) levels: Vec<Level>,
+    pub(super) runs: Vec<Run>,
+    pub(super) invariants: Vec<Invariant>,
+}
+
+/// A level of memory.
+#[derive(Debug)]
+pub(super) struct Level {
+    pub(super) name: Name,
+    pub(super) doc: Option<Name>,
+    /// Empty where it could not be read.
+    pub(super) key: Vec<Spanned<Segment>>,
+    /// The place of `promoted`.
+    pub(super) promoted: Option<Span>,
+}
+
+/// What stands between two colons of a key.
+#[derive(Debug)]
+pub(super) enum Segment {
+    Word(String),
+    Part(String),
+}
+
+/// A kind of run.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) name: Name,
+    pub(super) doc: Option<Name>,
+    pub(super) ids: Vec<Name>,
+    pub(super) reads: Vec<Name>,
+    /// The classes with their levels.
+    pub(super) writes: Vec<(Name, Name)>,
+}
+
+/// `RUN never reads LEVEL`
+#[derive(Debug)]
+pub(super) struct Invariant {
+    pub(super) name: Name,
+    pub(super) run: Name,
+    pub(super) verb: Verb,
+    pub(super) level: Name,
+}

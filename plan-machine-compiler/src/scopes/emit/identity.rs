@@ -1,0 +1,208 @@
+//! What a session is, and the ids of runs.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::keys::key_of;
+use super::words::{doc, ident, listed};
+use crate::model::names::{type_name, value_name};
+use crate::scopes::model::{Level, LevelId, Scopes};
+use crate::scopes::names::{id_type, promote_method, read_method};
+
+/// The fields of the identity.
+pub(super) fn fields(scopes: &Scopes) -> Vec<Ident> {
+    let parts = scopes.identity.iter();
+    parts.map(|part| ident(&value_name(&part.name))).collect()
+}
+
+/// The identity's type: what can be made from it alone are its methods.
+pub(super) fn identity(scopes: &Scopes) -> TokenStream {
+    let fields = fields(scopes);
+    let names: Vec<&str> = scopes
+        .identity
+        .iter()
+        .map(|part| part.name.as_str())
+        .collect();
+    let about = doc(&format!(
+        "Whose session it is: {}. No two of them share a key.",
+        listed(names.iter().copied())
+    ));
+    let accessors = fields.iter().zip(&names).map(|(field, name)| {
+        let about = doc(&format!("The `{name}`."));
+        quote! {
+            #about
+            #[must_use]
+            pub fn #field(&self) -> &str {
+                &self.#field
+            }
+        }
+    });
+    let own = scopes
+        .level_ids()
+        .filter(|id| scopes[*id].needs_only_the_identity());
+    let own = own.map(|id| own_level(scopes, id));
+    let serial = serial(&names, &fields);
+    quote! {
+        #about
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct Identity {
+            #(#fields: ::std::sync::Arc<str>,)*
+            /// All of them as one text; what a store keeps apart.
+            partition: __private::Partition,
+        }
+
+        impl Identity {
+            /// The identity of a session.
+            ///
+            /// # Errors
+            /// [`ScopeError::Blank`] where a part is blank.
+            pub fn new(
+                #(#fields: impl ::core::convert::Into<::std::sync::Arc<str>>),*
+            ) -> ::core::result::Result<Self, ScopeError> {
+                #(let #fields = __private::checked(#names, #fields)?;)*
+                let partition = __private::partition(&[#(&#fields),*]);
+                ::core::result::Result::Ok(Self { #(#fields,)* partition })
+            }
+
+            #(#accessors)*
+            #(#own)*
+        }
+
+        #serial
+    }
+}
+
+/// What a session has of a level whose key needs nothing more.
+fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
+    let level = &scopes[id];
+    let ty = ident(&type_name(&level.name));
+    let method = format_ident!("{}", read_method(&level.name));
+    let about = doc(&format!(
+        "What a session reads of the level `{}`.",
+        level.name
+    ));
+    let key = key_of(scopes, level, &quote!(self), |_| quote!());
+    let promotion = promotion(level, &key, &quote!(self.partition));
+    quote! {
+        #about
+        #[must_use]
+        pub fn #method(&self) -> Scope<level::#ty> {
+            __private::scope(#key)
+        }
+
+        #promotion
+    }
+}
+
+/// The way to write to a promoted level; nothing where it is not one. `partition` is that of the
+/// session in which it is promoted.
+pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStream) -> TokenStream {
+    if level.promoted.is_none() {
+        return TokenStream::new();
+    }
+    let ty = ident(&type_name(&level.name));
+    let method = format_ident!("{}", promote_method(&level.name));
+    let about = doc(&format!(
+        "Leave to write to `{}` what was found at `from`, given `by` somebody.\n\n\
+         # Errors\n\
+         [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]\n\
+         where nobody is named.",
+        level.name
+    ));
+    quote! {
+        #about
+        pub fn #method<L>(
+            &self,
+            from: &Scope<L>,
+            by: impl ::core::convert::Into<::std::sync::Arc<str>>,
+        ) -> ::core::result::Result<Promotion<level::#ty>, ScopeError> {
+            __private::promotion(&#partition, from, #key, by)
+        }
+    }
+}
+
+fn serial(names: &[&str], fields: &[Ident]) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl serde::Serialize for Identity {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                let texts = [#((#names, self.#fields())),*];
+                __private::write_texts(serializer, "Identity", &texts)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> serde::Deserialize<'de> for Identity {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                let [#(#fields),*] =
+                    __private::read_texts(deserializer, "Identity", &[#(#names),*])?;
+                Self::new(#(#fields),*).map_err(serde::de::Error::custom)
+            }
+        }
+    }
+}
+
+/// A type for each id, so that none is taken for another.
+pub(super) fn ids(scopes: &Scopes) -> TokenStream {
+    scopes.ids.iter().map(|id| self::id(&id.name)).collect()
+}
+
+fn id(name: &str) -> TokenStream {
+    let ty = format_ident!("{}", id_type(name));
+    let about = doc(&format!("The id of a `{name}`."));
+    quote! {
+        #about
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct #ty(::std::sync::Arc<str>);
+
+        impl #ty {
+            /// An id.
+            ///
+            /// # Errors
+            /// [`ScopeError::Blank`] where the text is blank.
+            pub fn new(
+                text: impl ::core::convert::Into<::std::sync::Arc<str>>,
+            ) -> ::core::result::Result<Self, ScopeError> {
+                __private::checked(#name, text).map(Self)
+            }
+
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ty {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        #[automatically_derived]
+        impl serde::Serialize for #ty {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> serde::Deserialize<'de> for #ty {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                let text = __private::read_text(deserializer)?;
+                Self::new(text).map_err(serde::de::Error::custom)
+            }
+        }
+    }
+}

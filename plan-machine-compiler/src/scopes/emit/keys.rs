@@ -1,0 +1,111 @@
+//! How keys are made: a pattern and a function for each level, the only place of the module that
+//! makes any.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::words::{doc, ident, number};
+use crate::model::names::{type_name, value_name};
+use crate::scopes::model::{Level, RunPartId, Scopes, Segment};
+use crate::scopes::names::id_type;
+
+/// A call that makes the key of a level from an identity and the ids that `id` gives.
+pub(super) fn key_of(
+    scopes: &Scopes,
+    level: &Level,
+    identity: &TokenStream,
+    id: impl Fn(&Ident) -> TokenStream,
+) -> TokenStream {
+    let function = ident(&value_name(&level.name));
+    let ids = level.ids().map(|part| id(&field(scopes, part.node)));
+    quote!(key::#function(#identity #(, #ids)*))
+}
+
+/// The name of an id as a field and a parameter.
+pub(super) fn field(scopes: &Scopes, id: RunPartId) -> Ident {
+    ident(&value_name(&scopes[id].name))
+}
+
+/// The name of a level's pattern.
+fn pattern_name(level: &Level) -> Ident {
+    format_ident!("{}", value_name(&level.name).to_uppercase())
+}
+
+pub(super) fn keys(scopes: &Scopes) -> TokenStream {
+    let patterns = scopes.levels.iter().map(|level| pattern(scopes, level));
+    let functions = scopes.levels.iter().map(|level| function(scopes, level));
+    let table = scopes.levels.iter().map(|level| {
+        let variant = ident(&type_name(&level.name));
+        let pattern = pattern_name(level);
+        quote!((Level::#variant, #pattern))
+    });
+    let count = number(scopes.levels.len());
+    let ids = scopes
+        .ids
+        .iter()
+        .map(|id| format_ident!("{}", id_type(&id.name)));
+    quote! {
+        /// How keys are made; nothing else makes any.
+        mod key {
+            use super::__private::{Pattern, Segment::{Part, Word}};
+            use super::{Identity, Level, ScopeKey #(, #ids)*};
+
+            #(#patterns)*
+
+            /// The levels with their patterns, to read what was stored.
+            pub(super) const LEVELS: [(Level, Pattern); #count] = [#(#table),*];
+
+            #(#functions)*
+        }
+    }
+}
+
+fn pattern(scopes: &Scopes, level: &Level) -> TokenStream {
+    let segments = level.key.iter().map(|segment| match &segment.node {
+        Segment::Word(word) => quote!(Word(#word)),
+        Segment::Identity(part) => {
+            let name = &scopes[*part].name;
+            quote!(Part(#name))
+        }
+        Segment::Id(id) => {
+            let name = &scopes[*id].name;
+            quote!(Part(#name))
+        }
+    });
+    let (constant, name) = (pattern_name(level), &level.name);
+    let (make, whose) = if level.is_shared() {
+        (format_ident!("shared"), "the same for all sessions")
+    } else {
+        (format_ident!("new"), "each session's own")
+    };
+    let about = doc(&format!("`{}`, {whose}.", scopes.key_text(level)));
+    quote! {
+        #about
+        const #constant: Pattern = Pattern::#make(#name, &[#(#segments),*]);
+    }
+}
+
+fn function(scopes: &Scopes, level: &Level) -> TokenStream {
+    let values = level.key.iter().filter_map(|segment| match &segment.node {
+        Segment::Word(_) => None,
+        Segment::Identity(part) => {
+            let field = ident(&value_name(&scopes[*part].name));
+            Some(quote!(&identity.#field))
+        }
+        Segment::Id(id) => {
+            let field = field(scopes, *id);
+            Some(quote!(#field.as_str()))
+        }
+    });
+    let ids = level.ids().map(|id| {
+        let (field, ty) = (field(scopes, id.node), id_type(&scopes[id.node].name));
+        let ty = format_ident!("{ty}");
+        quote!(#field: &#ty)
+    });
+    let (name, constant) = (ident(&value_name(&level.name)), pattern_name(level));
+    quote! {
+        pub(super) fn #name(identity: &Identity #(, #ids)*) -> ScopeKey {
+            #constant.key(&identity.partition, &[#(#values),*])
+        }
+    }
+}

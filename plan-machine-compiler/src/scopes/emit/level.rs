@@ -1,0 +1,119 @@
+//! The levels: as types, for the compiler, and as an enum, for what is known only at run time.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::words::{doc_with, ident, number};
+use crate::model::names::type_name;
+use crate::scopes::model::{Level, Scopes};
+
+/// A variant of an enum of names: how it is called, what it is called in the document, its page.
+pub(super) type Variant<'a> = (Ident, &'a str, TokenStream);
+
+pub(super) fn levels(scopes: &Scopes, krate: &TokenStream) -> TokenStream {
+    let types = scopes.levels.iter().map(|level| {
+        let (ty, name, about) = variant(scopes, level);
+        quote! {
+            #about
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub struct #ty;
+
+            #[automatically_derived]
+            impl ScopeLevel for #ty {
+                const NAME: &'static str = #name;
+            }
+        }
+    });
+    let variants: Vec<_> = scopes
+        .levels
+        .iter()
+        .map(|level| variant(scopes, level))
+        .collect();
+    let by_name = names(&ident("Level"), "A level of memory.", &variants);
+    quote! {
+        /// The levels as types.
+        pub mod level {
+            use #krate::scope::ScopeLevel;
+
+            #(#types)*
+        }
+
+        #by_name
+    }
+}
+
+fn variant<'a>(scopes: &Scopes, level: &'a Level) -> Variant<'a> {
+    let key = scopes.key_text(level);
+    let promoted = match level.promoted {
+        Some(_) => ", written by promotion alone",
+        None => "",
+    };
+    let about = format!(
+        "The level `{}`, with the key `{key}`{promoted}.",
+        level.name
+    );
+    let about = doc_with(&about, level.doc.as_ref());
+    (ident(&type_name(&level.name)), &level.name, about)
+}
+
+/// An enum whose variants have names.
+pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenStream {
+    let about = doc_with(about, None);
+    let idents: Vec<&Ident> = variants.iter().map(|(ident, ..)| ident).collect();
+    let texts = variants.iter().map(|(_, text, _)| text);
+    let docs = variants.iter().map(|(.., doc)| doc);
+    let count = number(variants.len());
+    let serial = named_serial(ty);
+    quote! {
+        #about
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum #ty {
+            #(#docs #idents,)*
+        }
+
+        impl #ty {
+            /// All of them, in the order of the document.
+            pub const ALL: [Self; #count] = [#(Self::#idents),*];
+
+            /// The name in the document.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#idents => #texts,)*
+                }
+            }
+        }
+
+        #serial
+    }
+}
+
+fn named_serial(ty: &Ident) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ty {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        #[automatically_derived]
+        impl serde::Serialize for #ty {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> serde::Deserialize<'de> for #ty {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                __private::read_choice(deserializer, &Self::ALL, Self::as_str)
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Checked scopes → Rust: one module, whose types are the rules.
+//!
+//! What the runs of a document may do is which methods their types have. Nothing else of the module
+//! makes a key, so what does not compile cannot be read or written.
+
+mod identity;
+mod keys;
+mod level;
+mod run;
+mod stored;
+mod words;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::model::Scopes;
+use crate::model::Checked;
+use crate::model::names::value_name;
+use words::{doc, ident};
+
+/// The module of these scopes. `krate` is the path of the runtime, normally `::plan_machine`.
+#[must_use]
+pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
+    let parts = [
+        identity::identity(scopes),
+        identity::ids(scopes),
+        level::levels(scopes, krate),
+        run::kinds(scopes),
+        run::runs(scopes),
+        stored::any_scope(scopes),
+        keys::keys(scopes),
+    ];
+    let imports = quote! {
+        pub use #krate::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
+
+        use #krate::scope::__private::{self, serde};
+    };
+    module(
+        &scopes.name,
+        &about(scopes),
+        &quote! { #imports #(#parts)* },
+    )
+}
+
+/// A module of this name with what every one has, to stand beside errors: what uses it is not told
+/// that the module is missing as well.
+#[must_use]
+pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
+    let content = quote! {
+        pub use #krate::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
+
+        /// The levels as types.
+        pub mod level {}
+        /// Whose session it is.
+        pub struct Identity;
+        /// A level of memory.
+        pub enum Level {}
+        /// A kind of run.
+        pub enum RunKind {}
+        /// The scope that a stored item carries.
+        pub struct AnyScope;
+    };
+    let about = format!("The scopes `{name}`, which have errors.");
+    module(name, &about, &content)
+}
+
+fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
+    let about = doc(about);
+    let name = ident(&value_name(name));
+    quote! {
+        #about
+        #[allow(
+            dead_code,
+            unreachable_pub,
+            unused_imports,
+            clippy::doc_markdown,
+            clippy::enum_variant_names,
+            clippy::many_single_char_names,
+            clippy::similar_names,
+            clippy::struct_field_names,
+            clippy::too_many_arguments,
+            rustdoc::all,
+            reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+        )]
+        pub mod #name {
+            #content
+        }
+    }
+}
+
+/// What the module's page begins with.
+fn about(scopes: &Scopes) -> String {
+    let title = format!(
+        "The scopes `{}`: which memory a run reads and writes.",
+        scopes.name
+    );
+    let proved = scopes.invariants.iter().map(|invariant| {
+        let words = scopes.invariant_text(invariant);
+        format!("- `{}`: `{words}`", invariant.name)
+    });
+    let proved: Vec<String> = proved.collect();
+    let proved = (!proved.is_empty()).then(|| format!("What holds:\n\n{}", proved.join("\n")));
+    let paragraphs = [Some(title), scopes.doc.clone(), proved];
+    let paragraphs: Vec<String> = paragraphs.into_iter().flatten().collect();
+    paragraphs.join("\n\n")
+}

@@ -1,0 +1,132 @@
+//! The scopes that stored items carry.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::identity::fields;
+use super::keys::key_of;
+use super::words::{doc, ident};
+use crate::model::names::type_name;
+use crate::scopes::model::Scopes;
+
+/// The type of stored scopes. It gives no key away: a text is no leave to read.
+pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
+    let fields = fields(scopes);
+    let names = scopes.identity.iter().map(|part| &part.name);
+    let without = without(scopes);
+    quote! {
+        /// The scope that a stored item carries. It can be compared with what a run reads, and is
+        /// no leave to read anything.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct AnyScope {
+            level: Level,
+            key: ScopeKey,
+        }
+
+        impl AnyScope {
+            /// Reads the scope of an item that the session of `identity` keeps.
+            ///
+            /// # Errors
+            /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
+            /// for another one. [`ScopeError::OtherSession`] where it names another session.
+            pub fn parse(
+                text: &str,
+                identity: &Identity,
+            ) -> ::core::result::Result<Self, ScopeError> {
+                let parts = [#((#names, identity.#fields())),*];
+                let (level, key) =
+                    __private::parse(text, &key::LEVELS, &parts, &identity.partition)?;
+                ::core::result::Result::Ok(Self { level, key })
+            }
+
+            #without
+
+            /// Its level.
+            #[must_use]
+            pub fn level(&self) -> Level {
+                self.level
+            }
+
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                self.key.as_str()
+            }
+
+            /// Whether it is what this key stands for.
+            #[must_use]
+            pub fn is(&self, key: &ScopeKey) -> bool {
+                self.key == *key
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Display for AnyScope {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        #[automatically_derived]
+        impl serde::Serialize for AnyScope {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+    }
+}
+
+/// What becomes of items that carry no scope.
+fn without(scopes: &Scopes) -> TokenStream {
+    let read = |about: TokenStream, none: TokenStream| {
+        quote! {
+            #about
+            pub fn read(
+                text: ::core::option::Option<&str>,
+                identity: &Identity,
+            ) -> ::core::result::Result<Self, ScopeError> {
+                match text {
+                    ::core::option::Option::Some(text) => Self::parse(text, identity),
+                    ::core::option::Option::None => #none,
+                }
+            }
+        }
+    };
+    let Some(legacy) = scopes.legacy else {
+        let about = doc(
+            "Reads the scope that an item may carry.\n\n# Errors\nThose of [`AnyScope::parse`], and \
+             [`ScopeError::Missing`] where it carries none.",
+        );
+        let none = quote!(::core::result::Result::Err(ScopeError::Missing));
+        return read(about, none);
+    };
+    let level = &scopes[legacy.node];
+    let name = &level.name;
+    let variant = ident(&type_name(name));
+    let key = key_of(scopes, level, &quote!(identity), |_| quote!());
+    let about = doc(&format!(
+        "The scope of an item that carries none: `{name}`."
+    ));
+    let read = read(
+        doc(&format!(
+            "Reads the scope that an item may carry; one that carries none reads as `{name}`.\n\n\
+             # Errors\nThose of [`AnyScope::parse`]."
+        )),
+        quote!(::core::result::Result::Ok(Self::legacy(identity))),
+    );
+    quote! {
+        #about
+        #[must_use]
+        pub fn legacy(identity: &Identity) -> Self {
+            Self {
+                level: Level::#variant,
+                key: #key,
+            }
+        }
+
+        #read
+    }
+}

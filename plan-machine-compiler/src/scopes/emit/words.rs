@@ -1,0 +1,65 @@
+//! Names and documentation of generated items.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+
+/// Words of Rust, of all editions, that are names only as raw identifiers.
+const WORDS: [&str; 48] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// A name of Rust.
+pub(super) fn ident(name: &str) -> Ident {
+    if WORDS.contains(&name) {
+        return Ident::new_raw(name, Span::call_site());
+    }
+    Ident::new(name, Span::call_site())
+}
+
+/// A number as people write it, without its type.
+pub(super) fn number(number: usize) -> Literal {
+    Literal::usize_unsuffixed(number)
+}
+
+/// Lines of documentation.
+pub(super) fn doc(text: &str) -> TokenStream {
+    let lines = text.lines().map(|line| {
+        // A space, as between `///` and the words.
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        }
+    });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// A sentence, and what the document says below it.
+pub(super) fn doc_with(sentence: &str, words: Option<&String>) -> TokenStream {
+    match words {
+        Some(words) => doc(&format!("{sentence}\n\n{words}")),
+        None => doc(sentence),
+    }
+}
+
+/// `` `task`, `goal` ``
+pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_of_rust_becomes_a_raw_name() {
+        assert_eq!(ident("type").to_string(), "r#type");
+        assert_eq!(ident("goal").to_string(), "goal");
+        assert!(WORDS.is_sorted());
+    }
+}

@@ -1,0 +1,42 @@
+//! The second kind of document: which memory a run may read and write.
+//!
+//! The way of a scopes document: `read` (as written) → `resolve` (names to ids) → `rules` →
+//! [`emit`]. Problems are collected and reported together, as with machines.
+//!
+//! ```
+//! use plan_machine_compiler::{compile_scopes, source::SourceMap};
+//!
+//! let text = "
+//! scopes: Memory
+//! identity: { chat: string }
+//! levels:
+//!   global: { key: global, write: promoted }
+//!   task: { key: 'task:{chat}:{task}' }
+//! runs:
+//!   TASK_RUN: { ids: [task], reads: [task, global], writes: { notes: task } }
+//! ";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add("memory.yaml", text);
+//! let scopes = compile_scopes(&sources, file).scopes.expect("scopes without errors");
+//! assert_eq!(scopes.levels[1].name, "task");
+//! ```
+
+mod ast;
+mod compile;
+pub mod emit;
+mod model;
+mod names;
+mod read;
+mod resolve;
+mod rules;
+mod schema;
+
+use crate::syntax::yaml::schema::parts;
+use crate::syntax::yaml::{reader, tree};
+
+pub use compile::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};
+pub use model::{
+    Invariant, Level, LevelId, Part, PartId, Run, RunId, RunPart, RunPartId, Scopes, Segment, Verb,
+    Write,
+};
+pub use schema::json_schema;

@@ -1,0 +1,301 @@
+//! Resolved scopes: ids instead of names, nothing left to look up.
+
+use crate::source::{Span, Spanned};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident $table:ident $of:ident)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub struct $name(usize);
+
+            impl $name {
+                pub(super) fn at(index: usize) -> Self {
+                    Self(index)
+                }
+            }
+
+            impl std::ops::Index<$name> for Scopes {
+                type Output = $of;
+
+                fn index(&self, id: $name) -> &$of {
+                    &self.$table[id.0]
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// A part of the identity.
+    PartId identity Part
+    /// An id that runs have.
+    RunPartId ids RunPart
+    /// A level.
+    LevelId levels Level
+    /// A kind of run.
+    RunId runs Run
+}
+
+/// Scopes of memory.
+#[derive(Clone, Debug)]
+pub struct Scopes {
+    /// Their name, such as `Memory`.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// What they are for.
+    pub doc: Option<String>,
+    /// What tells one session from another; never empty.
+    pub identity: Vec<Part>,
+    /// The ids of all runs, each once, in the order in which runs name them.
+    pub ids: Vec<RunPart>,
+    /// The levels; never empty.
+    pub levels: Vec<Level>,
+    /// The kinds of runs.
+    pub runs: Vec<Run>,
+    /// The level to which items without a scope belong.
+    pub legacy: Option<Spanned<LevelId>>,
+    /// What must hold.
+    pub invariants: Vec<Invariant>,
+}
+
+/// A part of the identity, such as `channel`.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An id that a run has, such as `task`.
+#[derive(Clone, Debug)]
+pub struct RunPart {
+    /// Its name.
+    pub name: String,
+    /// Where it first stands in a run's `ids`.
+    pub span: Span,
+}
+
+/// A level of memory.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it holds.
+    pub doc: Option<String>,
+    /// The key of an item's scope; empty where it could not be read.
+    pub key: Vec<Spanned<Segment>>,
+    /// `write: promoted`, and where that stands: no run writes to it by itself.
+    pub promoted: Option<Span>,
+}
+
+/// What stands between two colons of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// A word.
+    Word(String),
+    /// `{channel}`: a part of the identity.
+    Identity(PartId),
+    /// `{task}`: an id of a run.
+    Id(RunPartId),
+}
+
+/// A kind of run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its name, such as `GOAL_RUN`.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it does.
+    pub doc: Option<String>,
+    /// The ids without which there is no such run.
+    pub ids: Vec<RunPartId>,
+    /// The levels that it reads, the nearest first.
+    pub reads: Vec<Spanned<LevelId>>,
+    /// What it writes.
+    pub writes: Vec<Write>,
+}
+
+/// A class of what a run writes, such as `decision: goal`.
+#[derive(Clone, Debug)]
+pub struct Write {
+    /// The class.
+    pub class: String,
+    /// Where the class stands.
+    pub span: Span,
+    /// The level to which it is written.
+    pub level: Spanned<LevelId>,
+}
+
+/// `TASK_RUN never reads goal`
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The kind of run.
+    pub run: RunId,
+    /// What it never does.
+    pub verb: Verb,
+    /// With which level.
+    pub level: LevelId,
+}
+
+/// What an invariant denies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// The run's chain holds the level.
+    Reads,
+    /// A write class of the run leads to the level, or a promotion through the run.
+    Writes,
+}
+
+impl Verb {
+    /// The word as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verb::Reads => "reads",
+            Verb::Writes => "writes",
+        }
+    }
+}
+
+impl Level {
+    /// The run ids in its key, each with the place of its segment.
+    pub fn ids(&self) -> impl Iterator<Item = Spanned<RunPartId>> {
+        let segments = self.key.iter();
+        segments.filter_map(|segment| match segment.node {
+            Segment::Id(id) => Some(Spanned::new(id, segment.span)),
+            _ => None,
+        })
+    }
+
+    /// Whether an identity is enough to make its key.
+    #[must_use]
+    pub fn needs_only_the_identity(&self) -> bool {
+        self.ids().next().is_none()
+    }
+
+    /// Whether all sessions share it: its key names nobody, and nothing gets there unless it is
+    /// promoted. Every other level is each session's own, whatever its key says.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        let mut segments = self.key.iter();
+        let names_nobody = segments.all(|segment| matches!(segment.node, Segment::Word(_)));
+        names_nobody && self.promoted.is_some()
+    }
+}
+
+impl Run {
+    /// The first id that the key of a level needs and this run has not.
+    #[must_use]
+    pub fn lacks(&self, level: &Level) -> Option<Spanned<RunPartId>> {
+        level.ids().find(|id| !self.ids.contains(&id.node))
+    }
+}
+
+impl Scopes {
+    /// Whether something promoted to this level can be written through a run of this kind: the key
+    /// needs the run's ids, and no invariant forbids it. What needs only the identity is promoted
+    /// by the session.
+    #[must_use]
+    pub fn promotes(&self, run: RunId, level: LevelId) -> bool {
+        let to = &self[level];
+        let mut forbidding = self.invariants.iter();
+        let forbidden = forbidding.any(|invariant| {
+            (invariant.run, invariant.level, invariant.verb) == (run, level, Verb::Writes)
+        });
+        let fits = self[run].lacks(to).is_none() && !to.needs_only_the_identity();
+        to.promoted.is_some() && fits && !forbidden
+    }
+
+    /// The levels with their ids.
+    pub fn level_ids(&self) -> impl Iterator<Item = LevelId> + use<> {
+        (0..self.levels.len()).map(LevelId)
+    }
+
+    /// The kinds of runs with their ids.
+    pub fn run_ids(&self) -> impl Iterator<Item = RunId> + use<> {
+        (0..self.runs.len()).map(RunId)
+    }
+}
+
+impl Scopes {
+    /// The key of a level as it is written: `goal:{channel}:{goal}`.
+    #[must_use]
+    pub fn key_text(&self, level: &Level) -> String {
+        let segments = level.key.iter().map(|segment| match &segment.node {
+            Segment::Word(word) => word.clone(),
+            Segment::Identity(part) => format!("{{{}}}", self[*part].name),
+            Segment::Id(id) => format!("{{{}}}", self[*id].name),
+        });
+        segments.collect::<Vec<String>>().join(":")
+    }
+
+    /// An invariant as it is written.
+    #[must_use]
+    pub fn invariant_text(&self, invariant: &Invariant) -> String {
+        let (run, level) = (&self[invariant.run].name, &self[invariant.level].name);
+        format!("{run} never {} {level}", invariant.verb.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scopes::compile_scopes;
+    use crate::source::SourceMap;
+
+    fn scopes(levels: &str, rest: &str) -> Scopes {
+        let text = format!("scopes: M\nidentity: {{ a: string }}\nlevels: {{ {levels} }}\n{rest}");
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.yaml", text);
+        let compilation = compile_scopes(&sources, file);
+        let checked = compilation.scopes;
+        checked
+            .unwrap_or_else(|| panic!("{:?}", compilation.diagnostics))
+            .into_inner()
+    }
+
+    #[test]
+    fn only_a_promoted_level_that_names_nobody_is_shared() {
+        let levels = "all: { key: all, write: promoted }, own: { key: own }, \
+                      part: { key: 'part:{a}', write: promoted }";
+        let shared = scopes(levels, "").levels;
+        let shared: Vec<bool> = shared.iter().map(Level::is_shared).collect();
+        assert_eq!(shared, [true, false, false]);
+    }
+
+    #[test]
+    fn a_run_promotes_to_levels_of_its_ids_unless_an_invariant_forbids_it() {
+        let levels =
+            "all: { key: all, write: promoted }, goal: { key: 'g:{goal}', write: promoted }";
+        let runs = "runs:\n  ONE: { ids: [goal], reads: [goal] }\n  TWO: { ids: [goal], reads: [goal] }\n  \
+                    THREE: { reads: [all] }\ninvariants: { i: TWO never writes goal }\n";
+        let scopes = scopes(levels, runs);
+        let [all, goal] = [LevelId::at(0), LevelId::at(1)];
+        let promoting: Vec<bool> = scopes
+            .run_ids()
+            .map(|run| scopes.promotes(run, goal))
+            .collect();
+        assert_eq!(promoting, [true, false, false]);
+        assert!(scopes.run_ids().all(|run| !scopes.promotes(run, all)));
+    }
+
+    #[test]
+    fn keys_and_invariants_read_as_they_were_written() {
+        let runs =
+            "runs: { ONE: { ids: [b], reads: [l] } }\ninvariants: { i: ONE never  writes l }\n";
+        let scopes = scopes("l: { key: 'x:{b}:{a}:y' }", runs);
+        assert_eq!(scopes.key_text(&scopes.levels[0]), "x:{b}:{a}:y");
+        let invariant = scopes.invariant_text(&scopes.invariants[0]);
+        assert_eq!(invariant, "ONE never writes l");
+    }
+}

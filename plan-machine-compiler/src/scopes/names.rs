@@ -1,0 +1,204 @@
+//! Names: how those of a document become names of Rust, and that these keep apart.
+
+use std::collections::BTreeMap;
+
+use super::model::{Run, RunId, Scopes};
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::names::{type_name, value_name};
+use crate::source::Span;
+
+/// Words of Rust that cannot be made names even as raw identifiers.
+const NEVER: [&str; 4] = ["self", "super", "crate", "Self"];
+/// Types that every module of scopes has, where a run's type would stand.
+const TYPES: [&str; 9] = [
+    "AnyScope",
+    "Identity",
+    "Level",
+    "Promotion",
+    "RunKind",
+    "Scope",
+    "ScopeError",
+    "ScopeKey",
+    "WriteScope",
+];
+/// What an identity or a run has beside its parts; `run` is the field by which stored runs are told
+/// apart.
+const FIELDS: [&str; 5] = ["clone", "identity", "new", "partition", "run"];
+
+/// `GoalId`, from `goal`.
+pub(super) fn id_type(id: &str) -> String {
+    format!("{}Id", type_name(id))
+}
+
+/// `goal_id`, from `goal`.
+pub(super) fn id_method(id: &str) -> String {
+    format!("{}_id", value_name(id))
+}
+
+/// `read_goal`, from `goal`.
+pub(super) fn read_method(level: &str) -> String {
+    format!("read_{}", value_name(level))
+}
+
+/// `write_decision`, from `decision`.
+pub(super) fn write_method(class: &str) -> String {
+    format!("write_{}", value_name(class))
+}
+
+/// `promote_to_global`, from `global`.
+pub(super) fn promote_method(level: &str) -> String {
+    format!("promote_to_{}", value_name(level))
+}
+
+/// Reports names that are taken: by Rust, by what every module has, or by each other.
+pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
+    reserved(scopes, sink);
+    parts_and_ids(scopes, sink);
+    let mut levels = RustNames::types(sink);
+    for level in &scopes.levels {
+        levels.take("level", &level.name, type_name(&level.name), level.span);
+    }
+    let mut types = RustNames::types(sink);
+    for id in &scopes.ids {
+        types.take("id", &id.name, id_type(&id.name), id.span);
+    }
+    for run in &scopes.runs {
+        types.take("run", &run.name, type_name(&run.name), run.span);
+    }
+    identity_methods(scopes, sink);
+    for (id, run) in scopes.run_ids().zip(&scopes.runs) {
+        run_methods(scopes, id, run, sink);
+    }
+}
+
+fn reserved(scopes: &Scopes, sink: &mut Sink) {
+    let mut refuse = |kind: &str, name: &str, span: Span| {
+        let message = format!("`{name}` is taken in the generated Rust and cannot name {kind}");
+        let help = format!("another name, such as `the_{}`, will do", value_name(name));
+        sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
+    };
+    if NEVER.contains(&value_name(&scopes.name).as_str()) {
+        refuse("scopes", &scopes.name, scopes.span);
+    }
+    let parts = scopes.identity.iter().map(|part| (&part.name, part.span));
+    let ids = scopes.ids.iter().map(|id| (&id.name, id.span));
+    for (name, span) in parts.chain(ids) {
+        let rust = value_name(name);
+        if FIELDS.contains(&rust.as_str()) || NEVER.contains(&rust.as_str()) {
+            refuse("a part of keys", name, span);
+        }
+    }
+    for level in &scopes.levels {
+        if NEVER.contains(&value_name(&level.name).as_str()) {
+            refuse("a level", &level.name, level.span);
+        }
+    }
+    for run in &scopes.runs {
+        let rust = type_name(&run.name);
+        if TYPES.contains(&rust.as_str()) || NEVER.contains(&rust.as_str()) {
+            refuse("a run", &run.name, run.span);
+        }
+    }
+}
+
+/// A name in a key is a part of the identity or an id, not both.
+fn parts_and_ids(scopes: &Scopes, sink: &mut Sink) {
+    for part in &scopes.identity {
+        let mut ids = scopes.ids.iter();
+        if let Some(id) = ids.find(|id| value_name(&id.name) == value_name(&part.name)) {
+            let message = format!("`{}` is a part of the identity and an id", id.name);
+            let found = Diagnostic::new(Code::PM0104, id.span, message);
+            let help = "every run has the identity: leave it out of `ids`, or rename one of them";
+            sink.push(found.also(part.span, "first here").help(help));
+        }
+    }
+}
+
+fn identity_methods(scopes: &Scopes, sink: &mut Sink) {
+    let mut methods = RustNames::methods(sink);
+    for part in &scopes.identity {
+        methods.take("part", &part.name, value_name(&part.name), part.span);
+    }
+    let levels = scopes.levels.iter();
+    for level in levels.filter(|level| level.needs_only_the_identity()) {
+        methods.take("level", &level.name, read_method(&level.name), level.span);
+        if level.promoted.is_some() {
+            methods.take(
+                "level",
+                &level.name,
+                promote_method(&level.name),
+                level.span,
+            );
+        }
+    }
+}
+
+fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
+    let mut methods = RustNames::methods(sink);
+    for id in run.ids.iter().map(|id| &scopes[*id]) {
+        methods.take("id", &id.name, id_method(&id.name), id.span);
+    }
+    for level in run.reads.iter().map(|level| &scopes[level.node]) {
+        methods.take("level", &level.name, read_method(&level.name), level.span);
+    }
+    for write in &run.writes {
+        methods.take(
+            "class",
+            &write.class,
+            write_method(&write.class),
+            write.span,
+        );
+    }
+    for level in scopes.level_ids().filter(|to| scopes.promotes(id, *to)) {
+        let level = &scopes[level];
+        methods.take(
+            "level",
+            &level.name,
+            promote_method(&level.name),
+            level.span,
+        );
+    }
+}
+
+/// Names that must stay apart in Rust, by what each becomes.
+struct RustNames<'a> {
+    sink: &'a mut Sink,
+    taken: BTreeMap<String, (String, &'static str, Span)>,
+    /// Kinds whose names clash as types already, so that it was told.
+    told: &'static [&'static str],
+}
+
+impl<'a> RustNames<'a> {
+    fn types(sink: &'a mut Sink) -> Self {
+        Self {
+            sink,
+            taken: BTreeMap::new(),
+            told: &[],
+        }
+    }
+
+    fn methods(sink: &'a mut Sink) -> Self {
+        Self {
+            told: &["level", "id"],
+            ..Self::types(sink)
+        }
+    }
+
+    /// Takes a name, or reports that another has taken it.
+    fn take(&mut self, kind: &'static str, name: &str, rust: String, span: Span) {
+        if let Some((other, other_kind, first)) = self.taken.get(&rust) {
+            if kind == *other_kind && self.told.contains(&kind) {
+                return;
+            }
+            let message = format!(
+                "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"
+            );
+            let found = Diagnostic::new(Code::PM0106, span, message);
+            let help = "rename one of them: the generated Rust needs both names";
+            self.sink
+                .push(found.also(*first, "the other one").help(help));
+            return;
+        }
+        self.taken.insert(rust, (name.to_owned(), kind, span));
+    }
+}

@@ -1,0 +1,265 @@
+//! The nodes of a file → a document as it was written.
+//!
+//! Holds afterwards: every key was known where it stood and every value had the shape its key asks
+//! for, or a diagnostic says otherwise.
+
+use super::ast::{Document, Invariant, Level, Run, Segment};
+use super::model::Verb;
+use super::reader::{Reader, shortened};
+use super::tree::Node;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::Name;
+use crate::syntax::expr::Located;
+
+pub(super) const KEYS: [&str; 7] = [
+    "scopes",
+    "doc",
+    "identity",
+    "legacy",
+    "levels",
+    "runs",
+    "invariants",
+];
+pub(super) const LEVEL_KEYS: [&str; 3] = ["key", "write", "doc"];
+pub(super) const RUN_KEYS: [&str; 4] = ["ids", "reads", "writes", "doc"];
+
+/// What `write` can be.
+pub(super) const PROMOTED: &str = "promoted";
+/// The type of an identity's part.
+pub(super) const STRING: &str = "string";
+
+/// Reads a document; `source` is the text of its file.
+pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Document {
+    let mut document = Document::default();
+    let entries = reader.map(root, "a scopes document");
+    for (key, node) in entries.iter() {
+        match key.as_str() {
+            "scopes" => document.name = reader.name(node, "the name of the scopes"),
+            "doc" => document.doc = reader.prose(node, "`doc`"),
+            "identity" => document.identity = identity(reader, node),
+            "legacy" => document.legacy = reader.name(node, "`legacy`"),
+            "levels" => {
+                document.levels = some(reader, node, "levels", |reader, name, node| {
+                    level(reader, name, node, source)
+                });
+            }
+            "runs" => document.runs = named(reader, node, "`runs`", run),
+            "invariants" => {
+                let read = |reader: &mut Reader<'_>, name: &Name, node: &Node| {
+                    invariant(reader, name, node, source)
+                };
+                let read = named(reader, node, "`invariants`", read);
+                document.invariants = read.into_iter().flatten().collect();
+            }
+            _ => reader.unknown_key(key, "a scopes document", &KEYS),
+        }
+    }
+    for missing in ["scopes", "identity", "levels"] {
+        if !entries.iter().any(|(key, _)| key.node == missing) {
+            let start = entries.first().map_or(root.span, |(key, _)| key.span);
+            let message =
+                format!("a scopes document has the key `{missing}`, and this one has not");
+            reader.shape(start, message);
+        }
+    }
+    document
+}
+
+/// The entries of a map of names.
+fn named<T>(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    what: &str,
+    read: impl Fn(&mut Reader<'_>, &Name, &Node) -> T,
+) -> Vec<T> {
+    let entries = reader.map(node, what);
+    let mut all = Vec::new();
+    for (key, node) in entries.iter() {
+        if reader.is_name(key) {
+            all.push(read(reader, key, node));
+        }
+    }
+    all
+}
+
+/// The same where there has to be one at least.
+fn some<T>(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    key: &str,
+    read: impl Fn(&mut Reader<'_>, &Name, &Node) -> T,
+) -> Vec<T> {
+    let before = reader.problems();
+    let all = named(reader, node, &format!("`{key}`"), read);
+    if all.is_empty() && reader.problems() == before {
+        reader.shape(node.span, format!("`{key}` holds one entry at least"));
+    }
+    all
+}
+
+fn identity(reader: &mut Reader<'_>, node: &Node) -> Vec<Name> {
+    some(reader, node, "identity", |reader, name, node| {
+        let ty = reader.text(node, "the type of an identity's part");
+        if ty.is_some_and(|ty| ty.node != STRING) {
+            reader.shape(node.span, format!("a part of the identity is a `{STRING}`"));
+        }
+        name.clone()
+    })
+}
+
+fn level(reader: &mut Reader<'_>, name: &Name, node: &Node, source: &str) -> Level {
+    let mut level = Level {
+        name: name.clone(),
+        doc: None,
+        key: Vec::new(),
+        promoted: None,
+    };
+    let before = reader.problems();
+    let entries = reader.map(node, "a level");
+    for (key, node) in entries.iter() {
+        match key.as_str() {
+            "key" => level.key = scope_key(reader, node, source).unwrap_or_default(),
+            "write" => level.promoted = promoted(reader, node),
+            "doc" => level.doc = reader.prose(node, "`doc`"),
+            _ => reader.unknown_key(key, "a level", &LEVEL_KEYS),
+        }
+    }
+    if !entries.iter().any(|(key, _)| key.node == "key") && reader.problems() == before {
+        let message = format!("the level `{}` has no `key`", name.node);
+        reader.shape(name.span, message);
+    }
+    level
+}
+
+fn promoted(reader: &mut Reader<'_>, node: &Node) -> Option<Span> {
+    let word = reader.text(node, "`write`")?;
+    if word.node == PROMOTED {
+        return Some(node.span);
+    }
+    let help = "a level without `write` is written by the runs whose `writes` name it";
+    let message = format!("`write` is `{PROMOTED}`, or is left out");
+    reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
+    None
+}
+
+/// A text with the places of its characters.
+fn located<'t>(text: &'t str, span: Span, source: &str) -> Located<'t> {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let written = source.get(start..end).unwrap_or("");
+    Located::new(text, span.file, written, start)
+}
+
+/// The pieces of a text between the separators, with their places.
+fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool) -> Vec<Name> {
+    let located = located(text, span, source);
+    let pieces = text.split(separator).map(|piece| {
+        let start = piece.as_ptr() as usize - text.as_ptr() as usize;
+        let span = located.span(start, start + piece.len());
+        Spanned::new(piece.to_owned(), span)
+    });
+    pieces.collect()
+}
+
+/// `goal:{channel}:{goal}`: words and parts with colons between them. A part fills all of its
+/// place, so that the places of a key tell its parts apart whatever they hold.
+fn scope_key(reader: &mut Reader<'_>, node: &Node, source: &str) -> Option<Vec<Spanned<Segment>>> {
+    let text = reader.text(node, "`key`")?;
+    let mut segments = Vec::new();
+    let mut whole = true;
+    for piece in pieces(&text.node, node.span, source, |c| c == ':') {
+        let part = piece.node.strip_prefix('{');
+        let part = part.and_then(|rest| rest.strip_suffix('}'));
+        let segment = match part {
+            Some(part) => {
+                let name = Spanned::new(part.to_owned(), piece.span);
+                reader.is_name(&name).then_some(Segment::Part(name.node))
+            }
+            None if is_word(&piece.node) => Some(Segment::Word(piece.node)),
+            None => {
+                no_segment(reader, &piece, node.span);
+                None
+            }
+        };
+        whole &= segment.is_some();
+        segments.extend(segment.map(|segment| Spanned::new(segment, piece.span)));
+    }
+    whole.then_some(segments)
+}
+
+fn is_word(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    !text.is_empty() && text.chars().all(fits)
+}
+
+fn no_segment(reader: &mut Reader<'_>, piece: &Name, whole: Span) {
+    let (message, span) = if piece.node.is_empty() {
+        (
+            "nothing stands between two colons of this key".to_owned(),
+            whole,
+        )
+    } else {
+        let piece_text = shortened(&piece.node);
+        let message = format!("`{piece_text}` is neither a word nor one `{{part}}`");
+        (message, piece.span)
+    };
+    let help = "a key is words and parts with colons between them, such as \"task:{channel}:{task}\"; a word has letters, digits, `_`, `-` and `.`";
+    reader.report(Diagnostic::new(Code::PM0107, span, message).help(help));
+}
+
+fn run(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Run {
+    let mut run = Run {
+        name: name.clone(),
+        doc: None,
+        ids: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+    };
+    let before = reader.problems();
+    for (key, node) in reader.map(node, "a run").iter() {
+        match key.as_str() {
+            "ids" => run.ids = reader.names(node, "`ids`"),
+            "reads" => run.reads = reader.names(node, "`reads`"),
+            "writes" => {
+                let read = |reader: &mut Reader<'_>, class: &Name, node: &Node| {
+                    Some((class.clone(), reader.name(node, "a level")?))
+                };
+                let classes = named(reader, node, "`writes`", read);
+                run.writes = classes.into_iter().flatten().collect();
+            }
+            "doc" => run.doc = reader.prose(node, "`doc`"),
+            _ => reader.unknown_key(key, "a run", &RUN_KEYS),
+        }
+    }
+    if run.reads.is_empty() && reader.problems() == before {
+        let message = format!("the run `{}` reads no level", name.node);
+        let help = "`reads` lists its levels, the nearest first: `reads: [task, session]`";
+        reader.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
+    }
+    run
+}
+
+/// `TASK_RUN never reads goal`
+fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node, source: &str) -> Option<Invariant> {
+    let text = reader.text(node, "an invariant")?;
+    let mut words = pieces(&text.node, node.span, source, char::is_whitespace);
+    words.retain(|word| !word.node.is_empty());
+    let spelt: Vec<&str> = words.iter().map(Name::as_str).collect();
+    let verb = match spelt[..] {
+        [_, "never", "reads", _] => Verb::Reads,
+        [_, "never", "writes", _] => Verb::Writes,
+        _ => {
+            let message = format!("`{}` is no invariant of scopes", shortened(&text.node));
+            let help = "there are two: `RUN never reads LEVEL` and `RUN never writes LEVEL`";
+            reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
+            return None;
+        }
+    };
+    let level = words.pop()?;
+    Some(Invariant {
+        name: name.clone(),
+        run: words.swap_remove(0),
+        verb,
+        level,
+    })
+}

@@ -1,0 +1,150 @@
+//! The JSON schema of scopes documents, for editors: the shapes that the reader beside it takes.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::parts::{
+    Entry, about, closed, list_of, map_of, one_of_words, reference, requiring, some_of, types,
+};
+use super::read::{PROMOTED, STRING};
+
+/// The JSON schema (draft 2020-12) of scopes documents.
+///
+/// ```
+/// use plan_machine_compiler::scopes::json_schema;
+///
+/// let schema = json_schema().to_string();
+/// assert!(schema.starts_with(r#"{"$schema":"https://json-schema.org/draft/2020-12/schema""#));
+/// ```
+#[must_use]
+pub fn json_schema() -> Json {
+    let mut schema = Object::new();
+    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
+    schema.push("title", "plan-machine scopes");
+    for (key, value) in document() {
+        schema.push(key, value);
+    }
+    schema.push("$defs", definitions());
+    schema.into()
+}
+
+fn document() -> Object {
+    let keys = [
+        ("scopes", said("name", "The name, such as `Memory`.")),
+        ("doc", said("text", "What the scopes are for.")),
+        ("identity", identity()),
+        (
+            "legacy",
+            said(
+                "name",
+                "The level to which stored items without a scope belong.",
+            ),
+        ),
+        (
+            "levels",
+            about(
+                "The levels of memory.",
+                not_empty(map_of(reference("level"))),
+            ),
+        ),
+        (
+            "runs",
+            about("The kinds of runs.", map_of(reference("run"))),
+        ),
+        ("invariants", invariants()),
+    ];
+    let document = requiring(&["scopes", "identity", "levels"], closed(keys));
+    about("Which memory a run of an agent reads and writes.", document)
+}
+
+fn definitions() -> Object {
+    let mut name = types(&["string"]);
+    name.push("pattern", "^[A-Za-z][A-Za-z0-9_]{0,99}$");
+    let all: [Entry; 4] = [
+        ("level", level()),
+        ("run", run()),
+        ("name", name),
+        ("text", types(&["string", "number", "boolean"])),
+    ];
+    all.into_iter().collect()
+}
+
+/// What is defined under a name, with what an editor shows of it at this place.
+fn said(name: &str, words: &str) -> Object {
+    about(words, reference(name))
+}
+
+/// A map with an entry at least.
+fn not_empty(map: Object) -> Object {
+    let mut schema = map;
+    schema.insert("type", "object");
+    schema.push("minProperties", 1_i64);
+    schema
+}
+
+fn identity() -> Object {
+    let words =
+        "What tells one session from another, such as `{ channel: string, conversation: string }`.";
+    about(words, not_empty(map_of(one_of_words(&[STRING]))))
+}
+
+fn level() -> Object {
+    let key = "[A-Za-z0-9_.-]+|\\{[A-Za-z][A-Za-z0-9_]{0,99}\\}";
+    let mut pattern = types(&["string", "number", "boolean"]);
+    pattern.push("pattern", format!("^({key})(:({key}))*$"));
+    let words = "Words and parts with colons between them, such as `task:{channel}:{task}`. A part is one of the identity, or an id of the runs.";
+    let promoted = "`promoted`: no run writes to it; somebody promotes what is written there.";
+    let keys = [
+        ("key", about(words, pattern)),
+        ("write", about(promoted, one_of_words(&[PROMOTED]))),
+        ("doc", said("text", "What the level holds.")),
+    ];
+    requiring(&["key"], closed(keys))
+}
+
+fn run() -> Object {
+    let reads = "The levels that the run reads, the nearest first.";
+    let writes = "The classes of what the run writes, each with the level it is written to.";
+    let keys = [
+        (
+            "ids",
+            about(
+                "The ids without which there is no such run.",
+                list_of(reference("name")),
+            ),
+        ),
+        ("reads", about(reads, some_of(reference("name")))),
+        ("writes", about(writes, map_of(reference("name")))),
+        ("doc", said("text", "What such a run does.")),
+    ];
+    requiring(&["reads"], closed(keys))
+}
+
+fn invariants() -> Object {
+    let mut invariant = types(&["string"]);
+    let name = "[A-Za-z][A-Za-z0-9_]{0,99}";
+    let pattern = format!("^\\s*{name}\\s+never\\s+(reads|writes)\\s+{name}\\s*$");
+    invariant.push("pattern", pattern);
+    let words = "What holds of the runs: `RUN never reads LEVEL`, `RUN never writes LEVEL`.";
+    about(words, map_of(invariant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::{KEYS, LEVEL_KEYS, RUN_KEYS};
+    use super::*;
+
+    #[test]
+    fn the_schema_and_the_reader_know_the_same_keys() {
+        let known: [(Object, &[&str]); 3] = [
+            (document(), &KEYS),
+            (level(), &LEVEL_KEYS),
+            (run(), &RUN_KEYS),
+        ];
+        for (schema, keys) in known {
+            let properties = schema.get("properties").and_then(Json::as_object);
+            let properties = properties.into_iter().flat_map(Object::iter);
+            let properties: Vec<&str> = properties.map(|(key, _)| key).collect();
+            assert_eq!(properties, keys);
+        }
+    }
+}

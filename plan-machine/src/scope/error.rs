@@ -1,0 +1,41 @@
+//! Why something is no scope.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why something is no scope. It is never taken for a wider one instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScopeError {
+    /// A part of an identity, an id or an actor is blank.
+    Blank {
+        /// Which one.
+        part: &'static str,
+    },
+    /// A stored text is not the key of any level.
+    Unreadable {
+        /// The text.
+        text: String,
+    },
+    /// A scope belongs to another session.
+    OtherSession {
+        /// The key's text.
+        text: String,
+    },
+    /// An item has no scope, and the scopes do not say what that means.
+    Missing,
+}
+
+impl fmt::Display for ScopeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blank { part } => write!(f, "the `{part}` is blank"),
+            Self::Unreadable { text } => write!(f, "`{text}` is no scope"),
+            Self::OtherSession { text } => {
+                write!(f, "the scope `{text}` belongs to another session")
+            }
+            Self::Missing => f.write_str("there is no scope"),
+        }
+    }
+}
+
+impl Error for ScopeError {}

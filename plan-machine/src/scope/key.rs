@@ -1,0 +1,149 @@
+//! Keys, and the parts of which they are made.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use super::ScopeError;
+
+/// Where memory is kept: a level's key, filled in for one session and its run.
+///
+/// It can be made only from a run or a session's identity. Keys of different sessions differ, even
+/// where their texts are the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeKey {
+    level: &'static str,
+    text: Arc<str>,
+    partition: Option<Partition>,
+}
+
+impl ScopeKey {
+    pub(super) fn new(
+        level: &'static str,
+        text: impl Into<Arc<str>>,
+        partition: Option<Partition>,
+    ) -> Self {
+        Self {
+            level,
+            text: text.into(),
+            partition,
+        }
+    }
+
+    /// The name of its level.
+    #[must_use]
+    pub fn level(&self) -> &'static str {
+        self.level
+    }
+
+    /// The text as items carry it, such as `goal:web:4711:g1`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The session it belongs to; `None` where all sessions share it. A store keeps the items of
+    /// one partition apart from those of every other.
+    #[must_use]
+    pub fn partition(&self) -> Option<&Partition> {
+        self.partition.as_ref()
+    }
+}
+
+impl fmt::Display for ScopeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The text alone: what an item carries. The partition is where the item is kept.
+impl Serialize for ScopeKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+/// A session as one text, different for each identity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Partition(Arc<str>);
+
+impl Partition {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The partition of a session with these parts.
+#[must_use]
+pub fn partition(parts: &[&str]) -> Partition {
+    let parts: Vec<String> = parts.iter().map(|part| escaped(part)).collect();
+    Partition(parts.join(":").into())
+}
+
+/// A part of an identity or an id, if it is not blank: a blank one is one that was forgotten, and
+/// everybody who forgot it would share a key.
+///
+/// # Errors
+/// [`ScopeError::Blank`].
+pub fn checked(part: &'static str, text: impl Into<Arc<str>>) -> Result<Arc<str>, ScopeError> {
+    let text = text.into();
+    if text.trim().is_empty() {
+        return Err(ScopeError::Blank { part });
+    }
+    Ok(text)
+}
+
+/// A part as it stands in a key: the colon, which separates parts, and the sign of escapes are
+/// written as escapes, so different parts never give one text.
+pub(super) fn escaped(part: &str) -> String {
+    part.replace('%', "%25").replace(':', "%3A")
+}
+
+/// The part that is written so; `None` where [`escaped`] does not write it so.
+pub(super) fn unescaped(text: &str) -> Option<String> {
+    let part = text.replace("%3A", ":").replace("%25", "%");
+    (escaped(&part) == text).then_some(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_with_colons_and_percent_signs_keep_apart() {
+        let texts = [
+            "a:b", "a%3Ab", "a%253Ab", "%", "%25", ":", "a", "%3A%25", "",
+        ];
+        for one in texts {
+            assert_eq!(unescaped(&escaped(one)).as_deref(), Some(one));
+            for other in texts {
+                assert_eq!(escaped(one) == escaped(other), one == other);
+            }
+        }
+        assert_ne!(partition(&["a:b", "c"]), partition(&["a", "b:c"]));
+    }
+
+    #[test]
+    fn an_escape_that_nobody_writes_cannot_be_read() {
+        for text in ["%", "%3a", "%41", "a:b", "%2", "100%"] {
+            assert_eq!(unescaped(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_blank_part_is_refused() {
+        let blank = ScopeError::Blank { part: "goal" };
+        assert_eq!(checked("goal", ""), Err(blank.clone()));
+        assert_eq!(checked("goal", " \n"), Err(blank));
+        assert_eq!(checked("goal", " g "), Ok(" g ".into()));
+    }
+}

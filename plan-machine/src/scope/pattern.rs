@@ -1,0 +1,172 @@
+//! How the keys of a level look: filled in, and read back.
+
+use super::key::{escaped, unescaped};
+use super::{Partition, ScopeError, ScopeKey};
+
+/// What stands between two colons of a key.
+#[derive(Clone, Copy, Debug)]
+pub enum Segment {
+    /// A word.
+    Word(&'static str),
+    /// A part of the identity or an id, by its name.
+    Part(&'static str),
+}
+
+/// The key of a level, not filled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern {
+    level: &'static str,
+    segments: &'static [Segment],
+    shared: bool,
+}
+
+impl Pattern {
+    /// The key of a level that each session has for itself.
+    #[must_use]
+    pub const fn new(level: &'static str, segments: &'static [Segment]) -> Self {
+        Self {
+            level,
+            segments,
+            shared: false,
+        }
+    }
+
+    /// The key of a level that all sessions share.
+    #[must_use]
+    pub const fn shared(level: &'static str, segments: &'static [Segment]) -> Self {
+        Self {
+            level,
+            segments,
+            shared: true,
+        }
+    }
+
+    /// The key for a session, filled in with the values of its parts in their order.
+    #[must_use]
+    pub fn key(&self, session: &Partition, values: &[&str]) -> ScopeKey {
+        let mut values = values.iter();
+        let segments = self.segments.iter().map(|segment| match segment {
+            Segment::Word(word) => (*word).to_owned(),
+            Segment::Part(_) => escaped(values.next().copied().unwrap_or_default()),
+        });
+        let text = segments.collect::<Vec<String>>().join(":");
+        let partition = (!self.shared).then(|| session.clone());
+        ScopeKey::new(self.level, text, partition)
+    }
+
+    /// The parts of a text of this level, by their names.
+    fn parts(&self, text: &str) -> Option<Vec<(&'static str, String)>> {
+        let pieces: Vec<&str> = text.split(':').collect();
+        if pieces.len() != self.segments.len() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for (segment, piece) in self.segments.iter().zip(pieces) {
+            match segment {
+                Segment::Word(word) if *word == piece => {}
+                Segment::Word(_) => return None,
+                Segment::Part(_) if piece.trim().is_empty() => return None,
+                Segment::Part(name) => parts.push((*name, unescaped(piece)?)),
+            }
+        }
+        Some(parts)
+    }
+}
+
+/// Reads the key that a stored text is, for the session with this identity.
+///
+/// # Errors
+/// [`ScopeError::Unreadable`] where it is the key of no level, [`ScopeError::OtherSession`] where
+/// the session in it is not this one.
+pub fn parse<L: Copy>(
+    text: &str,
+    levels: &[(L, Pattern)],
+    identity: &[(&str, &str)],
+    session: &Partition,
+) -> Result<(L, ScopeKey), ScopeError> {
+    // No two levels share a key: the compiler has seen to that.
+    let mut levels = levels.iter();
+    let found = levels.find_map(|(level, pattern)| Some((level, pattern, pattern.parts(text)?)));
+    let Some((level, pattern, parts)) = found else {
+        return Err(ScopeError::Unreadable {
+            text: text.to_owned(),
+        });
+    };
+    let mut own = identity.iter();
+    let foreign = |(name, value): &(&str, &str)| {
+        let mut parts = parts.iter();
+        parts.any(|(part, stored)| part == name && stored != value)
+    };
+    if own.any(foreign) {
+        return Err(ScopeError::OtherSession {
+            text: text.to_owned(),
+        });
+    }
+    let values: Vec<&str> = parts.iter().map(|(_, value)| value.as_str()).collect();
+    Ok((*level, pattern.key(session, &values)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Segment::{Part, Word};
+    use super::*;
+    use crate::scope::key::partition;
+
+    const LEVELS: [(&str, Pattern); 3] = [
+        ("global", Pattern::shared("global", &[Word("global")])),
+        (
+            "session",
+            Pattern::new("session", &[Word("session"), Part("chat")]),
+        ),
+        ("task", Pattern::new("task", &[Word("task"), Part("task")])),
+    ];
+
+    fn read(text: &str, chat: &str) -> Result<(&'static str, ScopeKey), ScopeError> {
+        parse(text, &LEVELS, &[("chat", chat)], &partition(&[chat]))
+    }
+
+    #[test]
+    fn a_key_is_read_back_as_the_key_it_is() {
+        for (chat, task) in [("web:1", "t%1"), ("a", "b:c"), ("%3A", "global")] {
+            let [_, (_, session), (_, pattern)] = LEVELS;
+            let own = partition(&[chat]);
+            let key = pattern.key(&own, &[task]);
+            assert_eq!(read(key.as_str(), chat), Ok(("task", key)));
+            let key = session.key(&own, &[chat]);
+            assert_eq!(read(key.as_str(), chat), Ok(("session", key)));
+        }
+    }
+
+    #[test]
+    fn a_session_of_somebody_else_is_refused() {
+        let text = "session:web".to_owned();
+        assert_eq!(read(&text, "sms"), Err(ScopeError::OtherSession { text }));
+    }
+
+    #[test]
+    fn a_text_that_is_no_key_is_an_error_and_never_global() {
+        for text in [
+            "", "Global", "global:", "task:", "task: ", "task:a:b", "task:%", "goal:1",
+        ] {
+            let error = read(text, "web").map(|(level, _)| level);
+            let text = text.to_owned();
+            assert_eq!(error, Err(ScopeError::Unreadable { text }));
+        }
+    }
+
+    #[test]
+    fn the_same_text_in_two_sessions_is_two_keys() {
+        let (_, one) = read("task:t1", "web").expect("a key");
+        let (_, other) = read("task:t1", "sms").expect("a key");
+        assert_eq!(one.as_str(), other.as_str());
+        assert_ne!(one, other);
+        assert_ne!(one.partition(), other.partition());
+    }
+
+    #[test]
+    fn what_all_share_belongs_to_no_session() {
+        let (_, one) = read("global", "web").expect("a key");
+        let (_, other) = read("global", "sms").expect("a key");
+        assert_eq!((one.partition(), &one), (None, &other));
+    }
+}

@@ -1,0 +1,195 @@
+//! Keys whose level the compiler knows.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::key::checked;
+use super::{ScopeError, ScopeKey};
+
+/// A level as a type.
+pub trait ScopeLevel {
+    /// Its name in the scopes document.
+    const NAME: &'static str;
+}
+
+macro_rules! typed_keys {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        pub struct $name<L> {
+            key: ScopeKey,
+            level: PhantomData<fn() -> L>,
+        }
+
+        impl<L> $name<L> {
+            fn new(key: ScopeKey) -> Self {
+                Self { key, level: PhantomData }
+            }
+
+            /// The key under which a store keeps it.
+            #[must_use]
+            pub fn key(&self) -> &ScopeKey {
+                &self.key
+            }
+
+            /// The key alone.
+            #[must_use]
+            pub fn into_key(self) -> ScopeKey {
+                self.key
+            }
+        }
+
+        // By hand: a level is a name for the compiler and has none of these traits.
+        impl<L> Clone for $name<L> {
+            fn clone(&self) -> Self {
+                Self::new(self.key.clone())
+            }
+        }
+
+        impl<L> PartialEq for $name<L> {
+            fn eq(&self, other: &Self) -> bool {
+                self.key == other.key
+            }
+        }
+
+        impl<L> Eq for $name<L> {}
+
+        impl<L> Hash for $name<L> {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.key.hash(state);
+            }
+        }
+
+        impl<L> fmt::Debug for $name<L> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.key).finish()
+            }
+        }
+
+        impl<L> fmt::Display for $name<L> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.key.fmt(f)
+            }
+        }
+    )*};
+}
+
+typed_keys! {
+    /// What may be read: the memory of the level `L` that a run or a session has.
+    Scope
+    /// What may be written: a run has one for each of its write classes, and a promotion for its
+    /// level.
+    WriteScope
+}
+
+/// Leave to write to a level that no run writes to by itself, with who gave it and for what.
+///
+/// It cannot be cloned: what it allows is written once, and told in the journal.
+#[derive(Debug)]
+#[must_use = "a promotion writes nothing by itself"]
+pub struct Promotion<L> {
+    to: WriteScope<L>,
+    from: ScopeKey,
+    by: Arc<str>,
+}
+
+impl<L> Promotion<L> {
+    /// Where the promoted item was before.
+    #[must_use]
+    pub fn from(&self) -> &ScopeKey {
+        &self.from
+    }
+
+    /// Who promoted it.
+    #[must_use]
+    pub fn by(&self) -> &str {
+        &self.by
+    }
+
+    /// Where the item is written to.
+    #[must_use]
+    pub fn to(&self) -> &ScopeKey {
+        self.to.key()
+    }
+
+    /// Uses the promotion up.
+    #[must_use]
+    pub fn into_write(self) -> WriteScope<L> {
+        self.to
+    }
+}
+
+/// A key as what may be read.
+#[must_use]
+pub fn scope<L>(key: ScopeKey) -> Scope<L> {
+    Scope::new(key)
+}
+
+/// A key as what may be written.
+#[must_use]
+pub fn write_scope<L>(key: ScopeKey) -> WriteScope<L> {
+    WriteScope::new(key)
+}
+
+/// A promotion in the session of `own`, which is any key of that session.
+///
+/// # Errors
+/// [`ScopeError::OtherSession`] where `from` belongs to another one, [`ScopeError::Blank`] where
+/// nobody is named.
+pub fn promotion<F, L>(
+    own: &super::Partition,
+    from: &Scope<F>,
+    to: ScopeKey,
+    by: impl Into<Arc<str>>,
+) -> Result<Promotion<L>, ScopeError> {
+    if from.key.partition().is_some_and(|session| session != own) {
+        return Err(ScopeError::OtherSession {
+            text: from.key.as_str().to_owned(),
+        });
+    }
+    Ok(Promotion {
+        to: WriteScope::new(to),
+        from: from.key.clone(),
+        by: checked("by", by)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scope::key::partition;
+
+    struct Task;
+    struct Global;
+
+    fn task(session: &str) -> Scope<Task> {
+        scope(ScopeKey::new(
+            "task",
+            "task:t1",
+            Some(partition(&[session])),
+        ))
+    }
+
+    fn promote(from: &Scope<Task>, by: &str) -> Result<Promotion<Global>, ScopeError> {
+        let global = ScopeKey::new("global", "global", None);
+        promotion(&partition(&["web"]), from, global, by)
+    }
+
+    #[test]
+    fn a_promotion_says_from_where_to_where_and_by_whom() {
+        let promotion = promote(&task("web"), "ann").expect("one of this session");
+        assert_eq!(promotion.from(), task("web").key());
+        assert_eq!((promotion.to().as_str(), promotion.by()), ("global", "ann"));
+        assert_eq!(promotion.into_write().key().level(), "global");
+    }
+
+    #[test]
+    fn nothing_of_another_session_is_promoted_and_nobody_promotes_nothing() {
+        let text = "task:t1".to_owned();
+        let refused = promote(&task("sms"), "ann").map(|_| ());
+        assert_eq!(refused, Err(ScopeError::OtherSession { text }));
+        let refused = promote(&task("web"), " ").map(|_| ());
+        assert_eq!(refused, Err(ScopeError::Blank { part: "by" }));
+    }
+}

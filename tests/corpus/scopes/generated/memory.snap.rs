@@ -1,0 +1,676 @@
+/// The scopes `Memory`: which memory a run reads and writes.
+///
+/// What holds:
+///
+/// - `standalone_tasks_are_isolated`: `TASK_RUN never reads goal`
+#[allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    clippy::doc_markdown,
+    clippy::enum_variant_names,
+    clippy::many_single_char_names,
+    clippy::similar_names,
+    clippy::struct_field_names,
+    clippy::too_many_arguments,
+    rustdoc::all,
+    reason = "made from a scopes document: its names and words are not this crate's to choose, and not every program uses all of them"
+)]
+pub mod memory {
+    pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
+    use ::plan_machine::scope::__private::{self, serde};
+    /// Whose session it is: `channel`, `conversation`. No two of them share a key.
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct Identity {
+        channel: ::std::sync::Arc<str>,
+        conversation: ::std::sync::Arc<str>,
+        /// All of them as one text; what a store keeps apart.
+        partition: __private::Partition,
+    }
+    impl Identity {
+        /// The identity of a session.
+        ///
+        /// # Errors
+        /// [`ScopeError::Blank`] where a part is blank.
+        pub fn new(
+            channel: impl ::core::convert::Into<::std::sync::Arc<str>>,
+            conversation: impl ::core::convert::Into<::std::sync::Arc<str>>,
+        ) -> ::core::result::Result<Self, ScopeError> {
+            let channel = __private::checked("channel", channel)?;
+            let conversation = __private::checked("conversation", conversation)?;
+            let partition = __private::partition(&[&channel, &conversation]);
+            ::core::result::Result::Ok(Self {
+                channel,
+                conversation,
+                partition,
+            })
+        }
+        /// The `channel`.
+        #[must_use]
+        pub fn channel(&self) -> &str {
+            &self.channel
+        }
+        /// The `conversation`.
+        #[must_use]
+        pub fn conversation(&self) -> &str {
+            &self.conversation
+        }
+        /// What a session reads of the level `global`.
+        #[must_use]
+        pub fn read_global(&self) -> Scope<level::Global> {
+            __private::scope(key::global(self))
+        }
+        /// Leave to write to `global` what was found at `from`, given `by` somebody.
+        ///
+        /// # Errors
+        /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
+        /// where nobody is named.
+        pub fn promote_to_global<L>(
+            &self,
+            from: &Scope<L>,
+            by: impl ::core::convert::Into<::std::sync::Arc<str>>,
+        ) -> ::core::result::Result<Promotion<level::Global>, ScopeError> {
+            __private::promotion(&self.partition, from, key::global(self), by)
+        }
+        /// What a session reads of the level `session`.
+        #[must_use]
+        pub fn read_session(&self) -> Scope<level::Session> {
+            __private::scope(key::session(self))
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for Identity {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            let texts = [
+                ("channel", self.channel()),
+                ("conversation", self.conversation()),
+            ];
+            __private::write_texts(serializer, "Identity", &texts)
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for Identity {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            let [channel, conversation] = __private::read_texts(
+                deserializer,
+                "Identity",
+                &["channel", "conversation"],
+            )?;
+            Self::new(channel, conversation).map_err(serde::de::Error::custom)
+        }
+    }
+    /// The id of a `goal`.
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct GoalId(::std::sync::Arc<str>);
+    impl GoalId {
+        /// An id.
+        ///
+        /// # Errors
+        /// [`ScopeError::Blank`] where the text is blank.
+        pub fn new(
+            text: impl ::core::convert::Into<::std::sync::Arc<str>>,
+        ) -> ::core::result::Result<Self, ScopeError> {
+            __private::checked("goal", text).map(Self)
+        }
+        /// The text.
+        #[must_use]
+        pub fn as_str(&self) -> &str {
+            &self.0
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Display for GoalId {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str(&self.0)
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for GoalId {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            serializer.serialize_str(&self.0)
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for GoalId {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            let text = __private::read_text(deserializer)?;
+            Self::new(text).map_err(serde::de::Error::custom)
+        }
+    }
+    /// The id of a `task`.
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct TaskId(::std::sync::Arc<str>);
+    impl TaskId {
+        /// An id.
+        ///
+        /// # Errors
+        /// [`ScopeError::Blank`] where the text is blank.
+        pub fn new(
+            text: impl ::core::convert::Into<::std::sync::Arc<str>>,
+        ) -> ::core::result::Result<Self, ScopeError> {
+            __private::checked("task", text).map(Self)
+        }
+        /// The text.
+        #[must_use]
+        pub fn as_str(&self) -> &str {
+            &self.0
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Display for TaskId {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str(&self.0)
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for TaskId {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            serializer.serialize_str(&self.0)
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for TaskId {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            let text = __private::read_text(deserializer)?;
+            Self::new(text).map_err(serde::de::Error::custom)
+        }
+    }
+    /// The levels as types.
+    pub mod level {
+        use ::plan_machine::scope::ScopeLevel;
+        /// The level `global`, with the key `global`, written by promotion alone.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Global;
+        #[automatically_derived]
+        impl ScopeLevel for Global {
+            const NAME: &'static str = "global";
+        }
+        /// The level `session`, with the key `session:{channel}:{conversation}`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Session;
+        #[automatically_derived]
+        impl ScopeLevel for Session {
+            const NAME: &'static str = "session";
+        }
+        /// The level `goal`, with the key `goal:{channel}:{conversation}:{goal}`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Goal;
+        #[automatically_derived]
+        impl ScopeLevel for Goal {
+            const NAME: &'static str = "goal";
+        }
+        /// The level `task`, with the key `task:{task}`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Task;
+        #[automatically_derived]
+        impl ScopeLevel for Task {
+            const NAME: &'static str = "task";
+        }
+    }
+    /// A level of memory.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// The level `global`, with the key `global`, written by promotion alone.
+        Global,
+        /// The level `session`, with the key `session:{channel}:{conversation}`.
+        Session,
+        /// The level `goal`, with the key `goal:{channel}:{conversation}:{goal}`.
+        Goal,
+        /// The level `task`, with the key `task:{task}`.
+        Task,
+    }
+    impl Level {
+        /// All of them, in the order of the document.
+        pub const ALL: [Self; 4] = [Self::Global, Self::Session, Self::Goal, Self::Task];
+        /// The name in the document.
+        #[must_use]
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Global => "global",
+                Self::Session => "session",
+                Self::Goal => "goal",
+                Self::Task => "task",
+            }
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Display for Level {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str(self.as_str())
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for Level {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.as_str())
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for Level {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            __private::read_choice(deserializer, &Self::ALL, Self::as_str)
+        }
+    }
+    /// A kind of run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RunKind {
+        /// `GOAL_RUN`.
+        GoalRun,
+        /// `TASK_RUN`.
+        TaskRun,
+    }
+    impl RunKind {
+        /// All of them, in the order of the document.
+        pub const ALL: [Self; 2] = [Self::GoalRun, Self::TaskRun];
+        /// The name in the document.
+        #[must_use]
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::GoalRun => "GOAL_RUN",
+                Self::TaskRun => "TASK_RUN",
+            }
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Display for RunKind {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str(self.as_str())
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for RunKind {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.as_str())
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for RunKind {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            __private::read_choice(deserializer, &Self::ALL, Self::as_str)
+        }
+    }
+    impl RunKind {
+        /// The levels that such a run reads, the nearest first.
+        #[must_use]
+        pub const fn reads(self) -> &'static [Level] {
+            match self {
+                Self::GoalRun => {
+                    &[Level::Task, Level::Goal, Level::Session, Level::Global]
+                }
+                Self::TaskRun => &[Level::Task, Level::Session, Level::Global],
+            }
+        }
+    }
+    /// A run of the kind `GOAL_RUN`:
+    ///
+    /// - it reads `task`, `goal`, `session`, `global`, the nearest first
+    /// - it writes `intermediate` to `task`
+    /// - it writes `decision` to `goal`
+    /// - it writes `conversation` to `session`
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct GoalRun {
+        identity: Identity,
+        goal: GoalId,
+        task: TaskId,
+    }
+    impl GoalRun {
+        /// Its kind.
+        pub const KIND: RunKind = RunKind::GoalRun;
+        /// A run in the session of `identity`.
+        #[must_use]
+        pub fn new(identity: Identity, goal: GoalId, task: TaskId) -> Self {
+            Self { identity, goal, task }
+        }
+        /// The session that it belongs to.
+        #[must_use]
+        pub fn identity(&self) -> &Identity {
+            &self.identity
+        }
+        /// The id of its `goal`.
+        #[must_use]
+        pub fn goal_id(&self) -> &GoalId {
+            &self.goal
+        }
+        /// The id of its `task`.
+        #[must_use]
+        pub fn task_id(&self) -> &TaskId {
+            &self.task
+        }
+        /// All that it reads, the nearest first.
+        #[must_use]
+        pub fn reads(&self) -> [ScopeKey; 4] {
+            [
+                self.read_task().into_key(),
+                self.read_goal().into_key(),
+                self.read_session().into_key(),
+                self.read_global().into_key(),
+            ]
+        }
+        /// Whether it reads what carries this scope.
+        #[must_use]
+        pub fn can_read(&self, stored: &AnyScope) -> bool {
+            self.reads().iter().any(|key| stored.is(key))
+        }
+        /// What it reads of the level `task`.
+        #[must_use]
+        pub fn read_task(&self) -> Scope<level::Task> {
+            __private::scope(key::task(&self.identity, &self.task))
+        }
+        /// What it reads of the level `goal`.
+        #[must_use]
+        pub fn read_goal(&self) -> Scope<level::Goal> {
+            __private::scope(key::goal(&self.identity, &self.goal))
+        }
+        /// What it reads of the level `session`.
+        #[must_use]
+        pub fn read_session(&self) -> Scope<level::Session> {
+            __private::scope(key::session(&self.identity))
+        }
+        /// What it reads of the level `global`.
+        #[must_use]
+        pub fn read_global(&self) -> Scope<level::Global> {
+            __private::scope(key::global(&self.identity))
+        }
+        /// Where it writes `intermediate`: the level `task`.
+        #[must_use]
+        pub fn write_intermediate(&self) -> WriteScope<level::Task> {
+            __private::write_scope(key::task(&self.identity, &self.task))
+        }
+        /// Where it writes `decision`: the level `goal`.
+        #[must_use]
+        pub fn write_decision(&self) -> WriteScope<level::Goal> {
+            __private::write_scope(key::goal(&self.identity, &self.goal))
+        }
+        /// Where it writes `conversation`: the level `session`.
+        #[must_use]
+        pub fn write_conversation(&self) -> WriteScope<level::Session> {
+            __private::write_scope(key::session(&self.identity))
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for GoalRun {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            let texts = [
+                ("run", "GOAL_RUN"),
+                ("channel", self.identity.channel()),
+                ("conversation", self.identity.conversation()),
+                ("goal", self.goal.as_str()),
+                ("task", self.task.as_str()),
+            ];
+            __private::write_texts(serializer, "GoalRun", &texts)
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for GoalRun {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            let names = &["run", "channel", "conversation", "goal", "task"];
+            let [run, channel, conversation, goal, task] = __private::read_texts(
+                deserializer,
+                "GoalRun",
+                names,
+            )?;
+            __private::is_kind(&run, "GOAL_RUN")?;
+            let identity = Identity::new(channel, conversation)
+                .map_err(serde::de::Error::custom)?;
+            let goal = GoalId::new(goal).map_err(serde::de::Error::custom)?;
+            let task = TaskId::new(task).map_err(serde::de::Error::custom)?;
+            ::core::result::Result::Ok(Self::new(identity, goal, task))
+        }
+    }
+    /// A run of the kind `TASK_RUN`:
+    ///
+    /// - it reads `task`, `session`, `global`, the nearest first
+    /// - it writes `intermediate` to `task`
+    /// - it writes `conversation` to `session`
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct TaskRun {
+        identity: Identity,
+        task: TaskId,
+    }
+    impl TaskRun {
+        /// Its kind.
+        pub const KIND: RunKind = RunKind::TaskRun;
+        /// A run in the session of `identity`.
+        #[must_use]
+        pub fn new(identity: Identity, task: TaskId) -> Self {
+            Self { identity, task }
+        }
+        /// The session that it belongs to.
+        #[must_use]
+        pub fn identity(&self) -> &Identity {
+            &self.identity
+        }
+        /// The id of its `task`.
+        #[must_use]
+        pub fn task_id(&self) -> &TaskId {
+            &self.task
+        }
+        /// All that it reads, the nearest first.
+        #[must_use]
+        pub fn reads(&self) -> [ScopeKey; 3] {
+            [
+                self.read_task().into_key(),
+                self.read_session().into_key(),
+                self.read_global().into_key(),
+            ]
+        }
+        /// Whether it reads what carries this scope.
+        #[must_use]
+        pub fn can_read(&self, stored: &AnyScope) -> bool {
+            self.reads().iter().any(|key| stored.is(key))
+        }
+        /// What it reads of the level `task`.
+        #[must_use]
+        pub fn read_task(&self) -> Scope<level::Task> {
+            __private::scope(key::task(&self.identity, &self.task))
+        }
+        /// What it reads of the level `session`.
+        #[must_use]
+        pub fn read_session(&self) -> Scope<level::Session> {
+            __private::scope(key::session(&self.identity))
+        }
+        /// What it reads of the level `global`.
+        #[must_use]
+        pub fn read_global(&self) -> Scope<level::Global> {
+            __private::scope(key::global(&self.identity))
+        }
+        /// Where it writes `intermediate`: the level `task`.
+        #[must_use]
+        pub fn write_intermediate(&self) -> WriteScope<level::Task> {
+            __private::write_scope(key::task(&self.identity, &self.task))
+        }
+        /// Where it writes `conversation`: the level `session`.
+        #[must_use]
+        pub fn write_conversation(&self) -> WriteScope<level::Session> {
+            __private::write_scope(key::session(&self.identity))
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for TaskRun {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            let texts = [
+                ("run", "TASK_RUN"),
+                ("channel", self.identity.channel()),
+                ("conversation", self.identity.conversation()),
+                ("task", self.task.as_str()),
+            ];
+            __private::write_texts(serializer, "TaskRun", &texts)
+        }
+    }
+    #[automatically_derived]
+    impl<'de> serde::Deserialize<'de> for TaskRun {
+        fn deserialize<D: serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            let names = &["run", "channel", "conversation", "task"];
+            let [run, channel, conversation, task] = __private::read_texts(
+                deserializer,
+                "TaskRun",
+                names,
+            )?;
+            __private::is_kind(&run, "TASK_RUN")?;
+            let identity = Identity::new(channel, conversation)
+                .map_err(serde::de::Error::custom)?;
+            let task = TaskId::new(task).map_err(serde::de::Error::custom)?;
+            ::core::result::Result::Ok(Self::new(identity, task))
+        }
+    }
+    /// The scope that a stored item carries. It can be compared with what a run reads, and is
+    /// no leave to read anything.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub struct AnyScope {
+        level: Level,
+        key: ScopeKey,
+    }
+    impl AnyScope {
+        /// Reads the scope of an item that the session of `identity` keeps.
+        ///
+        /// # Errors
+        /// [`ScopeError::Unreadable`] where the text is the key of no level: it is never taken
+        /// for another one. [`ScopeError::OtherSession`] where it names another session.
+        pub fn parse(
+            text: &str,
+            identity: &Identity,
+        ) -> ::core::result::Result<Self, ScopeError> {
+            let parts = [
+                ("channel", identity.channel()),
+                ("conversation", identity.conversation()),
+            ];
+            let (level, key) = __private::parse(
+                text,
+                &key::LEVELS,
+                &parts,
+                &identity.partition,
+            )?;
+            ::core::result::Result::Ok(Self { level, key })
+        }
+        /// The scope of an item that carries none: `global`.
+        #[must_use]
+        pub fn legacy(identity: &Identity) -> Self {
+            Self {
+                level: Level::Global,
+                key: key::global(identity),
+            }
+        }
+        /// Reads the scope that an item may carry; one that carries none reads as `global`.
+        ///
+        /// # Errors
+        /// Those of [`AnyScope::parse`].
+        pub fn read(
+            text: ::core::option::Option<&str>,
+            identity: &Identity,
+        ) -> ::core::result::Result<Self, ScopeError> {
+            match text {
+                ::core::option::Option::Some(text) => Self::parse(text, identity),
+                ::core::option::Option::None => {
+                    ::core::result::Result::Ok(Self::legacy(identity))
+                }
+            }
+        }
+        /// Its level.
+        #[must_use]
+        pub fn level(&self) -> Level {
+            self.level
+        }
+        /// The text.
+        #[must_use]
+        pub fn as_str(&self) -> &str {
+            self.key.as_str()
+        }
+        /// Whether it is what this key stands for.
+        #[must_use]
+        pub fn is(&self, key: &ScopeKey) -> bool {
+            self.key == *key
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Display for AnyScope {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str(self.as_str())
+        }
+    }
+    #[automatically_derived]
+    impl serde::Serialize for AnyScope {
+        fn serialize<S: serde::Serializer>(
+            &self,
+            serializer: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.as_str())
+        }
+    }
+    /// How keys are made; nothing else makes any.
+    mod key {
+        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::{Identity, Level, ScopeKey, GoalId, TaskId};
+        /// `global`, the same for all sessions.
+        const GLOBAL: Pattern = Pattern::shared("global", &[Word("global")]);
+        /// `session:{channel}:{conversation}`, each session's own.
+        const SESSION: Pattern = Pattern::new(
+            "session",
+            &[Word("session"), Part("channel"), Part("conversation")],
+        );
+        /// `goal:{channel}:{conversation}:{goal}`, each session's own.
+        const GOAL: Pattern = Pattern::new(
+            "goal",
+            &[Word("goal"), Part("channel"), Part("conversation"), Part("goal")],
+        );
+        /// `task:{task}`, each session's own.
+        const TASK: Pattern = Pattern::new("task", &[Word("task"), Part("task")]);
+        /// The levels with their patterns, to read what was stored.
+        pub(super) const LEVELS: [(Level, Pattern); 4] = [
+            (Level::Global, GLOBAL),
+            (Level::Session, SESSION),
+            (Level::Goal, GOAL),
+            (Level::Task, TASK),
+        ];
+        pub(super) fn global(identity: &Identity) -> ScopeKey {
+            GLOBAL.key(&identity.partition, &[])
+        }
+        pub(super) fn session(identity: &Identity) -> ScopeKey {
+            SESSION
+                .key(&identity.partition, &[&identity.channel, &identity.conversation])
+        }
+        pub(super) fn goal(identity: &Identity, goal: &GoalId) -> ScopeKey {
+            GOAL.key(
+                &identity.partition,
+                &[&identity.channel, &identity.conversation, goal.as_str()],
+            )
+        }
+        pub(super) fn task(identity: &Identity, task: &TaskId) -> ScopeKey {
+            TASK.key(&identity.partition, &[task.as_str()])
+        }
+    }
+}
