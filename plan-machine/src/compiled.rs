@@ -137,7 +137,7 @@ fn own_event<L: Lifecycle>(
         let message = match &call.token {
             ShownToken::Current => None,
             ShownToken::Shown(shown) => Some(messages::stale_token(shown)),
-            ShownToken::Missing => Some(messages::missing_token(&L::MACHINE.event(event).name)),
+            ShownToken::Missing => Some(messages::missing_token(L::MACHINE.event(event).name)),
         };
         if let Some(message) = message {
             let why = Why::One(message.into());
@@ -182,7 +182,7 @@ fn step_host_tool<L: Lifecycle>(
     match verdict {
         Verdict::Runs => Ok(Outcome::Run {
             tool: name.to_owned(),
-            state: machine.state(state).name.clone().into_owned(),
+            state: machine.state(state).name.to_owned(),
         }),
         Verdict::IsRecorded => {
             let cx = Cx::of_one_step(env.now, env.new_id.clone(), context);

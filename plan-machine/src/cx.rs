@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::time::Instant;
 
 use crate::id::Id;
@@ -103,6 +104,13 @@ impl<L: Lifecycle> Cx<L> {
     /// Takes the effects out, for the host to do.
     pub fn take_effects(&mut self) -> Vec<Emitted<L::Effect>> {
         std::mem::take(&mut self.effects)
+    }
+
+    /// Whether a decision is about what the plan is now.
+    #[doc(hidden)]
+    #[inline]
+    pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
+        self.trusts_tokens || shown == current()
     }
 
     /// Puts an effect out.

@@ -176,7 +176,7 @@ impl Denied {
     /// The state of the record that was asked, `none` where there was none.
     #[must_use]
     pub fn state(&self) -> &'static str {
-        &self.machine.state(self.state).name
+        self.machine.state(self.state).name
     }
 
     /// The event that was denied; a tool of the host by its own name.
@@ -184,7 +184,7 @@ impl Denied {
     pub fn event(&self) -> &str {
         match &self.refusal.why {
             Why::Tool(name) | Why::Batch(name, _) => name,
-            _ => &self.machine.event(self.event).name,
+            _ => self.machine.event(self.event).name,
         }
     }
 
@@ -213,7 +213,7 @@ impl Denied {
             Why::NotHandled => vec![self.not_allowed_message()],
             Why::Tool(name) => vec![self.denied_tool_message(name)],
             Why::Batch(name, began) => {
-                let began = &self.machine.state(*began).name;
+                let began = self.machine.state(*began).name;
                 vec![messages::not_in_this_batch(name, began)]
             }
             Why::Stale(shown) => vec![messages::stale_token(shown)],

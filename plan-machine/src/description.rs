@@ -3,33 +3,25 @@
 //! A compiled machine holds it as a constant, an interpreted one builds it when the spec is loaded;
 //! whoever reads it sees no difference.
 
-use std::borrow::Cow;
-
-/// A text of a description.
-pub type Text = Cow<'static, str>;
-
-/// A list of a description.
-pub type List<T> = Cow<'static, [T]>;
-
 /// A machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
     /// Its name, as the spec has it.
-    pub name: Text,
+    pub name: &'static str,
     /// What it is for.
-    pub doc: Text,
+    pub doc: &'static str,
     /// The version of its records.
     pub version: u64,
     /// A digest of everything that affects its meaning.
-    pub fingerprint: Text,
+    pub fingerprint: &'static str,
     /// One record or many.
     pub instances: Instances,
     /// `none` first, then the leaves in the order of the spec.
-    pub states: List<State>,
+    pub states: &'static [State],
     /// In the order of the spec; tools of the host last: those it names, then all others.
-    pub events: List<Event>,
+    pub events: &'static [Event],
     /// Names and docs of the effects.
-    pub effects: List<Effect>,
+    pub effects: &'static [Effect],
 }
 
 /// How many records a session holds.
@@ -45,24 +37,24 @@ pub enum Instances {
 }
 
 /// A leaf, or `none`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// Its name, as the spec has it.
-    pub name: Text,
+    pub name: &'static str,
     /// What it means.
-    pub doc: Text,
+    pub doc: &'static str,
     /// The composites it stands in, outer first.
-    pub within: List<Text>,
+    pub within: &'static [&'static str],
     /// A record never changes again in it.
     pub is_final: bool,
     /// A record in it can be what the slot holds after a step.
     pub can_hold: bool,
     /// What the model is told, the composites' parts included.
-    pub prompt: Text,
+    pub prompt: &'static str,
     /// The machine's own tools that the model sees, by their place in the events, sorted by name.
-    pub advertised: List<u16>,
+    pub advertised: &'static [u16],
     /// What becomes of each event: one letter each, in the order of the events.
-    pub handling: List<Handling>,
+    pub handling: &'static [Handling],
 }
 
 /// What a state does with an event.
@@ -79,25 +71,25 @@ pub enum Handling {
 }
 
 /// An event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// Its name.
-    pub name: Text,
+    pub name: &'static str,
     /// What it is for.
-    pub doc: Text,
+    pub doc: &'static str,
     /// Who sends it.
     pub kind: EventKind,
     /// The JSON schema of its payload.
-    pub schema: Text,
+    pub schema: &'static str,
 }
 
 /// Who sends an event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The user.
     Command {
         /// How it is typed.
-        text: Text,
+        text: &'static str,
         /// It decides about bytes that a person has seen.
         reviewed: bool,
         /// It goes to every machine of a session that handles it.
@@ -105,7 +97,7 @@ pub enum EventKind {
         /// It goes to every record that handles it.
         each: bool,
         /// The types of its arguments that are no texts.
-        arguments: List<(Text, Argument)>,
+        arguments: &'static [(&'static str, Argument)],
     },
     /// The model.
     Tool {
@@ -132,12 +124,12 @@ pub enum Argument {
 }
 
 /// An effect.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     /// Its name.
-    pub name: Text,
+    pub name: &'static str,
     /// What it is for.
-    pub doc: Text,
+    pub doc: &'static str,
     /// It makes the world change.
     pub external: bool,
 }
@@ -162,13 +154,13 @@ impl Description {
 
     /// A state by its place.
     #[must_use]
-    pub fn state(&self, at: u16) -> &State {
+    pub fn state(&self, at: u16) -> &'static State {
         &self.states[usize::from(at)]
     }
 
     /// An event by its place.
     #[must_use]
-    pub fn event(&self, at: u16) -> &Event {
+    pub fn event(&self, at: u16) -> &'static Event {
         &self.events[usize::from(at)]
     }
 
@@ -191,17 +183,18 @@ impl Description {
     }
 
     /// The names of the states for which something holds, `none` first.
-    pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<&str> {
+    pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<&'static str> {
         let states = (0_u16..).zip(self.states.iter());
         let found = states.filter(|(at, state)| holds(*at, state));
-        found.map(|(_, state)| &*state.name).collect()
+        found.map(|(_, state)| state.name).collect()
     }
 
     /// The tools that the model sees in a state: one look into a table.
-    pub fn advertised(&self, state: u16) -> impl Iterator<Item = &Event> {
+    pub fn advertised(&self, state: u16) -> impl Iterator<Item = &'static Event> + use<> {
+        let events = self.events;
         self.state(state)
             .advertised
             .iter()
-            .map(|tool| self.event(*tool))
+            .map(|tool| &events[usize::from(*tool)])
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn refuse_unknown(
         .events
         .iter()
         .filter(is_tool)
-        .map(|event| &*event.name);
+        .map(|event| event.name);
     let message = messages::unknown_tool(tool, known.iter().map(String::as_str).chain(own));
     let why = Why::One(message.into());
     Err(Refusal::new(DenialKind::UnknownTool, why))

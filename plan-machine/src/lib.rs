@@ -1,6 +1,10 @@
 //! Typed state machines for the life of an AI agent's plan, compiled from specs.
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 mod accepted;
+pub mod command;
 mod compiled;
 mod cx;
 mod denied;
@@ -13,6 +17,7 @@ pub mod machine;
 mod plan;
 mod record;
 mod reply;
+mod scenario;
 pub mod scope;
 pub mod value;
 
@@ -31,5 +36,6 @@ pub use plan_machine_kernel::denial::DenialKind;
 pub use plan_machine_kernel::digest::Token;
 pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
+pub use plan_machine_macros::machine;
 pub use record::Record;
 pub use reply::Reply;

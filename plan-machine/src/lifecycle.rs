@@ -102,7 +102,7 @@ pub trait Lifecycle: Sized + 'static {
     /// The name of a state, as the spec has it.
     #[must_use]
     fn state_name(state: Self::State) -> &'static str {
-        &Self::MACHINE.state(Self::state_index(state)).name
+        Self::MACHINE.state(Self::state_index(state)).name
     }
 }
 

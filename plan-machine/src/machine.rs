@@ -58,7 +58,7 @@ pub trait Machine {
             .filter_map(|name| machine.state_named(name));
         let tools: BTreeSet<&str> = states
             .flat_map(|state| machine.advertised(state))
-            .map(|tool| &*tool.name)
+            .map(|tool| tool.name)
             .collect();
         tools.into_iter().map(str::to_owned).collect()
     }
