@@ -6,6 +6,7 @@
 
 mod check;
 mod diagram;
+mod expand;
 mod explain;
 mod leaf;
 mod mutate;
@@ -72,6 +73,7 @@ enum Command {
     Table(table::Args),
     Tools(tools::Args),
     Prompt(prompt::Args),
+    Expand(expand::Args),
     Explain(explain::Args),
     Schema(schema::Args),
 }
@@ -86,6 +88,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Table(args) => table::run(args),
         Command::Tools(args) => tools::run(args),
         Command::Prompt(args) => prompt::run(args),
+        Command::Expand(args) => expand::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Schema(args) => schema::run(args),
     }

@@ -32,6 +32,7 @@
 mod check;
 pub mod diagnostic;
 pub mod emit;
+pub mod lower;
 pub mod model;
 pub mod mutate;
 pub mod operators;
@@ -43,7 +44,7 @@ pub mod source;
 pub mod syntax;
 
 use diagnostic::{Diagnostic, Severity, Sink};
-use model::{Checked, Machine};
+use model::{Checked, Machine, StateId};
 use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
@@ -51,6 +52,7 @@ pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind}
 use source::{FileId, SourceMap};
 use syntax::ast::Spec;
 use syntax::dsl::TokenMap;
+use syntax::fingerprint::fingerprint;
 
 /// What came of compiling one spec.
 #[derive(Debug)]
@@ -62,6 +64,38 @@ pub struct Compilation {
     pub diagnostics: Vec<Diagnostic>,
     /// What was looked at; there whenever the spec could be read at all.
     pub report: Option<Report>,
+    /// The names in it, errors or not; there whenever the spec could be read at all.
+    pub outline: Option<Outline>,
+}
+
+/// The names that a spec makes, for those who need them although it has errors.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The machine's.
+    pub machine: String,
+    /// The leaves', without `none`.
+    pub states: Vec<String>,
+}
+
+impl Outline {
+    /// Of a machine that could not be read: a name is all there is.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        Self {
+            machine: name.to_owned(),
+            states: Vec::new(),
+        }
+    }
+
+    fn of(machine: &Machine) -> Self {
+        let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
+        Self {
+            machine: machine.name.clone(),
+            states: leaves
+                .map(|leaf| machine.state(leaf).name.clone())
+                .collect(),
+        }
+    }
 }
 
 /// What was looked at, in numbers and verdicts.
@@ -139,6 +173,7 @@ fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
             machine: None,
             diagnostics: sink.into_sorted(),
             report: None,
+            outline: None,
         },
     }
 }
@@ -146,15 +181,17 @@ fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
 /// The rest of the way, from the syntax tree on; `sink` holds what reading it has found.
 fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
     let mut machine = None;
-    let resolved = resolve::resolve(spec, &mut sink);
+    let mut resolved = resolve::resolve(spec, &mut sink);
     check::check(&resolved, &mut sink);
     let mut report = Report {
         states: resolved.leaves().count(),
         ..Report::default()
     };
+    let outline = Outline::of(&resolved);
     if sink.breaks_a_rule() {
         sink.confirm_suspects();
     } else {
+        resolved.fingerprint = fingerprint(spec);
         let checked = Checked::new(resolved);
         let suspects = sink.take_suspects();
         let proof = prove::prove(&checked, suspects, &mut sink);
@@ -172,6 +209,7 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
         machine,
         diagnostics: sink.into_sorted(),
         report: Some(report),
+        outline: Some(outline),
     }
 }
 

@@ -10,6 +10,7 @@
 //! - [`time`]: instants, kept in UTC
 //! - [`markdown`]: sections of a plan, and whether it is complete
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
+//! - [`expected`]: what a scenario expects of a value
 //! - [`denial`]: the kinds of refusal
 //! - [`messages`]: what a denied sender is told
 //! - [`suggest`]: "did you mean"
@@ -30,6 +31,7 @@
 pub mod command;
 pub mod denial;
 pub mod digest;
+pub mod expected;
 pub mod json;
 pub mod markdown;
 pub mod messages;

@@ -8,12 +8,14 @@
 //! - [`mermaid()`]: a state chart for Markdown pages
 //! - [`dot()`]: a state chart for Graphviz
 //! - [`table()`]: state × event and the gating of tools, for a terminal
+//! - [`rust()`](rust::rust): the typed machine as Rust
 //! - [`json_schema`]: the advertised tools as model APIs want them
 
 mod chart;
 mod dot;
 pub mod json_schema;
 mod mermaid;
+pub mod rust;
 mod table;
 mod text;
 mod words;

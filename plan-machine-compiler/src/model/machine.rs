@@ -19,6 +19,8 @@ pub struct Machine {
     pub doc: Option<String>,
     /// The version of stored records.
     pub version: u64,
+    /// A digest of everything that affects the meaning: not of docs, prompts, invariants, scenarios.
+    pub fingerprint: String,
     /// Warnings are errors.
     pub deny_warnings: bool,
     /// One record or many.

@@ -2,7 +2,8 @@
 
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 use super::machine::{
-    Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next, State, Transition,
+    ChangeKind, DataPath, Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next,
+    State, Transition,
 };
 use super::prompt::named;
 use super::types::{Field, TypeDef};
@@ -319,5 +320,27 @@ impl Machine {
         let mut entries: Vec<StateId> = self.ancestry(leaf).collect();
         entries.reverse();
         entries
+    }
+
+    /// Whether a transition, by its form, writes something that a person reviews.
+    #[must_use]
+    pub fn writes_reviewed(&self, transition: &Transition) -> bool {
+        self.review.iter().any(|path| {
+            let changes = transition.changes.iter();
+            let mut own = changes.filter(|change| change.field == path.field);
+            own.any(|change| writes(&change.kind, path))
+        })
+    }
+}
+
+/// Whether a change of the path's field writes the path: an update only its parts.
+fn writes(change: &ChangeKind, path: &DataPath) -> bool {
+    let ChangeKind::Update { set, clear, .. } = change else {
+        return true;
+    };
+    let written = set.iter().map(|(field, _)| field).chain(clear);
+    match path.parts.first() {
+        None => true,
+        Some(part) => written.into_iter().any(|field| field == part),
     }
 }

@@ -5,7 +5,6 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::convert::to_json;
 use super::record::Record;
-use crate::model::machine::{ChangeKind, DataPath, Transition};
 use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
@@ -68,27 +67,5 @@ fn kept(machine: &Machine, value: &Value, ty: &Type, paths: &[&[FieldId]]) -> Js
             Json::Object(object)
         }
         (value, ty) => to_json(machine, value, ty),
-    }
-}
-
-/// Whether a transition, by its form, writes something that a person reviews.
-pub(super) fn writes_reviewed(machine: &Machine, transition: &Transition) -> bool {
-    machine.review.iter().any(|path| {
-        transition
-            .changes
-            .iter()
-            .any(|change| change.field == path.field && writes(&change.kind, path))
-    })
-}
-
-/// Whether a change of the path's field writes the path: an update only its parts.
-fn writes(change: &ChangeKind, path: &DataPath) -> bool {
-    let ChangeKind::Update { set, clear, .. } = change else {
-        return true;
-    };
-    let written = set.iter().map(|(field, _)| field).chain(clear);
-    match path.parts.first() {
-        None => true,
-        Some(part) => written.into_iter().any(|field| field == part),
     }
 }

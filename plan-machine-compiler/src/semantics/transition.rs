@@ -13,7 +13,6 @@ use super::effects;
 use super::eval::{Fault, Scope};
 use super::outcome::{Denied, Emitted};
 use super::record::{Configuration, Held, Record};
-use super::review::writes_reviewed;
 use crate::model::machine::{Next, Transition};
 use crate::model::value::Value;
 use crate::model::{Machine, StateId, TransitionId};
@@ -173,7 +172,7 @@ fn start(
         configuration: Configuration::at(machine.state(to).initial_leaf),
         data,
         revision: 1,
-        edition: u64::from(writes_reviewed(machine, transition)),
+        edition: u64::from(machine.writes_reviewed(transition)),
         previous: None,
         id,
     });
@@ -195,7 +194,7 @@ fn go_on(
         _ => record.data.clone(),
     };
     let data = change::changed(machine, &base, &transition.changes, scope)?;
-    let edition = record.edition + u64::from(writes_reviewed(machine, transition));
+    let edition = record.edition + u64::from(machine.writes_reviewed(transition));
     let mut old = record.clone();
     old.configuration = Configuration::at(machine.target(record.leaf(), transition));
     if let Some(leaf) = machine.successor(transition) {

@@ -3,4 +3,5 @@
 pub mod ast;
 pub mod dsl;
 pub mod expr;
+pub mod fingerprint;
 pub mod yaml;

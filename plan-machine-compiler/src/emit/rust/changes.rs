@@ -1,0 +1,328 @@
+//! Data changes: first every value and position is found, then every bound is checked, and only then
+//! anything is written. So a step that is refused has changed nothing, without a copy of the data.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::expr::Scope;
+use super::names;
+use super::record::check;
+use super::values::start;
+use crate::lower::refusal::{bounded, holds_bounds, stays_in_bounds};
+use crate::model::machine::{Change, ChangeKind, Machine, Which};
+use crate::model::types::{Field, Type};
+use crate::model::{FieldId, TypeId};
+
+/// Where the data comes from that the changes apply to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// The record's own, in place.
+    Own,
+    /// A copy of the record's, for a successor.
+    Copy,
+    /// What a record starts with.
+    Start,
+}
+
+/// The changes of one transition.
+pub(super) struct Changes<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) changes: &'a [Change],
+    pub(super) base: Base,
+    pub(super) scope: &'a Scope<'a>,
+}
+
+fn new(field: &Ident) -> Ident {
+    format_ident!("new_{}", bare(field))
+}
+
+fn at(field: &Ident) -> Ident {
+    format_ident!("{}_at", bare(field))
+}
+
+/// A raw identifier without its mark, as part of a longer one.
+fn bare(field: &Ident) -> String {
+    field.to_string().trim_start_matches("r#").to_owned()
+}
+
+impl Changes<'_> {
+    fn field(&self, id: FieldId) -> (&Field, Ident) {
+        let field = self.machine.field(id);
+        (field, names::field(&field.name))
+    }
+
+    /// The list that a position speaks of.
+    fn list(&self, name: &Ident) -> TokenStream {
+        match self.base {
+            Base::Own | Base::Copy => quote!(record.data.#name),
+            Base::Start => {
+                let new = format_ident!("first_{}", bare(name));
+                quote!(#new)
+            }
+        }
+    }
+
+    /// Finds every value and position.
+    pub(super) fn find(&self) -> TokenStream {
+        let found = self.changes.iter().map(|change| self.find_one(change));
+        quote!(#(#found)*)
+    }
+
+    fn find_one(&self, change: &Change) -> TokenStream {
+        let (field, name) = self.field(change.field);
+        let (new, at, list, text) = (new(&name), at(&name), self.list(&name), &field.name);
+        let first = match (&change.kind, self.base) {
+            (ChangeKind::Set(_) | ChangeKind::Clear, _) | (_, Base::Own | Base::Copy) => None,
+            (_, Base::Start) => {
+                let start = start(self.machine, field);
+                Some(quote!(let #list = #start;))
+            }
+        };
+        let found = match &change.kind {
+            ChangeKind::Set(value) => {
+                let value = self.scope.kept_as(value, &field.ty);
+                quote!(let #new = #value;)
+            }
+            ChangeKind::Clear => TokenStream::new(),
+            ChangeKind::Append(value) => {
+                let value = self.scope.kept_as(value, item_type(field));
+                quote!(let #new = #value;)
+            }
+            ChangeKind::Remove(position) => {
+                let position = self.scope.lent(position);
+                quote!(let #at = rt::position(#position, #list.len(), #text)?;)
+            }
+            ChangeKind::Insert(position, value) => {
+                let position = self.scope.lent(position);
+                let value = self.scope.kept_as(value, item_type(field));
+                quote! {
+                    let #at = rt::position(#position, #list.len() + 1, #text)?;
+                    let #new = #value;
+                }
+            }
+            ChangeKind::Update { which, set, .. } => self.find_update(field, &name, which, set),
+        };
+        quote!(#first #found)
+    }
+
+    /// The new values of the items that change, each with its position.
+    fn find_update(
+        &self,
+        field: &Field,
+        name: &Ident,
+        which: &Which,
+        set: &[(FieldId, crate::model::expr::Expr)],
+    ) -> TokenStream {
+        let (new, at, list, text) = (new(name), at(name), self.list(name), &field.name);
+        let item_fields = item_fields(self.machine, field);
+        let values = set
+            .iter()
+            .map(|(id, value)| self.scope.kept_as(value, &item_fields[id.index()].ty));
+        let values = quote!((#(#values,)*));
+        match which {
+            Which::At(position) => {
+                let position = self.scope.lent(position);
+                quote! {
+                    let #at = rt::position(#position, #list.len(), #text)?;
+                    let mut #new = Vec::new();
+                    if let Some(item) = #list.get(#at) {
+                        let index = rt::length(#at);
+                        #new.push((#at, #values));
+                    }
+                }
+            }
+            Which::Where(condition) => {
+                let holds = self.scope.truth(condition);
+                quote! {
+                    let mut #new = Vec::new();
+                    for (#at, item) in #list.iter().enumerate() {
+                        let index = rt::length(#at);
+                        if #holds {
+                            #new.push((#at, #values));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Checks every bound that the changes could break.
+    pub(super) fn bounds(&self) -> TokenStream {
+        let checks: Vec<TokenStream> = self
+            .changes
+            .iter()
+            .filter_map(|change| self.bounds_of(change))
+            .collect();
+        if checks.is_empty() {
+            return TokenStream::new();
+        }
+        quote! {
+            let mut broken = Vec::new();
+            let problems = &mut broken;
+            let at = &rt::At::Payload;
+            #(#checks)*
+            if !broken.is_empty() {
+                return Err(rt::Refusal::limit(broken));
+            }
+        }
+    }
+
+    fn bounds_of(&self, change: &Change) -> Option<TokenStream> {
+        let (field, name) = self.field(change.field);
+        if !bounded(self.machine, std::slice::from_ref(field)) {
+            return None;
+        }
+        let (new, at, list, key) = (new(&name), at(&name), self.list(&name), &field.name);
+        let inside = holds_bounds(self.machine, &field.ty);
+        let inner = |position: TokenStream| {
+            inside.then(|| quote!(rt::Value::inner_bounds(&#new, &at.field(#key).item(#position), problems);))
+        };
+        let grown = field
+            .max
+            .map(|max| quote!(rt::room(#list.len() + 1, #max, &at.field(#key), problems);));
+        match &change.kind {
+            ChangeKind::Set(value) if stays_in_bounds(self.machine, value, field) => None,
+            ChangeKind::Set(_) => Some(check(field, &quote!(&#new), &quote!(&at.field(#key)))),
+            ChangeKind::Clear | ChangeKind::Remove(_) => None,
+            ChangeKind::Append(_) => {
+                let inner = inner(quote!(#list.len()));
+                Some(quote!(#grown #inner))
+            }
+            ChangeKind::Insert(..) => {
+                let inner = inner(quote!(#at));
+                Some(quote!(#grown #inner))
+            }
+            ChangeKind::Update { set, .. } if inside => {
+                let fields = item_fields(self.machine, field);
+                let mut places: Vec<usize> = (0..set.len()).collect();
+                places.sort_by_key(|place| set[*place].0);
+                let checks = places.into_iter().filter_map(|place| {
+                    let part = &fields[set[place].0.index()];
+                    let part_key = &part.name;
+                    let index = proc_macro2::Literal::usize_unsuffixed(place);
+                    bounded(self.machine, std::slice::from_ref(part)).then(|| {
+                        check(
+                            part,
+                            &quote!(&values.#index),
+                            &quote!(&at.field(#key).item(*position).field(#part_key)),
+                        )
+                    })
+                });
+                Some(quote!(for (position, values) in &#new { #(#checks)* }))
+            }
+            ChangeKind::Update { .. } => None,
+        }
+    }
+
+    /// Writes the changes into the record.
+    pub(super) fn write(&self) -> TokenStream {
+        let written = self.changes.iter().map(|change| {
+            let (field, name) = self.field(change.field);
+            let place = quote!(record.data.#name);
+            match &change.kind {
+                ChangeKind::Set(_) => {
+                    let new = new(&name);
+                    quote!(#place = #new;)
+                }
+                ChangeKind::Clear => {
+                    let start = start(self.machine, field);
+                    quote!(#place = #start;)
+                }
+                _ => self.write_list(change, field, &name, &place),
+            }
+        });
+        quote!(#(#written)*)
+    }
+
+    fn write_list(
+        &self,
+        change: &Change,
+        field: &Field,
+        name: &Ident,
+        place: &TokenStream,
+    ) -> TokenStream {
+        let (new, at) = (new(name), at(name));
+        match &change.kind {
+            ChangeKind::Remove(_) => quote!(#place.remove(#at);),
+            ChangeKind::Insert(..) => quote!(#place.insert(#at, #new);),
+            ChangeKind::Append(_) => quote!(#place.push(#new);),
+            ChangeKind::Update { set, clear, .. } => {
+                let fields = item_fields(self.machine, field);
+                let part = |id: &FieldId| names::field(&fields[id.index()].name);
+                let set = set.iter().enumerate().map(|(place, (id, _))| {
+                    let part = part(id);
+                    let index = proc_macro2::Literal::usize_unsuffixed(place);
+                    quote!(item.#part = values.#index;)
+                });
+                let cleared = clear.iter().map(part);
+                quote! {
+                    for (position, values) in #new {
+                        if let Some(item) = #place.get_mut(position) {
+                            #(#set)*
+                            #(item.#cleared = None;)*
+                        }
+                    }
+                }
+            }
+            ChangeKind::Set(_) | ChangeKind::Clear => TokenStream::new(),
+        }
+    }
+
+    /// The data of a new record.
+    pub(super) fn data(&self) -> TokenStream {
+        let fields = self.machine.data.iter().enumerate().map(|(index, field)| {
+            let name = names::field(&field.name);
+            let change = self
+                .changes
+                .iter()
+                .find(|change| change.field == FieldId::at(index));
+            let value = self.new_value(change, field, &name);
+            quote!(#name: #value)
+        });
+        quote!(Data { #(#fields),* })
+    }
+
+    fn new_value(&self, change: Option<&Change>, field: &Field, name: &Ident) -> TokenStream {
+        let unchanged = match self.base {
+            Base::Start => start(self.machine, field),
+            Base::Own | Base::Copy => quote!(record.data.#name.clone()),
+        };
+        let Some(change) = change else {
+            return unchanged;
+        };
+        match &change.kind {
+            ChangeKind::Set(_) => {
+                let new = new(name);
+                quote!(#new)
+            }
+            ChangeKind::Clear => start(self.machine, field),
+            _ => {
+                let first = match self.base {
+                    Base::Start => self.list(name),
+                    Base::Own | Base::Copy => unchanged,
+                };
+                let written = self.write_list(change, field, name, &quote!(list));
+                quote!({
+                    let mut list = #first;
+                    #written
+                    list
+                })
+            }
+        }
+    }
+}
+
+fn item_type(field: &Field) -> &Type {
+    match field.ty.required() {
+        Type::List(item) => item,
+        other => other,
+    }
+}
+
+fn item_fields<'m>(machine: &'m Machine, field: &Field) -> &'m [Field] {
+    let record = |id: &TypeId| machine.type_def(*id).fields();
+    match item_type(field) {
+        Type::Record(id) => record(id),
+        _ => &[],
+    }
+}

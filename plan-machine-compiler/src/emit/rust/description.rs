@@ -1,0 +1,123 @@
+//! `MACHINE`: the tables as a constant.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::emit::json_schema::input_schema;
+use crate::lower::{Argument, EventRow, Handling, Sender, StateRow, tables};
+use crate::model::machine::{Instances, Machine};
+use crate::model::{Checked, EventId};
+
+fn text(text: &str) -> TokenStream {
+    quote!(#text)
+}
+
+fn doc(doc: Option<&String>) -> TokenStream {
+    text(doc.map_or("", |doc| doc.trim()))
+}
+
+fn place(event: EventId) -> u16 {
+    u16::try_from(event.index()).unwrap_or(u16::MAX)
+}
+
+/// The description.
+pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
+    let tables = tables(machine);
+    let (name, about) = (text(&machine.name), doc(machine.doc.as_ref()));
+    let (version, fingerprint) = (machine.version, text(&machine.fingerprint));
+    let instances = match tables.instances {
+        Instances::One => quote!(rt::Instances::One),
+        Instances::Many { max_live: None } => quote!(rt::Instances::Many { max_live: None }),
+        Instances::Many {
+            max_live: Some(max),
+        } => quote!(rt::Instances::Many { max_live: Some(#max) }),
+    };
+    let states = tables.states.iter().map(|row| state(machine, row));
+    let events = tables.events.iter().map(|row| event(machine, row));
+    let effects = tables.effects.iter().map(|row| {
+        let (name, doc, external) = (text(&row.name), text(row.doc.trim()), row.external);
+        quote!(rt::Effect { name: #name, doc: #doc, external: #external })
+    });
+    quote! {
+        /// The machine as tables: states, events, tools with their schemas, prompts.
+        pub static MACHINE: rt::Description = rt::Description {
+            name: #name,
+            doc: #about,
+            version: #version,
+            fingerprint: #fingerprint,
+            instances: #instances,
+            states: &[#(#states),*],
+            events: &[#(#events),*],
+            effects: &[#(#effects),*],
+        };
+    }
+}
+
+fn state(machine: &Machine, row: &StateRow) -> TokenStream {
+    let state = machine.state(row.id);
+    let (name, doc, prompt) = (
+        text(&state.name),
+        doc(state.doc.as_ref()),
+        text(&row.prompt),
+    );
+    let within = row.within.iter().map(|name| text(name));
+    let (is_final, can_hold) = (state.is_final, row.can_hold);
+    let advertised = row.advertised.iter().map(|tool| place(*tool));
+    let handling = row.handling.iter().map(|handling| match handling {
+        Handling::Takes => quote!(rt::Handling::Takes),
+        Handling::Runs => quote!(rt::Handling::Runs),
+        Handling::Denies => quote!(rt::Handling::Denies),
+        Handling::Nothing => quote!(rt::Handling::Nothing),
+    });
+    quote! {
+        rt::State {
+            name: #name,
+            doc: #doc,
+            within: &[#(#within),*],
+            is_final: #is_final,
+            can_hold: #can_hold,
+            prompt: #prompt,
+            advertised: &[#(#advertised),*],
+            handling: &[#(#handling),*],
+        }
+    }
+}
+
+fn event(machine: &Checked<Machine>, row: &EventRow) -> TokenStream {
+    let event = machine.event(row.id);
+    let (name, doc) = (text(&event.name), doc(event.doc.as_ref()));
+    let schema = text(&input_schema(machine, row.id).to_string());
+    let kind = match &row.sender {
+        Sender::Command {
+            text: line,
+            reviewed,
+            shared,
+            each,
+            arguments,
+        } => {
+            let line = text(line);
+            let arguments = arguments.iter().map(|(name, argument)| {
+                let name = text(name);
+                let argument = match argument {
+                    Argument::Int => quote!(rt::Argument::Int),
+                    Argument::Bool => quote!(rt::Argument::Bool),
+                };
+                quote!((#name, #argument))
+            });
+            quote!(rt::EventKind::Command {
+                text: #line,
+                reviewed: #reviewed,
+                shared: #shared,
+                each: #each,
+                arguments: &[#(#arguments),*],
+            })
+        }
+        Sender::Tool { read, external } => {
+            quote!(rt::EventKind::Tool { read: #read, external: #external })
+        }
+        Sender::Signal => quote!(rt::EventKind::Signal),
+        Sender::External => quote!(rt::EventKind::External),
+        Sender::OtherTools => quote!(rt::EventKind::OtherTools),
+    };
+    quote!(rt::Event { name: #name, doc: #doc, kind: #kind, schema: #schema })
+}

@@ -1,0 +1,87 @@
+//! Values as JSON: replies of their own shape, fields of any JSON, lists of plans.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::types::{Class, class};
+use super::Scope;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::Type;
+
+impl Scope<'_> {
+    /// The value as JSON; what is unset is `null`.
+    pub(in super::super) fn json(&self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::AllData => {
+                let record = self.record();
+                return quote!(rt::Value::encode(&#record.data));
+            }
+            ExprKind::Plans(filter) => return self.listed_plans(filter.as_deref()),
+            ExprKind::Record(fields) if matches!(expr.ty, Type::Shape(_)) => {
+                return self.object(fields, &expr.ty);
+            }
+            ExprKind::List(items) => {
+                let items = items.iter().map(|item| self.json(item));
+                return quote!(rt::Json::List(vec![#(#items),*]));
+            }
+            ExprKind::ToJson(inner) => return self.json(inner),
+            _ => {}
+        }
+        let value = self.lent(expr);
+        match &expr.ty {
+            Type::Optional(inner) => {
+                let encoded = encoded(&quote!(value), inner);
+                quote!(#value.map_or(rt::Json::Null, |value| #encoded))
+            }
+            ty => encoded(&value, ty),
+        }
+    }
+
+    /// A value where any JSON may stand; an optional stays one.
+    pub(super) fn to_json(&self, inner: &Expr) -> TokenStream {
+        let Type::Optional(ty) = &inner.ty else {
+            return self.json(inner);
+        };
+        let value = self.lent(inner);
+        let encoded = encoded(&quote!(value), ty);
+        quote!(#value.map(|value| #encoded))
+    }
+
+    /// A record that only a reply makes; what is unset is left out.
+    pub(super) fn object(&self, fields: &[Option<Expr>], ty: &Type) -> TokenStream {
+        let Type::Shape(shape) = ty.required() else {
+            return quote!(rt::Json::Null);
+        };
+        let pushed =
+            shape
+                .iter()
+                .zip(fields.iter().flatten())
+                .map(|((name, _), value)| match &value.ty {
+                    Type::Optional(inner) => {
+                        let lent = self.lent(value);
+                        let encoded = encoded(&quote!(value), inner);
+                        quote!(if let Some(value) = #lent { object.push(#name, #encoded); })
+                    }
+                    _ => {
+                        let json = self.json(value);
+                        quote!(object.push(#name, #json);)
+                    }
+                });
+        quote!({
+            let mut object = rt::Object::new();
+            #(#pushed)*
+            rt::Json::Object(object)
+        })
+    }
+}
+
+/// A value that is lent, as JSON.
+fn encoded(lent: &TokenStream, ty: &Type) -> TokenStream {
+    match (class(ty), ty) {
+        (Class::Text, _) => quote!(rt::Json::from(#lent)),
+        (Class::Copied, _) => quote!(rt::Value::encode(&#lent)),
+        (Class::List, _) => quote!(rt::encode_all(#lent)),
+        (Class::Lent, Type::Json) => quote!((#lent).clone()),
+        (Class::Lent, _) => quote!(rt::Value::encode(#lent)),
+    }
+}

@@ -1,0 +1,293 @@
+//! Expressions as Rust: lent where that is enough, kept where a value is stored, and as JSON where
+//! a reply is put together.
+
+mod json;
+mod kept;
+mod lists;
+mod truth;
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::names;
+use super::types::{keep, lend};
+use super::values::{int, literal};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, ListedPart, PlanPart};
+use crate::model::machine::Machine;
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::model::{EventId, FieldId, StateId};
+
+/// What stands around an expression in generated code.
+#[derive(Clone)]
+pub(super) struct Scope<'m> {
+    pub(super) machine: &'m Machine,
+    /// The variable that holds the record; none where there is no plan.
+    pub(super) record: Option<Ident>,
+    /// A record starts, and its id is in the variable `id`.
+    pub(super) starting: bool,
+    /// The event whose payload is in the variable `event`.
+    pub(super) event: Option<EventId>,
+    /// Fields of the payload that are read once, and so can be taken out of it.
+    pub(super) taken: BTreeSet<FieldId>,
+    /// Inside `plans where`: the variable `listed` holds the plan that is looked at.
+    pub(super) listed: bool,
+}
+
+/// An expression in Rust: lent, or kept by nobody else.
+pub(super) enum Code {
+    /// A reference, or a value that is copied.
+    Lent(TokenStream),
+    /// A value of its own.
+    Kept(TokenStream),
+}
+
+impl<'m> Scope<'m> {
+    /// Nothing but the surroundings.
+    pub(super) fn new(machine: &'m Machine) -> Self {
+        Self {
+            machine,
+            record: None,
+            starting: false,
+            event: None,
+            taken: BTreeSet::new(),
+            listed: false,
+        }
+    }
+
+    /// With a record in a variable.
+    pub(super) fn with_record(mut self, name: &str) -> Self {
+        self.record = Some(format_ident!("{name}"));
+        self
+    }
+
+    /// With a payload.
+    pub(super) fn with_event(mut self, event: EventId) -> Self {
+        self.event = Some(event);
+        self
+    }
+
+    fn record(&self) -> TokenStream {
+        match &self.record {
+            Some(record) => quote!(#record),
+            // A checked machine reads no record where there is none.
+            None => quote!(::core::unreachable!()),
+        }
+    }
+
+    /// The place where the value of an expression stands, if it stands somewhere.
+    fn place(&self, expr: &Expr) -> Option<TokenStream> {
+        Some(match &expr.kind {
+            ExprKind::Data(field) => {
+                let record = self.record();
+                let name = names::of_data(self.machine, *field);
+                quote!(#record.data.#name)
+            }
+            ExprKind::Event(field) => {
+                let input = &self.machine.event(self.event?).input;
+                let name = names::field(&input[field.index()].name);
+                quote!(event.#name)
+            }
+            ExprKind::Context(field) => {
+                let name = names::field(&self.machine.context[field.index()].name);
+                quote!(cx.context.#name)
+            }
+            ExprKind::Item => quote!((*item)),
+            ExprKind::Member(base, field) => {
+                let Type::Record(id) = base.ty.required() else {
+                    return None;
+                };
+                let name = names::field(&self.machine.type_def(*id).fields()[field.index()].name);
+                let base = match self.place(base) {
+                    Some(place) => place,
+                    None => {
+                        let base = self.lent(base);
+                        quote!((#base))
+                    }
+                };
+                quote!(#base.#name)
+            }
+            ExprKind::Listed(ListedPart::Field(field)) => {
+                let name = names::of_data(self.machine, *field);
+                quote!(listed.summary.#name)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The value, lent; where it must be made first, a reference to it that lives as long as the
+    /// expression around.
+    pub(super) fn lent(&self, expr: &Expr) -> TokenStream {
+        match self.code(expr) {
+            Code::Lent(code) => code,
+            Code::Kept(code) => lend(&quote!((#code)), &expr.ty),
+        }
+    }
+
+    /// The value, kept.
+    pub(super) fn kept(&self, expr: &Expr) -> TokenStream {
+        if let Some(taken) = self.taken_out(expr) {
+            return taken;
+        }
+        if let Some(place) = self.place(expr) {
+            return match super::types::class(&expr.ty) {
+                super::types::Class::Copied => place,
+                _ => quote!(#place.clone()),
+            };
+        }
+        match self.code(expr) {
+            Code::Kept(code) => code,
+            Code::Lent(code) => keep(&code, &expr.ty),
+        }
+    }
+
+    /// The value, kept as one of the type that the place wants: an optional takes a plain value.
+    pub(super) fn kept_as(&self, expr: &Expr, wanted: &Type) -> TokenStream {
+        let code = self.kept(expr);
+        if wanted.is_optional() && !expr.ty.is_optional() {
+            quote!(Some(#code))
+        } else {
+            code
+        }
+    }
+
+    fn code(&self, expr: &Expr) -> Code {
+        if let Some(place) = self.place(expr) {
+            return Code::Lent(lend(&place, &expr.ty));
+        }
+        match &expr.kind {
+            ExprKind::Value(value) => self.value(value, &expr.ty),
+            ExprKind::Plan(part) => self.plan(*part),
+            ExprKind::Listed(part) => Code::Lent(listed(*part)),
+            ExprKind::Now => Code::Lent(quote!(cx.now)),
+            ExprKind::Index => Code::Lent(quote!(index)),
+            ExprKind::Proved(inner) => match self.code(inner) {
+                Code::Lent(code) => Code::Lent(quote!(#code.ok_or(rt::Fault::Unset)?)),
+                Code::Kept(code) => Code::Kept(quote!(#code.ok_or(rt::Fault::Unset)?)),
+            },
+            ExprKind::At(list, index) => self.at(list, index),
+            ExprKind::Call(helper, arguments) => self.call(*helper, arguments),
+            ExprKind::Binary(BinaryOp::Coalesce, left, right) => self.coalesce(left, right, expr),
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+                let (left, right) = (self.lent(left), self.lent(right));
+                Code::Lent(match op {
+                    BinaryOp::Add => quote!(rt::add(#left, #right)?),
+                    _ => quote!(rt::subtract(#left, #right)?),
+                })
+            }
+            ExprKind::Quantified(quantifier, list, condition) => {
+                Code::Lent(self.quantified(*quantifier, list, condition))
+            }
+            ExprKind::Template(parts) => Code::Kept(self.template(parts)),
+            ExprKind::Record(fields) => Code::Kept(self.record_value(fields, &expr.ty)),
+            ExprKind::List(items) => Code::Kept(self.list_value(items, &expr.ty)),
+            ExprKind::ToJson(inner) => Code::Kept(self.to_json(inner)),
+            ExprKind::AllData | ExprKind::Plans(_) => Code::Kept(self.json(expr)),
+            _ => Code::Lent(self.truth(expr)),
+        }
+    }
+
+    fn value(&self, value: &Value, ty: &Type) -> Code {
+        match (value, ty) {
+            (Value::Text(text), Type::Text) => Code::Lent(quote!(#text)),
+            (Value::Int(number), Type::Int) => Code::Lent(int(*number)),
+            _ => Code::Kept(literal(self.machine, value, ty)),
+        }
+    }
+
+    fn plan(&self, part: PlanPart) -> Code {
+        if part == PlanPart::Id && self.record.is_none() && self.starting {
+            return Code::Lent(quote!(&id));
+        }
+        let record = self.record();
+        match part {
+            PlanPart::Id => Code::Lent(quote!(&#record.id)),
+            PlanPart::Revision => Code::Lent(quote!(rt::count(#record.revision))),
+            PlanPart::Edition => Code::Lent(quote!(rt::count(#record.edition))),
+            PlanPart::Token => Code::Kept(quote!(token(&#record).to_string())),
+            PlanPart::State => Code::Lent(quote!(#record.state.as_str())),
+            PlanPart::Previous => Code::Lent(quote!(#record.previous.as_ref())),
+        }
+    }
+
+    fn call(&self, helper: Helper, arguments: &[Expr]) -> Code {
+        let lent: Vec<TokenStream> = arguments
+            .iter()
+            .map(|argument| self.lent(argument))
+            .collect();
+        match helper {
+            Helper::Len => Code::Lent(self.length(&arguments[0])),
+            Helper::Section => {
+                let section = quote!(rt::section(#(#lent),*));
+                // What is cut out of a text that was made here does not outlive it.
+                match self.code(&arguments[0]) {
+                    Code::Lent(_) => Code::Lent(section),
+                    Code::Kept(_) => Code::Kept(quote!(#section.map(str::to_owned))),
+                }
+            }
+            Helper::WithSection => Code::Kept(quote!(rt::with_section(#(#lent),*))),
+            Helper::IsComplete => Code::Lent(quote!(rt::is_complete(#(#lent),*))),
+        }
+    }
+
+    fn coalesce(&self, left: &Expr, right: &Expr, whole: &Expr) -> Code {
+        if !left.ty.is_optional() {
+            return self.code(left);
+        }
+        let found = if whole.ty.is_optional() {
+            quote!(Some(value))
+        } else {
+            quote!(value)
+        };
+        let wrap = whole.ty.is_optional() && !right.ty.is_optional();
+        let other = |code: TokenStream| if wrap { quote!(Some(#code)) } else { code };
+        match (self.code(left), self.code(right)) {
+            (Code::Lent(left), Code::Lent(right)) => {
+                let right = other(right);
+                Code::Lent(quote!(match #left { Some(value) => #found, None => #right }))
+            }
+            _ => {
+                let (left, right) = (self.kept(left), other(self.kept(right)));
+                Code::Kept(quote!(match #left { Some(value) => #found, None => #right }))
+            }
+        }
+    }
+
+    /// The leaf that states and `final` speak of.
+    fn leaf(&self) -> Option<TokenStream> {
+        if self.listed {
+            return Some(quote!(listed.state));
+        }
+        let record = self.record.as_ref()?;
+        Some(quote!(#record.state))
+    }
+
+    /// Whether the leaf is one of these.
+    fn is_one_of(&self, leaves: &[StateId]) -> TokenStream {
+        let Some(leaf) = self.leaf() else {
+            let none = leaves.contains(&StateId::NONE);
+            return quote!(#none);
+        };
+        let names: Vec<Ident> = leaves
+            .iter()
+            .filter(|leaf| **leaf != StateId::NONE)
+            .map(|leaf| names::of_state(self.machine, *leaf))
+            .collect();
+        if names.is_empty() {
+            return quote!(false);
+        }
+        quote!(matches!(#leaf, #(State::#names)|*))
+    }
+}
+
+fn listed(part: ListedPart) -> TokenStream {
+    match part {
+        ListedPart::Id => quote!(&listed.id),
+        ListedPart::State => quote!(listed.state.as_str()),
+        ListedPart::Revision => quote!(rt::count(listed.revision)),
+        // A field stands at a place of its own.
+        ListedPart::Field(_) => TokenStream::new(),
+    }
+}

@@ -1,0 +1,218 @@
+//! The machine as the runtime sees it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::declare::{has_payload, is_reviewed};
+use super::handler::{entry_points, event_places, late_replies};
+use super::names;
+use crate::lower::faults::lists_plans;
+use crate::lower::refusal::bounded;
+use crate::model::machine::Machine;
+use crate::model::{FieldId, StateId};
+
+/// The type `Machine`, the aliases that fit the runtime's types to it, and `step`.
+pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
+    let held = if machine.is_many() {
+        quote!(Plans)
+    } else {
+        quote!(Slot)
+    };
+    let lists = machine
+        .transitions
+        .iter()
+        .any(|transition| transition.reply.as_ref().is_some_and(lists_plans));
+    let (states, events) = (states(machine), events(machine));
+    let entry_points = entry_points(machine);
+    let late_replies = late_replies(machine);
+    let lacks = lacks(machine);
+    let summary: Vec<Ident> = machine
+        .summary
+        .iter()
+        .map(|id| names::of_data(machine, *id))
+        .collect();
+    let check_context = bounded(machine, &machine.context).then(|| {
+        quote! {
+            fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
+                let mut problems = Vec::new();
+                rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
+                if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
+            }
+        }
+    });
+    quote! {
+        /// The machine itself, for sessions, stores and tests.
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct Machine;
+
+        /// A plan as it is stored.
+        pub type Record = rt::Record<Machine>;
+        /// The surroundings of steps.
+        pub type Cx = rt::Cx<Machine>;
+        /// What a session holds of this machine.
+        pub type Held = rt::#held<Machine>;
+        /// What came of an accepted event.
+        pub type Accepted<'h> = rt::Accepted<'h, Machine>;
+        type After = rt::After<Machine>;
+        type Answer = rt::Answer<Machine>;
+
+        /// Steps what is held: an accepted event changes it, a denied one does not.
+        ///
+        /// # Errors
+        ///
+        /// The denial.
+        #[inline]
+        pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepted<'h>, rt::Denied> {
+            held.step(event, cx)
+        }
+
+        #check_context
+
+        #[automatically_derived]
+        impl rt::Lifecycle for Machine {
+            type State = State;
+            type Data = Data;
+            type Event = Event;
+            type Effect = Effect;
+            type Context = Context;
+            type Summary = Summary;
+            type Held = Held;
+            type Typed = Typed;
+
+            const MACHINE: &'static rt::Description = &MACHINE;
+            const LISTS: bool = #lists;
+
+            #states
+            #events
+            #entry_points
+            #late_replies
+
+            fn token(record: &Record) -> rt::Token {
+                token(record)
+            }
+            #lacks
+            fn summary(data: &Data) -> Summary {
+                Summary { #(#summary: data.#summary.clone()),* }
+            }
+            fn typed(plan: rt::AnyPlan<Machine>) -> Typed {
+                typed(plan)
+            }
+        }
+    }
+}
+
+fn states(machine: &Machine) -> TokenStream {
+    let leaves = machine
+        .leaves()
+        .enumerate()
+        .filter(|(_, leaf)| *leaf != StateId::NONE);
+    let (places, states): (Vec<u16>, Vec<Ident>) = leaves
+        .map(|(at, leaf)| {
+            (
+                u16::try_from(at).unwrap_or(u16::MAX),
+                names::of_state(machine, leaf),
+            )
+        })
+        .unzip();
+    quote! {
+        fn state_index(state: State) -> u16 {
+            match state { #(State::#states => #places,)* }
+        }
+        fn state_at(index: u16) -> Option<State> {
+            match index { #(#places => Some(State::#states),)* _ => None }
+        }
+    }
+}
+
+fn events(machine: &Machine) -> TokenStream {
+    let all = event_places(machine);
+    let index = all.iter().map(|(id, place)| {
+        let (name, payload) = (
+            names::of_event(machine, *id),
+            has_payload(machine.event(*id)).then(|| quote!((_))),
+        );
+        quote!(Event::#name #payload => #place)
+    });
+    let decode = all.iter().map(|(id, place)| {
+        let name = names::of_event(machine, *id);
+        if has_payload(machine.event(*id)) {
+            quote!(#place => event::#name::decode(with, token, problems).map(Event::#name))
+        } else {
+            quote!(#place => { rt::known(with, &[], &rt::At::Payload, problems); Some(Event::#name) })
+        }
+    });
+    let encode = all.iter().map(|(id, _)| {
+        let (name, text) = (names::of_event(machine, *id), &machine.event(*id).name);
+        if has_payload(machine.event(*id)) {
+            quote!(Event::#name(event) => (#text, event.encode()))
+        } else {
+            quote!(Event::#name => (#text, rt::Json::Object(rt::Object::new())))
+        }
+    });
+    let reviewed = all.iter().filter(|(id, _)| is_reviewed(machine.event(*id)));
+    let tokens = reviewed.map(|(id, _)| {
+        let name = names::of_event(machine, *id);
+        quote!(Event::#name(event) => Some(event.token))
+    });
+    quote! {
+        fn event_index(event: &Event) -> u16 {
+            match event {
+                #(#index,)*
+                Event::HostTool(event) => rt::host_tool_index(&MACHINE, event),
+            }
+        }
+        fn decode(index: u16, with: &rt::Object, token: rt::Token, problems: &mut Vec<String>) -> Option<Event> {
+            match index {
+                #(#decode,)*
+                _ => None,
+            }
+        }
+        fn encode(event: &Event) -> rt::Json {
+            let (name, with) = match event {
+                #(#encode,)*
+                Event::HostTool(event) => return rt::encode_host_tool(event),
+            };
+            rt::encode_event(name, with)
+        }
+        #[inline]
+        fn host_tool(event: &mut Event) -> Option<&mut rt::HostTool> {
+            match event {
+                Event::HostTool(event) => Some(event),
+                _ => None,
+            }
+        }
+        fn token_of(event: &Event) -> Option<rt::Token> {
+            match event {
+                #(#tokens,)*
+                _ => None,
+            }
+        }
+        fn of_host_tool(call: rt::HostTool) -> Event {
+            Event::HostTool(call)
+        }
+    }
+}
+
+/// The fields that a state needs.
+fn lacks(machine: &Machine) -> TokenStream {
+    let arms = machine
+        .leaves()
+        .filter(|leaf| *leaf != StateId::NONE)
+        .filter_map(|leaf| {
+            let mut has: Vec<FieldId> = machine.has(leaf).collect();
+            has.sort();
+            has.dedup();
+            let state = names::of_state(machine, leaf);
+            let checks = has.iter().map(|id| {
+                let (name, text) = (names::of_data(machine, *id), &machine.field(*id).name);
+                quote!(if record.data.#name.is_none() { return Some(#text); })
+            });
+            (!has.is_empty()).then(|| quote!(State::#state => { #(#checks)* }))
+        });
+    quote! {
+        fn lacks(record: &Record) -> Option<&'static str> {
+            match record.state { #(#arms)* _ => {} }
+            None
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Names of the spec as names of Rust.
+
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+
+use crate::model::machine::Machine;
+use crate::model::names::{type_name, value_name};
+use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
+
+/// An identifier; one that is a word of Rust becomes a raw one.
+pub(super) fn ident(name: &str) -> Ident {
+    syn::parse_str::<Ident>(name).unwrap_or_else(|_| Ident::new_raw(name, Span::call_site()))
+}
+
+/// The type of a record or enum.
+pub(super) fn of_type(machine: &Machine, id: TypeId) -> Ident {
+    ident(&type_name(&machine.type_def(id).name))
+}
+
+/// A leaf, as a variant and as a marker.
+pub(super) fn of_state(machine: &Machine, id: StateId) -> Ident {
+    ident(&type_name(&machine.state(id).name))
+}
+
+/// An event, as a variant and as a payload.
+pub(super) fn of_event(machine: &Machine, id: EventId) -> Ident {
+    ident(&type_name(&machine.event(id).name))
+}
+
+/// An event, as a method.
+pub(super) fn method(machine: &Machine, id: EventId) -> Ident {
+    ident(&value_name(&machine.event(id).name))
+}
+
+/// An effect, as a variant.
+pub(super) fn of_effect(machine: &Machine, id: EffectId) -> Ident {
+    ident(&type_name(&machine.effect(id).name))
+}
+
+/// A field of the data.
+pub(super) fn of_data(machine: &Machine, id: FieldId) -> Ident {
+    field(&machine.field(id).name)
+}
+
+/// A field of anything.
+pub(super) fn field(name: &str) -> Ident {
+    ident(&value_name(name))
+}
+
+/// The variable that holds a field while its struct is read: no other variable has such a name.
+pub(super) fn read(name: &str) -> Ident {
+    format_ident!("read_{}", value_name(name))
+}
+
+/// A value of an enum.
+pub(super) fn of_value(name: &str) -> Ident {
+    ident(&type_name(name))
+}
+
+/// The function that dispatches what a state handles.
+pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
+    ident(&value_name(&machine.state(id).name))
+}
+
+/// The function of a handler: `approve_in_ready`.
+pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
+    let handler = machine.handler(id);
+    format_ident!(
+        "{}_in_{}",
+        value_name(&machine.event(handler.event).name),
+        value_name(&machine.state(handler.state).name)
+    )
+}
+
+/// The function of an alternative: its handler's, with its number where there are several.
+pub(super) fn transition(machine: &Machine, id: TransitionId) -> Ident {
+    let handler = machine.transition(id).handler;
+    let name = self::handler(machine, handler);
+    let all = match &machine.handler(handler).kind {
+        crate::model::machine::HandlerKind::Transitions(all) => &all[..],
+        _ => &[],
+    };
+    match all.iter().position(|other| *other == id) {
+        Some(at) if all.len() > 1 => format_ident!("{name}_{}", at + 1),
+        _ => name,
+    }
+}

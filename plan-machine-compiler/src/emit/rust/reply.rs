@@ -1,0 +1,170 @@
+//! One function per reply, and what the dynamic step makes of it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expr::Scope;
+use super::names;
+use super::transition::{Kind, event_of, kind, payload};
+use super::types::kept;
+use crate::lower::faults::{can_fail, lists_plans};
+use crate::model::TransitionId;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::machine::{Machine, Transition};
+use crate::model::types::Type;
+
+/// What the function of a reply needs and gives.
+pub(super) struct Reply<'m> {
+    machine: &'m Machine,
+    id: TransitionId,
+    expr: &'m Expr,
+    /// It takes a record.
+    pub(super) of_record: bool,
+    /// It takes a payload.
+    pub(super) of_event: bool,
+    /// It takes the plans that the step has changed, to list them.
+    pub(super) lists: bool,
+    /// It gives a `Result`.
+    pub(super) fails: bool,
+}
+
+/// The reply of a transition that has one of its own.
+pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
+    let transition = machine.transition(id);
+    let expr = transition.reply.as_ref()?;
+    Some(Reply {
+        machine,
+        id,
+        expr,
+        of_record: kind(machine, transition) != Kind::Answers,
+        of_event: payload(machine, event_of(machine, transition)).is_some(),
+        lists: lists_plans(expr),
+        fails: can_fail(expr),
+    })
+}
+
+impl Reply<'_> {
+    /// A text of the record, which can be lent: the accessor's code.
+    pub(super) fn lent(&self) -> Option<TokenStream> {
+        let place = |expr: &Expr| match expr.kind {
+            ExprKind::Data(field) => Some(names::of_data(self.machine, field)),
+            _ => None,
+        };
+        match (&self.expr.kind, &self.expr.ty) {
+            (ExprKind::Data(_), Type::Text) => {
+                let name = place(self.expr)?;
+                Some(quote!(Some(record.data.#name.as_str())))
+            }
+            (ExprKind::Proved(inner), Type::Text) => {
+                let name = place(inner)?;
+                Some(quote!(record.data.#name.as_deref()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of the reply.
+    pub(super) fn ty(&self) -> TokenStream {
+        if self.lent().is_some() {
+            return quote!(&str);
+        }
+        kept(self.machine, &self.expr.ty, &TokenStream::new())
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        fn shaped(ty: &Type) -> bool {
+            match ty {
+                Type::Shape(_) | Type::Data | Type::Plans | Type::Json | Type::Unknown => true,
+                Type::List(item) | Type::Optional(item) => shaped(item),
+                _ => false,
+            }
+        }
+        shaped(&self.expr.ty)
+    }
+
+    /// The call; `record`, `event`, `cx` and `after` are what the function takes of each.
+    pub(super) fn call(
+        &self,
+        record: &TokenStream,
+        event: &TokenStream,
+        after: &TokenStream,
+    ) -> TokenStream {
+        let name = names::transition(self.machine, self.id);
+        let record = self.of_record.then(|| quote!(#record,));
+        let event = self.of_event.then(|| quote!(#event,));
+        let after = self.lists.then(|| quote!(, #after));
+        quote!(reply::#name(#record #event cx #after))
+    }
+
+    /// The reply in the variable `reply`, as the dynamic step gives it back.
+    pub(super) fn answer(&self) -> TokenStream {
+        if self.is_json() {
+            return quote!(rt::Answer::json(reply));
+        }
+        match &self.expr.ty {
+            Type::Text if self.lent().is_some() => quote!(rt::Answer::text(reply.to_owned())),
+            Type::Text => quote!(rt::Answer::text(reply)),
+            Type::Id => quote!(rt::Answer::id(reply)),
+            Type::Optional(_) => quote!(rt::Answer::json(rt::encode_optional(reply.as_ref()))),
+            _ => quote!(rt::Answer::value(&reply)),
+        }
+    }
+
+    fn function(&self, transition: &Transition) -> TokenStream {
+        let machine = self.machine;
+        let event = event_of(machine, transition);
+        let name = names::transition(machine, self.id);
+        let mut scope = Scope::new(machine).with_event(event);
+        if self.of_record {
+            scope = scope.with_record("record");
+        }
+        let record = self.of_record.then(|| quote!(record: &'p Record,));
+        let payload = payload(machine, event).map(|payload| quote!(event: &#payload,));
+        let after = self.lists.then(|| quote!(, after: &[&Record]));
+        let plans = self.lists.then(|| quote!(let plans = cx.listed(after);));
+        let value = if self.lent().is_some() {
+            scope.lent(self.expr)
+        } else if self.is_json() {
+            scope.json(self.expr)
+        } else {
+            scope.kept(self.expr)
+        };
+        let (ty, value) = match (self.lent().is_some(), self.is_json()) {
+            (true, _) => (quote!(&'p str), value),
+            (false, true) => (quote!(rt::Json), value),
+            (false, false) => (self.ty(), value),
+        };
+        let (ty, value) = if self.fails {
+            (quote!(Result<#ty, rt::Fault>), quote!(Ok(#value)))
+        } else {
+            (ty, value)
+        };
+        let lifetime = self.of_record.then(|| quote!(<'p>));
+        quote! {
+            pub(super) fn #name #lifetime(#record #payload cx: &Cx #after) -> #ty {
+                #plans
+                #value
+            }
+        }
+    }
+
+    /// The type in the spec.
+    pub(super) fn spec_type(&self) -> &Type {
+        &self.expr.ty
+    }
+}
+
+/// The functions of all replies.
+pub(super) fn all(machine: &Machine) -> TokenStream {
+    let functions = machine
+        .transition_ids()
+        .filter_map(|id| of(machine, id))
+        .map(|reply| reply.function(machine.transition(reply.id)));
+    quote! {
+        /// What each transition gives back.
+        mod reply {
+            use super::*;
+            #(#functions)*
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Scenarios as tests against the generated code.
+
+use plan_machine_kernel::json::{Json, Object};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::docs;
+use super::names::ident;
+use crate::model::machine::Machine;
+use crate::model::names::value_name;
+use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
+
+/// A test per scenario, in test builds.
+pub(super) fn tests(machine: &Machine) -> TokenStream {
+    if machine.scenarios.is_empty() {
+        return TokenStream::new();
+    }
+    let mut taken: Vec<String> = Vec::new();
+    let tests = machine.scenarios.iter().map(|scenario| {
+        let mut name = test_name(&scenario.name);
+        while taken.contains(&name) {
+            name.push('_');
+        }
+        taken.push(name.clone());
+        test(machine, scenario, &name)
+    });
+    quote! {
+        #[cfg(test)]
+        mod scenarios {
+            use super::*;
+            #(#tests)*
+        }
+    }
+}
+
+/// `a plan revised while it runs` → `a_plan_revised_while_it_runs`.
+fn test_name(name: &str) -> String {
+    let name = value_name(name);
+    let name: String = name
+        .chars()
+        .filter(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    match name.chars().next() {
+        Some(first) if first.is_alphabetic() => name,
+        _ => format!("scenario_{name}"),
+    }
+}
+
+fn test(machine: &Machine, scenario: &Scenario, name: &str) -> TokenStream {
+    let doc = docs::doc(&format!("The scenario `{}`.", scenario.name));
+    let name = ident(name);
+    let steps = scenario
+        .steps
+        .iter()
+        .map(|step| step_json(machine, step).to_string());
+    quote! {
+        #doc
+        #[test]
+        fn #name() {
+            rt::scenario(&Machine, &[#(#steps),*]);
+        }
+    }
+}
+
+/// A step as the runner of scenarios reads it.
+fn step_json(machine: &Machine, step: &Step) -> Json {
+    let mut object = Object::new();
+    let calls = step.calls.iter().map(|call| call_json(machine, call));
+    object.push("calls", calls.collect::<Vec<Json>>());
+    if step.batch {
+        object.push("batch", true);
+    }
+    if step.repeat != 1 {
+        object.push("repeat", step.repeat);
+    }
+    if !step.context.is_empty() {
+        object.push("context", step.context.clone());
+    }
+    if let Some(at) = step.at {
+        object.push("at", at.to_string());
+    }
+    expect_json(machine, &step.expect, &mut object);
+    object.into()
+}
+
+fn call_json(machine: &Machine, call: &Call) -> Json {
+    let mut object = Object::new();
+    match &call.what {
+        What::Event(event) => object.push("event", machine.event(*event).name.as_str()),
+        What::Line(line) => object.push("line", line.as_str()),
+        What::Tool(tool) => object.push("tool", tool.as_str()),
+    }
+    if !call.with.is_empty() {
+        object.push("with", call.with.clone());
+    }
+    if let Some(id) = &call.plan_id {
+        object.push("plan_id", id.as_str());
+    }
+    if let Some(revision) = call.expect_revision {
+        object.push("expect_revision", revision);
+    }
+    object.into()
+}
+
+fn expect_json(machine: &Machine, expect: &Expect, object: &mut Object) {
+    if let Some(then) = &expect.then {
+        let leaves = machine.leaves_under(then.node);
+        object.push(
+            "then",
+            texts(leaves.iter().map(|leaf| machine.state(*leaf).name.as_str())),
+        );
+    }
+    if let Some(ended) = &expect.ended {
+        object.push("ended", machine.state(ended.node).name.as_str());
+    }
+    if !expect.data.is_empty() {
+        let mut data = Object::new();
+        for (field, wanted) in &expect.data {
+            data.push(
+                machine.field(*field).name.as_str(),
+                expected_json(&wanted.node),
+            );
+        }
+        object.push("data", data);
+    }
+    if let Some(reply) = &expect.reply {
+        object.push("reply", expected_json(&reply.node));
+    }
+    if let Some(emits) = &expect.emits {
+        let names = emits
+            .node
+            .iter()
+            .map(|id| machine.effect(*id).name.as_str());
+        object.push("emits", texts(names));
+    }
+    if let Some(tools) = &expect.advertises {
+        object.push("advertises", texts(tools.node.iter().map(String::as_str)));
+    }
+    match expect.runs.as_ref().map(|runs| &runs.node) {
+        Some(Runs::One(runs)) => object.push("runs", *runs),
+        Some(Runs::Tools(tools)) => object.push("runs", texts(tools.iter().map(String::as_str))),
+        None => {}
+    }
+    if let Some(denied) = &expect.denied {
+        object.push("denied", denied.node.as_str());
+    }
+    if let Some(messages) = &expect.messages {
+        object.push("messages", texts(messages.node.iter().map(String::as_str)));
+    }
+}
+
+fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Json> {
+    texts.map(Json::from).collect()
+}
+
+/// A text in quotes is itself; any other scalar is `{"plain": …}`, a map is `{"map": …}`.
+fn expected_json(expected: &Expected) -> Json {
+    let wrapped = |key: &str, json: Json| -> Json {
+        let mut object = Object::new();
+        object.push(key, json);
+        object.into()
+    };
+    match expected {
+        Expected::Scalar { text, quoted: true } => Json::from(text.as_str()),
+        Expected::Scalar { text, .. } => wrapped("plain", Json::from(text.as_str())),
+        Expected::List(items) => Json::List(items.iter().map(expected_json).collect()),
+        Expected::Map(entries) => {
+            let entries = entries
+                .iter()
+                .map(|(key, value)| (key.as_str(), expected_json(value)));
+            wrapped("map", entries.collect::<Object>().into())
+        }
+    }
+}

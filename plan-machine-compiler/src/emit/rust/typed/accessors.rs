@@ -1,0 +1,90 @@
+//! Accessors of fields: plain where the state has the field, optional elsewhere.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::docs;
+use super::super::names;
+use super::super::types::{lend, lent};
+use crate::model::machine::Machine;
+use crate::model::types::Field;
+use crate::model::{FieldId, StateId};
+
+fn fields(machine: &Machine) -> impl Iterator<Item = (FieldId, &Field)> {
+    machine
+        .data
+        .iter()
+        .enumerate()
+        .map(|(at, field)| (FieldId::at(at), field))
+}
+
+/// The leaves in which a field is certainly set.
+fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
+    machine
+        .leaves()
+        .filter(|leaf| machine.has(*leaf).any(|has| has == field))
+        .collect()
+}
+
+/// The fields that are the same in every state.
+pub(super) fn of_all(machine: &Machine) -> TokenStream {
+    let same = fields(machine).filter(|(id, _)| having(machine, *id).is_empty());
+    let accessors = same.map(|(_, field)| accessor(machine, field, &docs::of_field(field)));
+    quote!(#(#accessors)*)
+}
+
+/// The fields that some state is certain of.
+pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
+    let accessors = fields(machine).filter_map(|(id, field)| {
+        let having = having(machine, id);
+        if having.is_empty() {
+            return None;
+        }
+        if having.contains(&leaf) {
+            return Some(certain(machine, field));
+        }
+        let states = having
+            .iter()
+            .map(|leaf| format!("`{}`", machine.state(*leaf).name));
+        let states: Vec<String> = states.collect();
+        let doc = format!(
+            "{}\n\nIt is certainly set in {}.",
+            docs::of_field(field),
+            states.join(", ")
+        );
+        Some(accessor(machine, field, &doc))
+    });
+    quote!(#(#accessors)*)
+}
+
+fn accessor(machine: &Machine, field: &Field, doc: &str) -> TokenStream {
+    let (name, ty, doc) = (
+        names::field(&field.name),
+        lent(machine, &field.ty),
+        docs::doc(doc),
+    );
+    let value = lend(&quote!(self.record.data.#name), &field.ty);
+    quote! {
+        #doc
+        #[must_use]
+        pub fn #name(&self) -> #ty {
+            #value
+        }
+    }
+}
+
+fn certain(machine: &Machine, field: &Field) -> TokenStream {
+    let (name, ty) = (
+        names::field(&field.name),
+        lent(machine, field.ty.required()),
+    );
+    let doc = docs::doc(&docs::of_field(field));
+    let value = lend(&quote!(self.record.data.#name), &field.ty);
+    quote! {
+        #doc
+        #[must_use]
+        pub fn #name(&self) -> #ty {
+            rt::certain(#value)
+        }
+    }
+}

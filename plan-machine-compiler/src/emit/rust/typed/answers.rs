@@ -1,0 +1,190 @@
+//! Handlers whose reply a typed method gives back: those that leave the plan where it is.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::super::handler::{checks, choose};
+use super::super::names;
+use super::super::reply::{self, Reply};
+use super::super::transition::{Kind, event_of, kind, payload};
+use crate::model::machine::{HandlerKind, Machine};
+use crate::model::types::Type;
+use crate::model::{HandlerId, StateId, TransitionId};
+
+/// What a typed method gives back.
+#[derive(Clone)]
+pub(super) enum Given {
+    /// A text of the plan.
+    Lent,
+    /// A text.
+    Text,
+    /// Any JSON.
+    Json,
+    /// A value of another type.
+    Other(TokenStream),
+}
+
+impl Given {
+    /// Its type; `life` is the lifetime of what is lent.
+    pub(super) fn ty(&self, life: Option<TokenStream>) -> TokenStream {
+        match self {
+            Given::Lent => quote!(&#life str),
+            Given::Text => quote!(String),
+            Given::Json => quote!(rt::Json),
+            Given::Other(ty) => ty.clone(),
+        }
+    }
+}
+
+/// What a typed reply looks like.
+pub(super) struct Typed {
+    /// What is given back.
+    pub(super) given: Given,
+    /// The plan is only looked at.
+    pub(super) looks: bool,
+}
+
+fn alternatives(machine: &Machine, handler: HandlerId) -> &[TransitionId] {
+    match &machine.handler(handler).kind {
+        HandlerKind::Transitions(all) => all,
+        _ => &[],
+    }
+}
+
+/// The reply of a handler that leaves the plan where it is, if some alternative has one.
+pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
+    let all = alternatives(machine, handler);
+    let kinds: Vec<Kind> = all
+        .iter()
+        .map(|id| kind(machine, machine.transition(*id)))
+        .collect();
+    let stays = all.iter().zip(&kinds).all(|(id, kind)| {
+        let transition = machine.transition(*id);
+        let stays = transition.to.is_none() && transition.next.is_none();
+        stays && matches!(kind, Kind::Answers | Kind::Looks | Kind::Goes)
+    });
+    let replies: Vec<Reply<'_>> = all
+        .iter()
+        .filter_map(|id| reply::of(machine, *id))
+        .collect();
+    let first = replies.first().filter(|_| stays)?;
+    let looks = kinds.iter().all(|kind| matches!(kind, Kind::Looks));
+    let same = replies
+        .iter()
+        .all(|reply| reply.spec_type() == first.spec_type());
+    let lent =
+        looks && replies.len() == all.len() && replies.iter().all(|reply| reply.lent().is_some());
+    let given = if !same || first.is_json() {
+        Given::Json
+    } else if lent {
+        Given::Lent
+    } else if *first.spec_type() == Type::Text {
+        Given::Text
+    } else {
+        Given::Other(first.ty())
+    };
+    Some(Typed { given, looks })
+}
+
+/// The function's name.
+pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
+    names::handler(machine, handler)
+}
+
+/// `answer`: handlers that give their reply back as it is.
+pub(in super::super) fn all(machine: &Machine) -> TokenStream {
+    let functions = (0..machine.handlers.len())
+        .map(HandlerId::at)
+        .filter_map(|id| function(machine, id));
+    quote! {
+        /// Handlers that give back what they reply.
+        mod answer {
+            use super::*;
+            #(#functions)*
+        }
+    }
+}
+
+fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
+    let handler = machine.handler(id);
+    if machine.is_host_tool(handler.event) {
+        return None;
+    }
+    let Typed { given, looks } = typed(machine, id)?;
+    let name = name(machine, id);
+    let in_none = handler.state == StateId::NONE;
+    let (record, cx) = match (in_none, looks) {
+        (true, _) => (None, quote!(cx: &mut Cx)),
+        (false, true) => (Some(quote!(record: &'p Record,)), quote!(cx: &Cx)),
+        (false, false) => (Some(quote!(record: &'p mut Record,)), quote!(cx: &mut Cx)),
+    };
+    let event = payload(machine, handler.event).map(|payload| quote!(event: &mut #payload,));
+    let checks = checks(machine, handler.event, in_none);
+    let each = alternatives(machine, id)
+        .iter()
+        .map(|id| (*id, finish(machine, *id, &given, in_none)));
+    let choice = choose(machine, each.collect(), in_none);
+    let lifetime = (!in_none).then(|| quote!(<'p>));
+    let ty = given.ty(Some(quote!('p)));
+    Some(quote! {
+        pub(super) fn #name #lifetime(#record #event #cx) -> Result<#ty, rt::Refusal> {
+            #checks
+            #choice
+        }
+    })
+}
+
+fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> TokenStream {
+    let transition = machine.transition(id);
+    let name = names::transition(machine, id);
+    let event = payload(machine, event_of(machine, transition)).map(|_| quote!(event,));
+    let record = (!in_none).then(|| quote!(record,));
+    let take = quote!(transition::#name(#record #event cx)?;);
+    let Some(reply) = reply::of(machine, id) else {
+        let state = if in_none {
+            quote!("none")
+        } else {
+            quote!(record.state.as_str())
+        };
+        let state = match given {
+            Given::Json => quote!(rt::Json::from(#state)),
+            _ => quote!(#state.to_owned()),
+        };
+        return quote!(#take Ok(#state));
+    };
+    let after = if in_none {
+        quote!(&[])
+    } else {
+        quote!(&[&*record])
+    };
+    let call = reply.call(&quote!(record), &quote!(event), &after);
+    let value = converted(&reply, given);
+    let changes = kind(machine, transition) == Kind::Goes;
+    if !reply.fails {
+        return quote!(#take let reply = #call; Ok(#value));
+    }
+    let before = changes.then(|| quote!(let before = record.clone(); let mark = cx.mark();));
+    let restore = changes.then(|| quote!(*record = before; cx.reset(mark);));
+    if changes {
+        return quote! {
+            #before
+            #take
+            let made = #call.map(|reply| #value);
+            if made.is_err() {
+                #restore
+            }
+            made.map_err(rt::Fault::in_reply)
+        };
+    }
+    quote!(#take let reply = #call.map_err(rt::Fault::in_reply)?; Ok(#value))
+}
+
+/// The reply in the variable `reply`, as the type that all alternatives give.
+fn converted(reply: &Reply<'_>, given: &Given) -> TokenStream {
+    match given {
+        Given::Text if reply.lent().is_some() => quote!(reply.to_owned()),
+        Given::Json if reply.lent().is_some() => quote!(rt::Json::from(reply)),
+        Given::Json if !reply.is_json() => quote!(rt::Value::encode(&reply)),
+        _ => quote!(reply),
+    }
+}

@@ -1,0 +1,227 @@
+//! One event as a method of the plan in one state.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::super::declare::{event_doc, has_payload, is_reviewed};
+use super::super::docs;
+use super::super::names;
+use super::super::types::kept;
+use super::{answers, outcome};
+use crate::lower::outcome::Outcome;
+use crate::lower::refusal::can_refuse;
+use crate::model::machine::Machine;
+use crate::model::{EventId, HandlerId, StateId};
+
+struct Method<'m> {
+    machine: &'m Machine,
+    leaf: StateId,
+    event: EventId,
+    handler: HandlerId,
+    plan: &'m Ident,
+    refuses: bool,
+}
+
+/// The method of an event in a leaf that handles it.
+pub(super) fn of(machine: &Machine, leaf: StateId, event: EventId, plan: &Ident) -> TokenStream {
+    let Some(handler) = machine.entry(leaf, event) else {
+        return TokenStream::new();
+    };
+    let method = Method {
+        machine,
+        leaf,
+        event,
+        handler,
+        plan,
+        refuses: can_refuse(machine, leaf, event),
+    };
+    match answers::typed(machine, handler) {
+        Some(typed) => method.answering(&typed),
+        None => method.moving(),
+    }
+}
+
+impl Method<'_> {
+    fn in_none(&self) -> bool {
+        self.leaf == StateId::NONE
+    }
+
+    fn parameters(&self) -> TokenStream {
+        let event = self.machine.event(self.event);
+        let token = is_reviewed(event).then(|| quote!(token: rt::Token,));
+        let fields = event.input.iter().map(|field| {
+            let name = names::field(&field.name);
+            let ty = kept(self.machine, &field.ty, &TokenStream::new());
+            quote!(#name: #ty,)
+        });
+        quote!(#token #(#fields)*)
+    }
+
+    fn payload(&self) -> Option<TokenStream> {
+        let event = self.machine.event(self.event);
+        if !has_payload(event) {
+            return None;
+        }
+        let name = names::of_event(self.machine, self.event);
+        let token = is_reviewed(event).then(|| quote!(token,));
+        let fields = event.input.iter().map(|field| names::field(&field.name));
+        Some(quote!(&mut event::#name { #token #(#fields),* },))
+    }
+
+    /// The variable of the surroundings, which no input may take.
+    fn cx(&self) -> Ident {
+        let input = &self.machine.event(self.event).input;
+        let taken = input.iter().any(|field| field.name == "cx");
+        names::ident(if taken { "surroundings" } else { "cx" })
+    }
+
+    fn doc(&self) -> TokenStream {
+        let mut text = event_doc(self.machine, self.event);
+        if self.refuses {
+            text.push_str("\n\n# Errors\n\nWhere it is denied; nothing has changed then.");
+        }
+        docs::doc(&text)
+    }
+
+    fn places(&self) -> (u16, u16) {
+        let leaves = self.machine.leaves();
+        let state = leaves
+            .into_iter()
+            .position(|leaf| leaf == self.leaf)
+            .unwrap_or(0);
+        (
+            u16::try_from(state).unwrap_or(u16::MAX),
+            u16::try_from(self.event.index()).unwrap_or(u16::MAX),
+        )
+    }
+
+    /// The plan is looked at, or changes where it is: the reply comes back.
+    fn answering(&self, typed: &answers::Typed) -> TokenStream {
+        let (name, doc) = (names::method(self.machine, self.event), self.doc());
+        let (parameters, payload) = (self.parameters(), self.payload());
+        let answer = answers::name(self.machine, self.handler);
+        let (receiver, record) = match (self.in_none(), typed.looks) {
+            (true, _) => (quote!(self), None),
+            (false, true) => (quote!(&self), Some(quote!(&self.record,))),
+            (false, false) => (quote!(&mut self), Some(quote!(&mut self.record,))),
+        };
+        let around = self.cx();
+        let cx = if typed.looks && !self.in_none() {
+            quote!(#around: &Cx)
+        } else {
+            quote!(#around: &mut Cx)
+        };
+        let call = quote!(answer::#answer(#record #payload #around));
+        let (state, event) = self.places();
+        let ty = typed.given.ty(None);
+        let (ty, body) = if self.refuses {
+            (
+                quote!(Result<#ty, rt::Denied>),
+                quote!(#call.map_err(|refusal| rt::denied::<Machine>(#state, #event, refusal))),
+            )
+        } else {
+            (quote!(#ty), quote!(rt::proved(#call)))
+        };
+        quote! {
+            #doc
+            pub fn #name(#receiver, #parameters #cx) -> #ty {
+                #body
+            }
+        }
+    }
+
+    /// The plan moves, ends or starts.
+    fn moving(&self) -> TokenStream {
+        let outcomes = outcome::distinct(self.machine, self.leaf, self.event);
+        let (name, doc) = (names::method(self.machine, self.event), self.doc());
+        let (parameters, payload) = (self.parameters(), self.payload());
+        let handler = names::handler(self.machine, self.handler);
+        let (ty, made) = match &outcomes[..] {
+            [only] => (outcome::ty(self.machine, *only, self.plan), single(*only)),
+            all => {
+                let name = outcome::name(self.machine, self.leaf, self.event);
+                (
+                    quote!(outcome::#name),
+                    outcome::made(self.machine, self.leaf, self.event, all),
+                )
+            }
+        };
+        let stays = matches!(outcomes[..], [Outcome::Stays]);
+        let (receiver, record, back) = match (self.in_none(), stays) {
+            (true, _) => (quote!(self), None, TokenStream::new()),
+            (false, true) => (
+                quote!(&mut self),
+                Some(quote!(&mut self.record,)),
+                TokenStream::new(),
+            ),
+            (false, false) => (
+                quote!(mut self),
+                Some(quote!(&mut self.record,)),
+                quote!(let record = self.record;),
+            ),
+        };
+        let around = self.cx();
+        let call = quote!(handler::#handler(#record #payload #around));
+        let consumes = !self.in_none() && !stays;
+        let (state, event) = self.places();
+        let denied = quote!(rt::denied::<Machine>(#state, #event, refusal));
+        let (error, refused) = if consumes {
+            (
+                quote!(rt::Refused<Self>),
+                quote!(rt::Refused { plan: self, denied: #denied }),
+            )
+        } else {
+            (quote!(rt::Denied), denied)
+        };
+        let after = if matches!(
+            outcomes[..],
+            [Outcome::Stays | Outcome::Answers | Outcome::Moves(_) | Outcome::Releases(_)]
+        ) {
+            quote!(_)
+        } else {
+            quote!(after)
+        };
+        let (ty, body) = if self.refuses {
+            (
+                quote!(Result<#ty, #error>),
+                quote! {
+                    match #call {
+                        Ok(#after) => { #back Ok(#made) }
+                        Err(refusal) => Err(#refused),
+                    }
+                },
+            )
+        } else {
+            (
+                quote!(#ty),
+                quote! {
+                    let #after = rt::proved(#call);
+                    #back
+                    #made
+                },
+            )
+        };
+        let arrow = if ty.to_string() == "()" {
+            None
+        } else {
+            Some(quote!(-> #ty))
+        };
+        quote! {
+            #doc
+            pub fn #name(#receiver, #parameters #around: &mut Cx) #arrow {
+                #body
+            }
+        }
+    }
+}
+
+/// The value of the only outcome.
+fn single(outcome: Outcome) -> TokenStream {
+    let value = outcome::value(outcome);
+    match outcome {
+        Outcome::Starts(_) | Outcome::Succeeds(..) => {
+            quote!({ let created = rt::created(after); #value })
+        }
+        _ => value,
+    }
+}

@@ -1,0 +1,228 @@
+//! What typed moves give back where alternatives lead apart.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::super::declare::own_events;
+use super::super::docs;
+use super::super::names;
+use crate::lower::outcome::{self, Outcome};
+use crate::model::machine::Machine;
+use crate::model::{EventId, StateId};
+
+/// Staying and moving to the same state give the same plan.
+pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
+    let mut all = outcome::all(machine, leaf, event);
+    if all.iter().any(|outcome| {
+        matches!(
+            outcome,
+            Outcome::Moves(_) | Outcome::Releases(_) | Outcome::Succeeds(..)
+        )
+    }) {
+        for outcome in &mut all {
+            if *outcome == Outcome::Stays {
+                *outcome = Outcome::Moves(leaf);
+            }
+        }
+        all.sort();
+        all.dedup();
+    }
+    all
+}
+
+/// The enum's name: `ReadyFinish`.
+pub(super) fn name(machine: &Machine, leaf: StateId, event: EventId) -> Ident {
+    let event = names::of_event(machine, event);
+    let state = if leaf == StateId::NONE {
+        format_ident!("None")
+    } else {
+        names::of_state(machine, leaf)
+    };
+    format_ident!("{}{}", plain(&state), plain(&event))
+}
+
+fn plain(ident: &Ident) -> String {
+    ident.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// The type of one outcome.
+pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStream {
+    let of = |leaf: StateId| {
+        let state = names::of_state(machine, leaf);
+        quote!(#plan<state::#state>)
+    };
+    match outcome {
+        Outcome::Answers | Outcome::Stays => quote!(()),
+        Outcome::Starts(leaf) | Outcome::Moves(leaf) => of(leaf),
+        Outcome::Releases(leaf) => {
+            let ended = of(leaf);
+            quote!(rt::Released<#ended>)
+        }
+        Outcome::Succeeds(ended, next) => {
+            let (ended, next) = (of(ended), of(next));
+            quote!(rt::Succession<#ended, #next>)
+        }
+    }
+}
+
+fn variant(machine: &Machine, outcome: Outcome) -> Ident {
+    let state = |leaf| plain(&names::of_state(machine, leaf));
+    match outcome {
+        Outcome::Answers => format_ident!("Answered"),
+        Outcome::Stays => format_ident!("Stayed"),
+        Outcome::Starts(leaf) | Outcome::Moves(leaf) => names::of_state(machine, leaf),
+        Outcome::Releases(leaf) => format_ident!("Released{}", state(leaf)),
+        Outcome::Succeeds(ended, next) => {
+            format_ident!("Succeeded{}By{}", state(ended), state(next))
+        }
+    }
+}
+
+/// The value of one outcome; `record` and `created` hold the records.
+pub(super) fn value(outcome: Outcome) -> TokenStream {
+    match outcome {
+        Outcome::Answers | Outcome::Stays => quote!(()),
+        Outcome::Starts(_) => quote!(known(created)),
+        Outcome::Moves(_) => quote!(known(record)),
+        Outcome::Releases(_) => quote!(rt::Released {
+            ended: known(record)
+        }),
+        Outcome::Succeeds(..) => quote!(rt::Succession {
+            ended: known(record),
+            plan: known(created)
+        }),
+    }
+}
+
+/// What tells an outcome from the others, in `(after.outcome, record.state)`.
+fn pattern(machine: &Machine, outcome: Outcome) -> (TokenStream, Option<TokenStream>) {
+    let at = |leaf: StateId| {
+        let state = names::of_state(machine, leaf);
+        quote!(State::#state)
+    };
+    match outcome {
+        Outcome::Answers | Outcome::Stays => (quote!((rt::Move::Stays, _)), None),
+        Outcome::Moves(leaf) => {
+            let state = at(leaf);
+            (quote!((rt::Move::Stays, #state)), None)
+        }
+        Outcome::Releases(leaf) => {
+            let state = at(leaf);
+            (quote!((rt::Move::Released, #state)), None)
+        }
+        Outcome::Starts(leaf) => {
+            let state = at(leaf);
+            (
+                quote!((rt::Move::Starts(created), _)),
+                Some(quote!(if created.state == #state)),
+            )
+        }
+        Outcome::Succeeds(ended, next) => {
+            let (ended, next) = (at(ended), at(next));
+            (
+                quote!((rt::Move::Succeeded(created), #ended)),
+                Some(quote!(if created.state == #next)),
+            )
+        }
+    }
+}
+
+/// The code that turns what a handler gave into an outcome; `after` holds it.
+pub(super) fn made(
+    machine: &Machine,
+    leaf: StateId,
+    event: EventId,
+    all: &[Outcome],
+) -> TokenStream {
+    let name = name(machine, leaf, event);
+    let state = if leaf == StateId::NONE {
+        quote!(())
+    } else {
+        quote!(record.state)
+    };
+    let arms = all.iter().map(|outcome| {
+        let (pattern, guard) = pattern(machine, *outcome);
+        let (variant, value) = (variant(machine, *outcome), value(*outcome));
+        let payload = has_value(*outcome).then(|| quote!((#value)));
+        quote!(#pattern #guard => outcome::#name::#variant #payload)
+    });
+    quote! {
+        match (after.outcome, #state) {
+            #(#arms,)*
+            _ => rt::impossible(),
+        }
+    }
+}
+
+fn has_value(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::Answers | Outcome::Stays)
+}
+
+/// `outcome`: an enum for each event whose alternatives lead apart.
+pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
+    let mut enums = Vec::new();
+    for leaf in machine.leaves() {
+        for event in own_events(machine) {
+            let outcomes = distinct(machine, leaf, event);
+            if outcomes.len() < 2 || machine.alternatives(leaf, event).is_none() {
+                continue;
+            }
+            enums.push(definition(machine, leaf, event, &outcomes, plan));
+        }
+    }
+    if enums.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        /// What typed moves give back where their alternatives lead apart.
+        pub mod outcome {
+            use super::{#plan, rt, state};
+            #(#enums)*
+        }
+    }
+}
+
+fn definition(
+    machine: &Machine,
+    leaf: StateId,
+    event: EventId,
+    all: &[Outcome],
+    plan: &Ident,
+) -> TokenStream {
+    let name = name(machine, leaf, event);
+    let doc = docs::doc(&format!(
+        "What `{}` leads to in `{}`.",
+        machine.event(event).name,
+        machine.state(leaf).name
+    ));
+    let variants = all.iter().map(|outcome| {
+        let variant = variant(machine, *outcome);
+        let doc = docs::doc(&words(machine, *outcome));
+        let ty = ty(machine, *outcome, plan);
+        let payload = has_value(*outcome).then(|| quote!((#ty)));
+        quote!(#doc #variant #payload)
+    });
+    quote! {
+        #doc
+        #[derive(Debug)]
+        #[must_use]
+        pub enum #name { #(#variants,)* }
+    }
+}
+
+fn words(machine: &Machine, outcome: Outcome) -> String {
+    let state = |leaf| &machine.state(leaf).name;
+    match outcome {
+        Outcome::Answers => "There is still no plan.".to_owned(),
+        Outcome::Stays => "The plan stays where it is.".to_owned(),
+        Outcome::Starts(leaf) | Outcome::Moves(leaf) => {
+            format!("The plan is in `{}`.", state(leaf))
+        }
+        Outcome::Releases(leaf) => format!("The plan has ended in `{}`.", state(leaf)),
+        Outcome::Succeeds(ended, next) => format!(
+            "The plan has ended in `{}`, and its successor is in `{}`.",
+            state(ended),
+            state(next)
+        ),
+    }
+}

@@ -1,0 +1,39 @@
+//! Which expressions can fail to have a value.
+
+use crate::model::FieldId;
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+
+/// Whether an expression can fail: a number that grows too large, an optional that is relied upon.
+pub(crate) fn can_fail(expr: &Expr) -> bool {
+    fails(expr, &[])
+}
+
+/// Whether an expression can fail where these fields of the data are certainly set.
+pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
+    let mut found = false;
+    expr.walk(&mut |inner| {
+        found |= match &inner.kind {
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) => true,
+            ExprKind::Proved(optional) => match optional.kind {
+                ExprKind::Data(field) => !set.contains(&field),
+                _ => true,
+            },
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Whether an expression reads something of the record.
+pub(crate) fn reads_event(expr: &Expr, field: FieldId) -> bool {
+    let mut found = false;
+    expr.walk(&mut |inner| found |= inner.kind == ExprKind::Event(field));
+    found
+}
+
+/// Whether an expression lists the session's plans.
+pub(crate) fn lists_plans(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |inner| found |= matches!(inner.kind, ExprKind::Plans(_)));
+    found
+}

@@ -1,0 +1,51 @@
+//! What a typed move gives back: a plan in a known state, a released plan, a succession, or one of
+//! several where the alternatives lead apart.
+
+use crate::model::machine::{Machine, Transition};
+use crate::model::{EventId, StateId};
+
+/// What one alternative does to the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// `none` answers.
+    Answers,
+    /// A plan starts.
+    Starts(StateId),
+    /// The plan stays where it is.
+    Stays,
+    /// The plan moves.
+    Moves(StateId),
+    /// The plan leaves the slot.
+    Releases(StateId),
+    /// The plan ends, and another takes its place.
+    Succeeds(StateId, StateId),
+}
+
+/// What an alternative does to a plan in a leaf.
+pub(crate) fn of(machine: &Machine, leaf: StateId, transition: &Transition) -> Outcome {
+    if leaf == StateId::NONE {
+        return match transition.to {
+            Some(to) => Outcome::Starts(machine.state(to).initial_leaf),
+            None => Outcome::Answers,
+        };
+    }
+    let target = machine.target(leaf, transition);
+    match (transition.next, machine.successor(transition)) {
+        (_, Some(successor)) => Outcome::Succeeds(target, successor),
+        (Some(_), None) => Outcome::Releases(target),
+        (None, None) if transition.to.is_none() => Outcome::Stays,
+        (None, None) => Outcome::Moves(target),
+    }
+}
+
+/// All that an event can do to a plan in a leaf, each once.
+pub(crate) fn all(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
+    let taken = machine.taken_for(leaf, event).unwrap_or_default();
+    let mut found: Vec<Outcome> = taken
+        .iter()
+        .map(|id| of(machine, leaf, machine.transition(*id)))
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}

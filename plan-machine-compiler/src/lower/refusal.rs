@@ -1,0 +1,164 @@
+//! Whether an event can be refused in a state that handles it. Where it cannot, the typed method
+//! gives no `Result`.
+
+use super::faults::fails;
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
+use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
+use crate::model::types::{Field, Type, TypeDefKind};
+use crate::model::{EventId, FieldId, StateId};
+
+/// Whether an event can be refused in a leaf that handles it.
+pub(crate) fn can_refuse(machine: &Machine, leaf: StateId, event: EventId) -> bool {
+    let declared = machine.event(event);
+    let reviewed = matches!(&declared.kind, EventKind::Command(command) if command.reviewed);
+    let has: Vec<FieldId> = machine.has(leaf).collect();
+    let alternatives = machine.taken_for(leaf, event).unwrap_or_default();
+    let transitions = || alternatives.iter().map(|id| machine.transition(*id));
+    let last_resort = transitions().any(|transition| transition.when.is_none());
+    let condition_fails =
+        |transition: &Transition| matches!(&transition.when, Some(when) if fails(&when.expr, &has));
+    reviewed
+        || bounded(machine, &declared.input)
+        || bounded(machine, &machine.context)
+        || !last_resort
+        || transitions().any(condition_fails)
+        || transitions().any(|transition| refuses(machine, transition, &has))
+}
+
+/// Whether some bound stands on these fields, or inside them.
+pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
+    fields
+        .iter()
+        .any(|field| field.max.is_some() || field.nonblank || holds_bounds(machine, &field.ty))
+}
+
+/// Whether some bound stands inside a value of a type.
+pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
+    let mut seen = vec![false; machine.types.len()];
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        match ty {
+            Type::List(inner) | Type::Optional(inner) => open.push(inner),
+            Type::Record(id) if !std::mem::replace(&mut seen[id.index()], true) => {
+                let TypeDefKind::Record(fields) = &machine.type_def(*id).kind else {
+                    continue;
+                };
+                if fields
+                    .iter()
+                    .any(|field| field.max.is_some() || field.nonblank)
+                {
+                    return true;
+                }
+                open.extend(fields.iter().map(|field| &field.ty));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn refuses(machine: &Machine, transition: &Transition, has: &[FieldId]) -> bool {
+    let mut set = has.to_vec();
+    for require in &transition.require {
+        if !is_known(&require.that.expr, has) {
+            return true;
+        }
+    }
+    if transition
+        .changes
+        .iter()
+        .any(|change| change_refuses(machine, change, has))
+    {
+        return true;
+    }
+    // What the transition sets is there for its effects and its reply.
+    for change in &transition.changes {
+        match &change.kind {
+            ChangeKind::Set(value) if !value.ty.is_optional() => set.push(change.field),
+            ChangeKind::Set(_) | ChangeKind::Clear => set.retain(|field| *field != change.field),
+            _ => {}
+        }
+    }
+    if let Some(to) = transition.to {
+        set.extend(machine.has(machine.state(to).initial_leaf));
+    }
+    let effects_refuse = transition.emit.iter().any(|emit| {
+        let declared = &machine.effect(emit.effect).fields;
+        let values = emit.fields.iter().flatten();
+        bounded(machine, declared) || values.into_iter().any(|value| fails(value, &set))
+    });
+    let reply_refuses = transition
+        .reply
+        .as_ref()
+        .is_some_and(|reply| fails(reply, &set));
+    effects_refuse || reply_refuses || passes_through_refusals(machine, transition, &set)
+}
+
+/// Entries and exits on the way, whichever way it is.
+fn passes_through_refusals(machine: &Machine, transition: &Transition, set: &[FieldId]) -> bool {
+    if transition.to.is_none() && transition.next.is_none() {
+        return false;
+    }
+    let emits = machine
+        .states
+        .iter()
+        .flat_map(|state| state.enter.iter().chain(&state.exit));
+    emits.into_iter().any(|emit| {
+        let declared = &machine.effect(emit.effect).fields;
+        bounded(machine, declared) || emit.fields.iter().flatten().any(|value| fails(value, set))
+    })
+}
+
+/// Whether a requirement holds because of what the state has.
+fn is_known(condition: &Expr, has: &[FieldId]) -> bool {
+    match &condition.kind {
+        ExprKind::Is(inner, Is::Set, false) => match &inner.kind {
+            ExprKind::Data(field) => has.contains(field),
+            ExprKind::Proved(inner) => {
+                matches!(inner.kind, ExprKind::Data(field) if has.contains(&field))
+            }
+            _ => false,
+        },
+        ExprKind::Binary(BinaryOp::And, left, right) => is_known(left, has) && is_known(right, has),
+        _ => false,
+    }
+}
+
+fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
+    let field = machine.field(change.field);
+    match &change.kind {
+        ChangeKind::Clear => false,
+        ChangeKind::Set(value) => fails(value, has) || !stays_in_bounds(machine, value, field),
+        ChangeKind::Append(value) => {
+            field.max.is_some() || fails(value, has) || holds_bounds(machine, &field.ty)
+        }
+        ChangeKind::Update {
+            which: Which::Where(condition),
+            set,
+            ..
+        } => {
+            fails(condition, has)
+                || set.iter().any(|(_, value)| fails(value, has))
+                || holds_bounds(machine, &field.ty)
+        }
+        ChangeKind::Update { .. } | ChangeKind::Remove(_) | ChangeKind::Insert(..) => true,
+    }
+}
+
+/// Whether every value that an expression can have keeps a field's bounds.
+pub(crate) fn stays_in_bounds(machine: &Machine, value: &Expr, field: &Field) -> bool {
+    if field.max.is_none() && !field.nonblank && !holds_bounds(machine, &field.ty) {
+        return true;
+    }
+    match &value.kind {
+        ExprKind::Data(source) => {
+            let source = machine.field(*source);
+            let shorter = field
+                .max
+                .is_none_or(|max| source.max.is_some_and(|own| own <= max));
+            shorter && (source.nonblank || !field.nonblank)
+        }
+        ExprKind::Proved(inner) => stays_in_bounds(machine, inner, field),
+        _ => false,
+    }
+}

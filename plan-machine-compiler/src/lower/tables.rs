@@ -1,0 +1,190 @@
+//! The tables that a machine is described by: compiled ones hold them as constants, interpreted ones
+//! build them when a spec is loaded.
+
+use crate::model::machine::{EventKind, HandlerKind, Instances, Machine};
+use crate::model::types::Type;
+use crate::model::{Checked, Decision, EventId, StateId};
+
+/// A machine as tables.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    /// `none` first, then the leaves in the order of the spec.
+    pub states: Vec<StateRow>,
+    /// In the order of the spec; the other tools last.
+    pub events: Vec<EventRow>,
+    /// In the order of the spec.
+    pub effects: Vec<EffectRow>,
+    /// How many records a session holds.
+    pub instances: Instances,
+}
+
+/// A leaf, or `none`.
+#[derive(Clone, Debug)]
+pub struct StateRow {
+    /// Which.
+    pub id: StateId,
+    /// The composites it stands in, outer first.
+    pub within: Vec<String>,
+    /// A record in it can be what the slot holds.
+    pub can_hold: bool,
+    /// What the model is told.
+    pub prompt: String,
+    /// The tools that the model sees, sorted by name.
+    pub advertised: Vec<EventId>,
+    /// What becomes of each event.
+    pub handling: Vec<Handling>,
+}
+
+/// What a state does with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handling {
+    /// It takes a transition.
+    Takes,
+    /// A tool of the host runs.
+    Runs,
+    /// An entry for this very event denies it.
+    Denies,
+    /// Nothing handles it, or the entry for all other tools denies it.
+    Nothing,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub struct EventRow {
+    /// Which.
+    pub id: EventId,
+    /// Who sends it.
+    pub sender: Sender,
+}
+
+/// Who sends an event.
+#[derive(Clone, Debug)]
+pub enum Sender {
+    /// The user, by this text.
+    Command {
+        /// How it is typed.
+        text: String,
+        /// It decides about bytes that a person has seen.
+        reviewed: bool,
+        /// It goes to every machine that handles it.
+        shared: bool,
+        /// It goes to every record that handles it.
+        each: bool,
+        /// Arguments that are no texts.
+        arguments: Vec<(String, Argument)>,
+    },
+    /// The model.
+    Tool {
+        /// It only reads.
+        read: bool,
+        /// It may make the world change.
+        external: bool,
+    },
+    /// The host.
+    Signal,
+    /// A tool of the host that the spec names.
+    External,
+    /// Any other tool of the host.
+    OtherTools,
+}
+
+/// What a typed word is read as, where it is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A number.
+    Int,
+    /// A truth value.
+    Bool,
+}
+
+/// An effect.
+#[derive(Clone, Debug)]
+pub struct EffectRow {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub doc: String,
+    /// It makes the world change.
+    pub external: bool,
+}
+
+/// The tables of a machine.
+#[must_use]
+pub fn tables(machine: &Checked<Machine>) -> Tables {
+    let effects = machine.effects.iter().map(|effect| EffectRow {
+        name: effect.name.clone(),
+        doc: effect.doc.clone().unwrap_or_default(),
+        external: effect.external,
+    });
+    Tables {
+        states: machine.leaves().map(|leaf| state(machine, leaf)).collect(),
+        events: machine.event_ids().map(|id| event(machine, id)).collect(),
+        effects: effects.collect(),
+        instances: machine.instances,
+    }
+}
+
+fn state(machine: &Machine, leaf: StateId) -> StateRow {
+    let mut within: Vec<String> = machine
+        .ancestry(leaf)
+        .skip(1)
+        .map(|id| machine.state(id).name.clone())
+        .collect();
+    within.reverse();
+    StateRow {
+        id: leaf,
+        within,
+        can_hold: machine.can_hold(leaf),
+        prompt: machine.prompt(leaf),
+        advertised: machine.advertised(leaf),
+        handling: machine
+            .event_ids()
+            .map(|event| handling(machine, leaf, event))
+            .collect(),
+    }
+}
+
+fn handling(machine: &Machine, leaf: StateId, event: EventId) -> Handling {
+    let denies = |id| matches!(machine.handler(id).kind, HandlerKind::Deny);
+    if !machine.is_host_tool(event) {
+        return match machine.alternatives(leaf, event) {
+            Some(_) => Handling::Takes,
+            None => Handling::Nothing,
+        };
+    }
+    match machine.decision(leaf, event) {
+        Decision::Run => Handling::Runs,
+        Decision::Record(_) => Handling::Takes,
+        Decision::Deny if machine.entry(leaf, event).is_some_and(denies) => Handling::Denies,
+        Decision::Deny => Handling::Nothing,
+    }
+}
+
+fn event(machine: &Machine, id: EventId) -> EventRow {
+    let event = machine.event(id);
+    let sender = match &event.kind {
+        EventKind::Command(command) => Sender::Command {
+            text: command.pattern.text().to_owned(),
+            reviewed: command.reviewed,
+            shared: command.shared,
+            each: command.each,
+            arguments: event
+                .input
+                .iter()
+                .filter_map(|field| match field.ty.required() {
+                    Type::Int => Some((field.name.clone(), Argument::Int)),
+                    Type::Bool => Some((field.name.clone(), Argument::Bool)),
+                    _ => None,
+                })
+                .collect(),
+        },
+        EventKind::Tool { read, external } => Sender::Tool {
+            read: *read,
+            external: *external,
+        },
+        EventKind::Signal => Sender::Signal,
+        EventKind::External => Sender::External,
+        EventKind::Other => Sender::OtherTools,
+    };
+    EventRow { id, sender }
+}

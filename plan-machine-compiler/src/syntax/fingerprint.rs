@@ -1,0 +1,56 @@
+//! The fingerprint of a spec: a digest of what affects its meaning, whichever way it was written.
+
+use plan_machine_kernel::digest::sha256_hex;
+
+use super::ast::{Field, Spec, State, TypeKind};
+use super::dsl;
+
+/// The digest of the spec without its docs, prompts, invariants and scenarios: they change nothing
+/// for a record that is stored.
+#[must_use]
+pub fn fingerprint(spec: &Spec) -> String {
+    let mut bare = spec.clone();
+    bare.doc = None;
+    bare.version = None;
+    bare.deny_warnings = false;
+    bare.invariants.clear();
+    bare.scenarios.clear();
+    strip_fields(&mut bare.context);
+    strip_fields(&mut bare.data);
+    for declared in &mut bare.types {
+        declared.doc = None;
+        if let TypeKind::Record(fields) = &mut declared.kind {
+            strip_fields(fields);
+        }
+    }
+    for command in &mut bare.commands {
+        command.doc = None;
+        strip_fields(&mut command.input);
+    }
+    for signal in &mut bare.signals {
+        signal.doc = None;
+        strip_fields(&mut signal.input);
+    }
+    for tool in &mut bare.tools {
+        tool.doc = None;
+        strip_fields(&mut tool.input);
+    }
+    for effect in &mut bare.effects {
+        effect.doc = None;
+        strip_fields(&mut effect.fields);
+    }
+    bare.states.iter_mut().for_each(strip_state);
+    sha256_hex(&dsl::print(&bare))
+}
+
+fn strip_fields(fields: &mut [Field]) {
+    for field in fields {
+        field.doc = None;
+    }
+}
+
+fn strip_state(state: &mut State) {
+    state.doc = None;
+    state.prompt = None;
+    state.states.iter_mut().flatten().for_each(strip_state);
+}

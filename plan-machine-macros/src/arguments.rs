@@ -1,0 +1,135 @@
+//! What the macros are called with.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+
+/// What a macro is called with.
+pub(crate) struct Arguments {
+    /// The path of the runtime crate.
+    pub(crate) krate: TokenStream,
+    /// The spec.
+    pub(crate) spec: Spec,
+}
+
+/// Where the spec is.
+pub(crate) enum Spec {
+    /// In a file.
+    File(File),
+    /// In the call itself.
+    Inline(TokenStream),
+}
+
+/// A spec in a file of its own.
+pub(crate) struct File {
+    /// Its path from the crate's root.
+    pub(crate) path: String,
+    /// Where the path stands.
+    pub(crate) span: Span,
+}
+
+impl Arguments {
+    /// Reads the arguments; an error is tokens, too.
+    pub(crate) fn read(input: TokenStream) -> Result<Self, TokenStream> {
+        let mut tokens = input.into_iter().peekable();
+        if let Some(TokenTree::Literal(literal)) = tokens.peek().cloned() {
+            tokens.next();
+            let path = syn::parse_str::<syn::LitStr>(&literal.to_string());
+            let Ok(path) = path else {
+                return Err(error(
+                    literal.span(),
+                    "the path of a spec is wanted here, such as \"plan.yaml\"",
+                ));
+            };
+            let file = File {
+                path: path.value(),
+                span: literal.span(),
+            };
+            let rest = separated(tokens.collect(), ',')?;
+            return Ok(Self {
+                krate: krate(rest)?,
+                spec: Spec::File(file),
+            });
+        }
+        let all: Vec<TokenTree> = tokens.collect();
+        if !matches!(&all[..], [TokenTree::Ident(word), TokenTree::Punct(sign), ..] if word == "crate" && sign.as_char() == '=')
+        {
+            return Ok(Self {
+                krate: quote!(::plan_machine),
+                spec: Spec::Inline(all.into_iter().collect()),
+            });
+        }
+        let end = all
+            .iter()
+            .position(|token| is(token, ';'))
+            .unwrap_or(all.len());
+        let spec = all.iter().skip(end + 1).cloned().collect();
+        Ok(Self {
+            krate: krate(all[..end].to_vec())?,
+            spec: Spec::Inline(spec),
+        })
+    }
+}
+
+fn is(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
+/// What stands behind a sign; a sign at the end means nothing.
+fn separated(tokens: Vec<TokenTree>, sign: char) -> Result<Vec<TokenTree>, TokenStream> {
+    match tokens.split_first() {
+        None => Ok(Vec::new()),
+        Some((first, rest)) if is(first, sign) => Ok(rest.to_vec()),
+        Some((first, _)) => Err(error(
+            first.span(),
+            "nothing but `, crate = path` can follow the path",
+        )),
+    }
+}
+
+/// `crate = path`, or the usual path where nothing is said.
+fn krate(tokens: Vec<TokenTree>) -> Result<TokenStream, TokenStream> {
+    match &tokens[..] {
+        [] => Ok(quote!(::plan_machine)),
+        [TokenTree::Ident(word), sign, path @ ..]
+            if word == "crate" && is(sign, '=') && !path.is_empty() =>
+        {
+            Ok(path
+                .iter()
+                .filter(|token| !is(token, ','))
+                .cloned()
+                .collect())
+        }
+        [first, ..] => Err(error(
+            first.span(),
+            "`crate = path` is wanted here, the path of the crate `plan-machine`",
+        )),
+    }
+}
+
+/// An error of the compiler at a place.
+pub(crate) fn error(span: Span, message: &str) -> TokenStream {
+    quote_spanned!(span=> ::core::compile_error!(#message);)
+}
+
+impl File {
+    /// The spec's text.
+    pub(crate) fn text(&self) -> Result<String, TokenStream> {
+        let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+        let path = std::path::Path::new(&root).join(&self.path);
+        std::fs::read_to_string(&path).map_err(|cause| {
+            let message = format!(
+                "`{}` cannot be read: {cause}; the path begins at the crate's root",
+                self.path
+            );
+            error(self.span, &message)
+        })
+    }
+
+    /// What makes the compiler look at the file again when it has changed.
+    pub(crate) fn tracked(&self) -> TokenStream {
+        let path = &self.path;
+        quote! {
+            const _: &[u8] = ::core::include_bytes!(::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", #path));
+        }
+    }
+}

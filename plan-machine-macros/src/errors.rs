@@ -1,0 +1,60 @@
+//! Errors of a spec as errors of Rust's compiler.
+
+use plan_machine_compiler::diagnostic::render::{Colour, human};
+use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::syntax::dsl::TokenMap;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use crate::arguments::error;
+
+fn errors(all: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    all.iter().filter(|found| found.severity == Severity::Error)
+}
+
+/// Errors in a file of its own: each shows the file, the line and the column itself.
+pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> TokenStream {
+    let told = errors(all).map(|found| error(call, &human(found, sources, Colour::Never)));
+    quote!(#(#told)*)
+}
+
+/// Errors in an inline spec: the compiler underlines the tokens.
+pub(crate) fn at_tokens(all: &[Diagnostic], sources: &SourceMap, map: &TokenMap) -> TokenStream {
+    let told = errors(all).map(|found| {
+        let (start, end) = map.ends_of(found.primary.span);
+        let message = words(found, sources);
+        let message = quote_spanned!(end=> #message);
+        let body = quote_spanned!(end=> { #message });
+        quote_spanned!(start=> ::core::compile_error! #body)
+    });
+    quote!(#(#told)*)
+}
+
+/// What is wrong, in words; the place is the compiler's to show.
+fn words(found: &Diagnostic, sources: &SourceMap) -> String {
+    let mut text = format!("[{}] {}", found.code.as_str(), found.message);
+    let mut add = |kind: &str, line: &str| {
+        text.push_str("\n  = ");
+        text.push_str(kind);
+        text.push_str(line);
+    };
+    if !found.primary.text.is_empty() {
+        add("here: ", &found.primary.text);
+    }
+    for label in &found.secondary {
+        add(
+            &format!(
+                "line {}: ",
+                sources
+                    .file(label.span.file)
+                    .position(label.span.start)
+                    .line
+            ),
+            &label.text,
+        );
+    }
+    found.notes.iter().for_each(|note| add("note: ", note));
+    found.help.iter().for_each(|help| add("help: ", help));
+    text
+}

@@ -1,0 +1,69 @@
+//! What came of an accepted event.
+
+use std::fmt;
+
+use crate::host_tool::HostTool;
+use crate::lifecycle::Lifecycle;
+use crate::plan::AnyPlan;
+use crate::reply::Reply;
+
+/// An accepted event.
+pub struct Accepted<'h, L: Lifecycle> {
+    /// What the caller gets back.
+    pub reply: Reply<'h>,
+    /// The plan that was replaced or released.
+    pub ended: Option<AnyPlan<L>>,
+    /// The call that the host may now run: nothing else happened.
+    pub run: Option<HostTool>,
+    /// The plans that the event spoke of, by their place; a slot has one place.
+    pub plans: Touched,
+}
+
+impl<'h, L: Lifecycle> Accepted<'h, L> {
+    pub(crate) fn new(reply: Reply<'h>, plans: Touched) -> Self {
+        Self {
+            reply,
+            ended: None,
+            run: None,
+            plans,
+        }
+    }
+
+    pub(crate) fn run(call: HostTool) -> Self {
+        Self {
+            run: Some(call),
+            ..Self::new(Reply::State(""), Touched::None)
+        }
+    }
+}
+
+/// Which plans an event spoke of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Touched {
+    /// None.
+    None,
+    /// This one.
+    One(usize),
+    /// Each of these; the reply is a list.
+    Each(Vec<usize>),
+}
+
+impl<L: Lifecycle> fmt::Debug for Accepted<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accepted")
+            .field("reply", &self.reply)
+            .field("ended", &self.ended)
+            .field("run", &self.run)
+            .field("plans", &self.plans)
+            .finish()
+    }
+}
+
+/// Which plan an event is for, and what its sender has seen of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Which plan.
+    pub plan_id: Option<String>,
+    /// Which revision the sender has seen.
+    pub expect_revision: Option<u64>,
+}

@@ -1,0 +1,270 @@
+//! A compiled machine behind the trait [`Machine`]: JSON is read after it is known who takes the
+//! event, so that a sender is told first what matters first.
+
+mod restore;
+
+use std::str::FromStr;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
+
+use crate::accepted::{Accepted, Address, Touched};
+use crate::cx::{Cx, Emitted, Listed};
+use crate::denied::{Denied, Refusal, Why};
+use crate::description::{Description, EventKind};
+use crate::held::{Hold, Target, allowed, host_target, no_token, states};
+use crate::host_tool::{self, HostTool, Verdict};
+use crate::lifecycle::Lifecycle;
+use crate::machine::{
+    BatchStart, Call, Damaged, Denial, EffectView, Env, Machine, Outcome, PlanView, ShownToken,
+    Stored, Taken, What,
+};
+use crate::plan::AnyPlan;
+use crate::value::{At, Value};
+
+/// What a session holds of a compiled machine: what it steps, and what has ended.
+#[derive(Debug)]
+pub struct Session<L: Lifecycle> {
+    held: L::Held,
+    /// Plans that have left the slot.
+    ended: Vec<AnyPlan<L>>,
+}
+
+impl<L: Lifecycle> Session<L> {
+    fn all(&self) -> impl Iterator<Item = &AnyPlan<L>> {
+        self.ended.iter().chain(self.held.plans())
+    }
+}
+
+impl<L: Lifecycle> Machine for L {
+    type Held = Session<L>;
+
+    fn description(&self) -> &Description {
+        L::MACHINE
+    }
+
+    fn empty(&self) -> Session<L> {
+        Session {
+            held: L::Held::default(),
+            ended: Vec::new(),
+        }
+    }
+
+    fn step(&self, held: &mut Session<L>, call: &Call, env: &mut Env<'_>) -> Outcome {
+        match step(held, call, env) {
+            Ok(outcome) => outcome,
+            Err(denied) => Outcome::Denied(denial(&denied)),
+        }
+    }
+
+    fn batch_start(&self, held: &Session<L>) -> BatchStart {
+        BatchStart(held.held.deciding_state())
+    }
+
+    fn plans(&self, held: &Session<L>) -> Vec<PlanView> {
+        held.all().map(view).collect()
+    }
+
+    fn slot(&self, held: &Session<L>) -> Option<usize> {
+        let holds = !L::MACHINE.is_many() && !held.held.plans().is_empty();
+        holds.then_some(held.ended.len())
+    }
+
+    fn restore(&self, stored: &Stored) -> Result<Session<L>, Damaged> {
+        restore::session(stored)
+    }
+}
+
+fn step<L: Lifecycle>(
+    session: &mut Session<L>,
+    call: &Call,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let machine = L::MACHINE;
+    match &call.what {
+        What::Event(name) => match machine.event_named(name) {
+            Some(event) => own_event(session, event, call, env),
+            None => {
+                let message = messages::unknown_tool(name, []);
+                let why = Why::One(message.into());
+                let refusal = Refusal::new(DenialKind::UnknownTool, why);
+                let state = session.held.deciding_state();
+                Err(Denied::new(machine, state, machine.other_tools(), refusal))
+            }
+        },
+        What::HostTool(name) => match host_tool::own(machine, name) {
+            Some(event) => own_event(session, event, call, env),
+            None => step_host_tool(session, name, call, env),
+        },
+    }
+}
+
+fn address(call: &Call) -> Address {
+    Address {
+        plan_id: call.plan_id.clone(),
+        expect_revision: call.expect_revision,
+    }
+}
+
+/// An event that the machine defines.
+fn own_event<L: Lifecycle>(
+    session: &mut Session<L>,
+    event: u16,
+    call: &Call,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let target = allowed::<L>(&session.held, event, &address(call))?;
+    let state = states::<L>(&session.held, &target)[0];
+    let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
+    let mut problems = Vec::new();
+    let token = match &call.token {
+        ShownToken::Shown(shown) => Token::from_str(shown).ok(),
+        _ => None,
+    };
+    let decoded = L::decode(
+        event,
+        &call.with,
+        token.unwrap_or_else(no_token),
+        &mut problems,
+    );
+    let context = context::<L>(env.context, &mut problems);
+    let (Some(decoded), Some(context), true) = (decoded, context, problems.is_empty()) else {
+        return Err(deny(Refusal::invalid(problems)));
+    };
+    if token.is_none() && is_reviewed::<L>(event) {
+        let message = match &call.token {
+            ShownToken::Current => None,
+            ShownToken::Shown(shown) => Some(messages::stale_token(shown)),
+            ShownToken::Missing => Some(messages::missing_token(L::MACHINE.event(event).name)),
+        };
+        if let Some(message) = message {
+            let why = Why::One(message.into());
+            return Err(deny(Refusal::new(DenialKind::Stale, why)));
+        }
+    }
+    let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
+    cx.trusts_tokens = call.token == ShownToken::Current;
+    take(session, target, decoded, cx)
+}
+
+fn is_reviewed<L: Lifecycle>(event: u16) -> bool {
+    let kind = &L::MACHINE.event(event).kind;
+    matches!(kind, EventKind::Command { reviewed: true, .. })
+}
+
+fn context<L: Lifecycle>(context: &Object, problems: &mut Vec<String>) -> Option<L::Context> {
+    L::Context::decode(&Json::Object(context.clone()), &At::Context, problems)
+}
+
+/// A tool of the host: it runs, is denied, or is taken as an event.
+fn step_host_tool<L: Lifecycle>(
+    session: &mut Session<L>,
+    name: &str,
+    call: &Call,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let machine = L::MACHINE;
+    let event = host_tool::entry(machine, name);
+    let state = session.held.deciding_state();
+    let deny = |refusal| Denied::new(machine, state, event, refusal);
+    host_tool::refuse_unknown(machine, name, event, env.host_tools).map_err(deny)?;
+    let target = host_target::<L>(&session.held, event, name, &address(call))?;
+    let mut sent = HostTool::new(name, call.with.clone());
+    let batch = call.batch.map(|start| start.0);
+    let verdict = host_tool::decide(machine, &mut sent, event, state, batch).map_err(deny)?;
+    let mut problems = Vec::new();
+    let Some(context) = context::<L>(env.context, &mut problems).filter(|_| problems.is_empty())
+    else {
+        return Err(deny(Refusal::invalid(problems)));
+    };
+    match verdict {
+        Verdict::Runs => Ok(Outcome::Run {
+            tool: name.to_owned(),
+            state: machine.state(state).name.to_owned(),
+        }),
+        Verdict::IsRecorded => {
+            let cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
+            take(session, target, L::of_host_tool(sent), cx)
+        }
+    }
+}
+
+fn take<L: Lifecycle>(
+    session: &mut Session<L>,
+    target: Target,
+    mut event: L::Event,
+    mut cx: Cx<L>,
+) -> Result<Outcome, Denied> {
+    if L::LISTS {
+        cx.plans = session
+            .all()
+            .map(|plan| Listed::of(plan.record()))
+            .collect();
+    }
+    let Accepted {
+        reply,
+        ended,
+        plans,
+        ..
+    } = session.held.take(target, &mut event, &mut cx)?;
+    let reply = reply.to_json();
+    let held = session.held.plans();
+    let touched = match &plans {
+        Touched::None => Vec::new(),
+        Touched::One(at) => vec![view(&held[*at])],
+        Touched::Each(all) => all.iter().map(|at| view(&held[*at])).collect(),
+    };
+    let outcome = Outcome::Accepted(Box::new(Taken {
+        plans: touched,
+        each: matches!(plans, Touched::Each(_)),
+        ended: ended.as_ref().map(view),
+        effects: cx.take_effects().into_iter().map(effect::<L>).collect(),
+        reply,
+    }));
+    session.ended.extend(ended);
+    Ok(outcome)
+}
+
+/// An effect encodes as an object of one key, its name.
+fn effect<L: Lifecycle>(emitted: Emitted<L::Effect>) -> EffectView {
+    let (name, fields) = match emitted.effect.encode() {
+        Json::Object(object) => object.into_iter().next().unwrap_or_default(),
+        _ => Default::default(),
+    };
+    EffectView {
+        name,
+        plan: emitted.plan,
+        fields: object(fields),
+    }
+}
+
+fn object(json: Json) -> Object {
+    match json {
+        Json::Object(object) => object,
+        _ => Object::new(),
+    }
+}
+
+fn view<L: Lifecycle>(plan: &AnyPlan<L>) -> PlanView {
+    let record = plan.record();
+    PlanView {
+        id: record.id.clone(),
+        previous: record.previous.clone(),
+        state: L::state_name(record.state).to_owned(),
+        revision: record.revision,
+        edition: record.edition,
+        token: L::token(record).to_string(),
+        data: object(record.data.encode()),
+    }
+}
+
+fn denial(denied: &Denied) -> Denial {
+    Denial {
+        kind: denied.kind(),
+        messages: denied.messages(),
+        state: denied.state().to_owned(),
+        allowed_in: denied.allowed_in().into_iter().map(str::to_owned).collect(),
+    }
+}

@@ -1,0 +1,60 @@
+//! Stored plans become plans again only through a check: types, bounds, and what their states need.
+
+use plan_machine_kernel::json::Json;
+
+use super::Session;
+use crate::held::Hold;
+use crate::lifecycle::Lifecycle;
+use crate::machine::{Damaged, PlanView, Stored};
+use crate::plan::AnyPlan;
+use crate::record::Record;
+use crate::value::{At, Value};
+
+pub(super) fn session<L: Lifecycle>(stored: &Stored) -> Result<Session<L>, Damaged> {
+    let mut session: Session<L> = Session {
+        held: L::Held::default(),
+        ended: Vec::new(),
+    };
+    for (at, view) in stored.plans.iter().enumerate() {
+        let plan = plan::<L>(view)?;
+        if L::MACHINE.is_many() || stored.slot == Some(at) {
+            session.held.put_back(plan);
+        } else {
+            session.ended.push(plan);
+        }
+    }
+    Ok(session)
+}
+
+/// A plan as it was stored.
+pub(crate) fn plan<L: Lifecycle>(view: &PlanView) -> Result<AnyPlan<L>, Damaged> {
+    let damaged = |problems| Damaged {
+        plan: view.id.clone(),
+        problems,
+    };
+    let state = L::MACHINE.state_named(&view.state).and_then(L::state_at);
+    let Some(state) = state else {
+        return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
+    };
+    let mut problems = Vec::new();
+    let json = Json::Object(view.data.clone());
+    let data = L::Data::decode(&json, &At::Payload, &mut problems);
+    let Some(data) = data.filter(|_| problems.is_empty()) else {
+        return Err(damaged(problems));
+    };
+    let record = Box::new(Record {
+        id: view.id.clone(),
+        previous: view.previous.clone(),
+        revision: view.revision,
+        edition: view.edition,
+        state,
+        data,
+    });
+    match L::lacks(&record) {
+        None => Ok(AnyPlan::of(record)),
+        Some(field) => Err(damaged(vec![format!(
+            "`{field}` is not set, and {} needs it",
+            view.state
+        )])),
+    }
+}

@@ -1,0 +1,200 @@
+//! What a machine is, as tables: its states, events, tools and prompts.
+//!
+//! A compiled machine holds it as a constant, an interpreted one builds it when the spec is loaded;
+//! whoever reads it sees no difference.
+
+/// A machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// Its name, as the spec has it.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// The version of its records.
+    pub version: u64,
+    /// A digest of everything that affects its meaning.
+    pub fingerprint: &'static str,
+    /// One record or many.
+    pub instances: Instances,
+    /// `none` first, then the leaves in the order of the spec.
+    pub states: &'static [State],
+    /// In the order of the spec; tools of the host last: those it names, then all others.
+    pub events: &'static [Event],
+    /// Names and docs of the effects.
+    pub effects: &'static [Effect],
+}
+
+/// How many records a session holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instances {
+    /// At most one, in the slot.
+    One,
+    /// Any number, so many of them alive at most.
+    Many {
+        /// The bound.
+        max_live: Option<u64>,
+    },
+}
+
+/// A leaf, or `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Its name, as the spec has it.
+    pub name: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// The composites it stands in, outer first.
+    pub within: &'static [&'static str],
+    /// A record never changes again in it.
+    pub is_final: bool,
+    /// A record in it can be what the slot holds after a step.
+    pub can_hold: bool,
+    /// What the model is told, the composites' parts included.
+    pub prompt: &'static str,
+    /// The machine's own tools that the model sees, by their place in the events, sorted by name.
+    pub advertised: &'static [u16],
+    /// What becomes of each event: one letter each, in the order of the events.
+    pub handling: &'static [Handling],
+}
+
+/// What a state does with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handling {
+    /// It takes a transition. A tool of the host is recorded instead of run.
+    Takes,
+    /// A tool of the host runs.
+    Runs,
+    /// An entry for this very event denies it.
+    Denies,
+    /// The entry for all other tools denies it, or nothing handles it.
+    Nothing,
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// Who sends it.
+    pub kind: EventKind,
+    /// The JSON schema of its payload.
+    pub schema: &'static str,
+}
+
+/// Who sends an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// The user.
+    Command {
+        /// How it is typed.
+        text: &'static str,
+        /// It decides about bytes that a person has seen.
+        reviewed: bool,
+        /// It goes to every machine of a session that handles it.
+        shared: bool,
+        /// It goes to every record that handles it.
+        each: bool,
+        /// The types of its arguments that are no texts.
+        arguments: &'static [(&'static str, Argument)],
+    },
+    /// The model.
+    Tool {
+        /// It only reads.
+        read: bool,
+        /// It may make the world change.
+        external: bool,
+    },
+    /// The host.
+    Signal,
+    /// The model: a tool of the host that the spec names.
+    External,
+    /// The model: any other tool of the host.
+    OtherTools,
+}
+
+/// What a typed word of a command is read as, where it is no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A number.
+    Int,
+    /// A truth value.
+    Bool,
+}
+
+/// An effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// It makes the world change.
+    pub external: bool,
+}
+
+impl Description {
+    /// The place of an event of the machine itself.
+    #[must_use]
+    pub fn event_named(&self, name: &str) -> Option<u16> {
+        let found = self
+            .events
+            .iter()
+            .position(|event| event.name == name && !matches!(event.kind, EventKind::OtherTools));
+        found.and_then(|at| u16::try_from(at).ok())
+    }
+
+    /// The place of a state.
+    #[must_use]
+    pub fn state_named(&self, name: &str) -> Option<u16> {
+        let found = self.states.iter().position(|state| state.name == name);
+        found.and_then(|at| u16::try_from(at).ok())
+    }
+
+    /// A state by its place.
+    #[must_use]
+    pub fn state(&self, at: u16) -> &'static State {
+        &self.states[usize::from(at)]
+    }
+
+    /// An event by its place.
+    #[must_use]
+    pub fn event(&self, at: u16) -> &'static Event {
+        &self.events[usize::from(at)]
+    }
+
+    /// What a state does with an event.
+    #[must_use]
+    pub fn handling(&self, state: u16, event: u16) -> Handling {
+        self.state(state).handling[usize::from(event)]
+    }
+
+    /// The place of the event that stands for all tools of the host that have no entry.
+    #[must_use]
+    pub fn other_tools(&self) -> u16 {
+        u16::try_from(self.events.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    /// Whether sessions hold any number of records.
+    #[must_use]
+    pub fn is_many(&self) -> bool {
+        matches!(self.instances, Instances::Many { .. })
+    }
+
+    /// The names of the states for which something holds, `none` first.
+    pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<&'static str> {
+        let states = (0_u16..).zip(self.states.iter());
+        let found = states.filter(|(at, state)| holds(*at, state));
+        found.map(|(_, state)| state.name).collect()
+    }
+
+    /// The tools that the model sees in a state: one look into a table.
+    pub fn advertised(&self, state: u16) -> impl Iterator<Item = &'static Event> + use<> {
+        let events = self.events;
+        self.state(state)
+            .advertised
+            .iter()
+            .map(|tool| &events[usize::from(*tool)])
+    }
+}

@@ -1,0 +1,215 @@
+//! What a session holds of a machine: a slot, or any number of plans.
+
+mod many;
+mod slot;
+
+pub use many::Plans;
+pub use slot::Slot;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
+
+use crate::accepted::{Accepted, Address};
+use crate::cx::Cx;
+use crate::denied::{Denied, Refusal, Why};
+use crate::description::{EventKind, Handling};
+use crate::host_tool::{self, HostTool, Verdict};
+use crate::lifecycle::Lifecycle;
+use crate::plan::AnyPlan;
+
+/// Who takes an event.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `none`: nothing is held, or no plan takes it.
+    NoPlan,
+    /// One plan.
+    One(usize),
+    /// Each of these.
+    Each(Vec<usize>),
+}
+
+/// A place that holds plans.
+pub trait Hold<L: Lifecycle>: Default + Send {
+    /// The plans that are held.
+    fn plans(&self) -> &[AnyPlan<L>];
+
+    /// Puts a plan back that was stored.
+    #[doc(hidden)]
+    fn put_back(&mut self, plan: AnyPlan<L>);
+
+    /// The state that decides about tools of the host, by its place in the tables.
+    #[doc(hidden)]
+    fn deciding_state(&self) -> u16;
+
+    /// Finds who takes an event.
+    #[doc(hidden)]
+    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied>;
+
+    /// The target takes an event.
+    #[doc(hidden)]
+    fn take<'h>(
+        &'h mut self,
+        target: Target,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'h, L>, Denied>;
+}
+
+/// One step: who takes the event is found, the event is taken.
+///
+/// # Errors
+///
+/// Where it is denied; nothing has changed then.
+pub fn step_to<'h, L: Lifecycle>(
+    held: &'h mut L::Held,
+    address: &Address,
+    mut event: L::Event,
+    cx: &mut Cx<L>,
+) -> Result<Accepted<'h, L>, Denied> {
+    if let Some(call) = L::host_tool(&mut event) {
+        let call = std::mem::replace(call, HostTool::new("", Json::Null));
+        return step_host_tool::<L>(held, address, call, cx);
+    }
+    let target = held.find(L::event_index(&event), address)?;
+    held.take(target, &mut event, cx)
+}
+
+/// A tool of the host: it runs, is denied, or is taken as an event.
+fn step_host_tool<'h, L: Lifecycle>(
+    held: &'h mut L::Held,
+    address: &Address,
+    mut call: HostTool,
+    cx: &mut Cx<L>,
+) -> Result<Accepted<'h, L>, Denied> {
+    let machine = L::MACHINE;
+    // What the machine defines is no tool of the host, whoever asks.
+    if let Some(own) = host_tool::own(machine, &call.tool) {
+        let target = allowed::<L>(held, own, address)?;
+        let mut event = decoded::<L>(held, &target, own, &call)?;
+        return held.take(target, &mut event, cx);
+    }
+    let event = host_tool::entry(machine, &call.tool);
+    let state = held.deciding_state();
+    let deny = |refusal| Denied::new(machine, state, event, refusal);
+    host_tool::refuse_unknown(machine, &call.tool, event, cx.host_tools.as_ref()).map_err(deny)?;
+    let target = host_target::<L>(held, event, &call.tool, address)?;
+    match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
+        Verdict::Runs => Ok(Accepted::run(call)),
+        Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx),
+    }
+}
+
+/// Of many plans none alone decides about a tool of the host, so none can be addressed.
+pub(crate) fn host_target<L: Lifecycle>(
+    held: &L::Held,
+    event: u16,
+    tool: &str,
+    address: &Address,
+) -> Result<Target, Denied> {
+    if !L::MACHINE.is_many() {
+        return held.find(event, address);
+    }
+    if address.plan_id.is_none() {
+        return Ok(Target::NoPlan);
+    }
+    let why = Why::One(messages::no_single_plan(tool).into());
+    let refusal = Refusal::new(DenialKind::NotAllowed, why);
+    Err(Denied::new(L::MACHINE, 0, event, refusal))
+}
+
+/// Who takes an event, if everyone it is for handles it.
+pub(crate) fn allowed<L: Lifecycle>(
+    held: &L::Held,
+    event: u16,
+    address: &Address,
+) -> Result<Target, Denied> {
+    let target = held.find(event, address)?;
+    for state in states::<L>(held, &target) {
+        if L::MACHINE.handling(state, event) != Handling::Takes {
+            return Err(Denied::new(
+                L::MACHINE,
+                state,
+                event,
+                Refusal::not_allowed(),
+            ));
+        }
+    }
+    Ok(target)
+}
+
+/// The states of those who take an event, by their places in the tables.
+pub(crate) fn states<L: Lifecycle>(held: &L::Held, target: &Target) -> Vec<u16> {
+    let state = |at: &usize| L::state_index(held.plans()[*at].state());
+    match target {
+        Target::NoPlan => vec![0],
+        Target::One(at) => vec![state(at)],
+        Target::Each(all) => all.iter().map(state).collect(),
+    }
+}
+
+fn decoded<L: Lifecycle>(
+    held: &L::Held,
+    target: &Target,
+    event: u16,
+    call: &HostTool,
+) -> Result<L::Event, Denied> {
+    let mut problems = Vec::new();
+    let empty = Object::new();
+    let with = call.args.as_object().unwrap_or(&empty);
+    match L::decode(event, with, no_token(), &mut problems) {
+        Some(event) if problems.is_empty() => Ok(event),
+        _ => {
+            let state = states::<L>(held, target)[0];
+            Err(Denied::new(
+                L::MACHINE,
+                state,
+                event,
+                Refusal::invalid(problems),
+            ))
+        }
+    }
+}
+
+/// What stands in for a token where none can be: only commands carry one.
+pub(crate) fn no_token() -> Token {
+    Token::of(0, &Json::Null)
+}
+
+/// Whether the plans that an event is for are at the revision that its sender has seen.
+fn check_revision<L: Lifecycle>(
+    plans: &[&AnyPlan<L>],
+    event: u16,
+    address: &Address,
+) -> Result<(), Denied> {
+    let Some(expected) = address.expect_revision else {
+        return Ok(());
+    };
+    let stale = |state, message: String| {
+        let refusal = Refusal::new(DenialKind::Stale, Why::One(message.into()));
+        Err(Denied::new(L::MACHINE, state, event, refusal))
+    };
+    if plans.is_empty() {
+        return stale(0, messages::revision_of_nothing(expected));
+    }
+    for plan in plans {
+        if plan.revision() != expected {
+            let message = messages::another_revision(expected, plan.id().as_str(), plan.revision());
+            return stale(L::state_index(plan.state()), message);
+        }
+    }
+    Ok(())
+}
+
+fn is_signal<L: Lifecycle>(event: u16) -> bool {
+    matches!(L::MACHINE.event(event).kind, EventKind::Signal)
+}
+
+fn is_each<L: Lifecycle>(event: u16) -> bool {
+    matches!(
+        L::MACHINE.event(event).kind,
+        EventKind::Command { each: true, .. }
+    )
+}

@@ -1,0 +1,160 @@
+//! The slot of a machine of one: it holds at most one plan.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
+
+use super::{Hold, Target, check_revision, is_signal, step_to};
+use crate::accepted::{Accepted, Address, Touched};
+use crate::cx::Cx;
+use crate::denied::{Denied, Refusal, Why};
+use crate::lifecycle::{After, Lifecycle, Move};
+use crate::plan::AnyPlan;
+
+/// The slot of a session: at most one plan is in it.
+#[derive(Debug)]
+pub struct Slot<L: Lifecycle> {
+    plan: Option<AnyPlan<L>>,
+}
+
+impl<L: Lifecycle> Default for Slot<L> {
+    fn default() -> Self {
+        Self { plan: None }
+    }
+}
+
+impl<L: Lifecycle> From<AnyPlan<L>> for Slot<L> {
+    fn from(plan: AnyPlan<L>) -> Self {
+        Self { plan: Some(plan) }
+    }
+}
+
+impl<L: Lifecycle<Held = Self>> Slot<L> {
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> Option<&AnyPlan<L>> {
+        self.plan.as_ref()
+    }
+
+    /// Takes the plan out, to go on with it typed.
+    pub fn take_plan(&mut self) -> Option<AnyPlan<L>> {
+        self.plan.take()
+    }
+
+    /// The state of the plan.
+    #[must_use]
+    pub fn state(&self) -> Option<L::State> {
+        self.plan.as_ref().map(AnyPlan::state)
+    }
+
+    fn state_index(&self) -> u16 {
+        self.state().map_or(0, L::state_index)
+    }
+
+    /// Steps an event.
+    ///
+    /// # Errors
+    ///
+    /// Where it is denied; nothing has changed then.
+    #[inline]
+    pub fn step(&mut self, mut event: L::Event, cx: &mut Cx<L>) -> Result<Accepted<'_, L>, Denied> {
+        if L::host_tool(&mut event).is_some() {
+            return step_to::<L>(self, &Address::default(), event, cx);
+        }
+        self.take_here(&mut event, cx)
+    }
+
+    #[inline]
+    fn take_here<'h>(
+        &'h mut self,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'h, L>, Denied> {
+        let stepped = match &mut self.plan {
+            Some(plan) => {
+                let state = plan.state();
+                L::in_record(plan.record_mut(), event, cx)
+                    .map_err(|refusal| (L::state_index(state), refusal))
+            }
+            None => L::in_none(event, cx).map_err(|refusal| (0, refusal)),
+        };
+        match stepped {
+            Ok(after) => Ok(self.settle(after)),
+            Err((state, refusal)) => Err(Denied::new(
+                L::MACHINE,
+                state,
+                L::event_index(event),
+                refusal,
+            )),
+        }
+    }
+
+    /// Makes the slot hold what it holds after an accepted event.
+    #[inline]
+    fn settle(&mut self, after: After<L>) -> Accepted<'_, L> {
+        let ended = match after.outcome {
+            Move::Stays => None,
+            Move::Starts(record) => {
+                self.plan = Some(AnyPlan::of(record));
+                None
+            }
+            Move::Released => self.plan.take(),
+            Move::Succeeded(record) => self.plan.replace(AnyPlan::of(record)),
+        };
+        let (reply, plans) = match (&self.plan, &ended) {
+            (Some(plan), _) => (after.answer.of(plan.record()), Touched::One(0)),
+            (None, Some(ended)) => (after.answer.of_gone(ended.record()), Touched::None),
+            (None, None) => (after.answer.of_nothing(), Touched::None),
+        };
+        Accepted {
+            reply,
+            ended,
+            run: None,
+            plans,
+        }
+    }
+}
+
+impl<L: Lifecycle<Held = Self>> Hold<L> for Slot<L> {
+    fn plans(&self) -> &[AnyPlan<L>] {
+        self.plan.as_slice()
+    }
+
+    fn put_back(&mut self, plan: AnyPlan<L>) {
+        self.plan = Some(plan);
+    }
+
+    fn deciding_state(&self) -> u16 {
+        self.state_index()
+    }
+
+    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied> {
+        let held = self.plan.as_ref().map(|plan| plan.id().as_str());
+        if let Some(wanted) = address.plan_id.as_deref()
+            && held != Some(wanted)
+        {
+            let kind = if is_signal::<L>(event) {
+                DenialKind::Stale
+            } else {
+                DenialKind::NotFound
+            };
+            let why = Why::One(messages::another_plan(held, wanted).into());
+            let refusal = Refusal::new(kind, why);
+            return Err(Denied::new(L::MACHINE, self.state_index(), event, refusal));
+        }
+        let held: Vec<&AnyPlan<L>> = self.plan.iter().collect();
+        check_revision(&held, event, address)?;
+        Ok(self
+            .plan
+            .as_ref()
+            .map_or(Target::NoPlan, |_| Target::One(0)))
+    }
+
+    fn take<'h>(
+        &'h mut self,
+        _target: Target,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'h, L>, Denied> {
+        self.take_here(event, cx)
+    }
+}

@@ -1,0 +1,79 @@
+//! One plan as it is stored: where it is, what it holds, how often it has changed.
+
+use std::fmt;
+
+use crate::id::Id;
+use crate::lifecycle::Lifecycle;
+
+/// A plan's record. Beside the data it takes 56 bytes.
+pub struct Record<L: Lifecycle> {
+    /// Its identity.
+    pub id: Id,
+    /// The record it succeeded.
+    pub previous: Option<Id>,
+    /// Grows with each step that moves or changes it.
+    pub revision: u64,
+    /// Grows with each step that writes what a person reviews.
+    pub edition: u64,
+    /// The leaf it is in.
+    pub state: L::State,
+    /// What it holds.
+    pub data: L::Data,
+}
+
+// Derived code would ask that the machine itself can be cloned.
+impl<L: Lifecycle> Clone for Record<L> {
+    fn clone(&self) -> Self {
+        Self {
+            id: self.id.clone(),
+            previous: self.previous.clone(),
+            revision: self.revision,
+            edition: self.edition,
+            state: self.state,
+            data: self.data.clone(),
+        }
+    }
+}
+
+impl<L: Lifecycle> fmt::Debug for Record<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Record")
+            .field("id", &self.id)
+            .field("previous", &self.previous)
+            .field("revision", &self.revision)
+            .field("edition", &self.edition)
+            .field("state", &L::state_name(self.state))
+            .field("data", &self.data)
+            .finish()
+    }
+}
+
+impl<L: Lifecycle> Record<L> {
+    /// A record that starts now.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn start(id: Id, state: L::State, data: L::Data, edition: u64) -> Box<Self> {
+        Box::new(Self {
+            id,
+            previous: None,
+            revision: 1,
+            edition,
+            state,
+            data,
+        })
+    }
+
+    /// A record that takes this one's place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn succeed(&self, id: Id, state: L::State, data: L::Data, edition: u64) -> Box<Self> {
+        Box::new(Self {
+            id,
+            previous: Some(self.id.clone()),
+            revision: 1,
+            edition,
+            state,
+            data,
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Steps of a scenario as generated code writes them.
+
+use plan_machine_kernel::expected::Expected;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+/// One step: what is sent, and what must come of it.
+pub(super) struct Step {
+    pub(super) calls: Vec<Sent>,
+    pub(super) batch: bool,
+    pub(super) repeat: u64,
+    pub(super) context: Object,
+    pub(super) at: Option<Instant>,
+    pub(super) expect: Object,
+}
+
+/// One call.
+pub(super) struct Sent {
+    pub(super) what: What,
+    pub(super) with: Object,
+    pub(super) plan_id: Option<String>,
+    pub(super) expect_revision: Option<u64>,
+}
+
+pub(super) enum What {
+    Event(String),
+    Line(String),
+    Tool(String),
+}
+
+fn text(object: &Object, key: &str) -> Option<String> {
+    object.get(key).and_then(Json::as_text).map(str::to_owned)
+}
+
+fn number(object: &Object, key: &str) -> Option<u64> {
+    let number = object.get(key).and_then(Json::as_int)?;
+    u64::try_from(number).ok()
+}
+
+fn object(object: &Object, key: &str) -> Object {
+    object
+        .get(key)
+        .and_then(Json::as_object)
+        .cloned()
+        .unwrap_or_default()
+}
+
+impl Step {
+    /// Reads a step; what generated code wrote is well formed.
+    pub(super) fn read(text: &str) -> Self {
+        let expect = match Json::parse(text) {
+            Ok(Json::Object(object)) => object,
+            _ => Object::new(),
+        };
+        let calls = expect
+            .get("calls")
+            .and_then(Json::as_list)
+            .unwrap_or_default();
+        let at = self::text(&expect, "at").and_then(|at| Instant::parse(&at).ok());
+        Self {
+            calls: calls
+                .iter()
+                .filter_map(Json::as_object)
+                .map(Sent::read)
+                .collect(),
+            batch: expect.get("batch").is_some(),
+            repeat: number(&expect, "repeat").unwrap_or(1),
+            context: object(&expect, "context"),
+            at,
+            expect,
+        }
+    }
+}
+
+impl Sent {
+    fn read(call: &Object) -> Self {
+        let what = if let Some(event) = text(call, "event") {
+            What::Event(event)
+        } else if let Some(tool) = text(call, "tool") {
+            What::Tool(tool)
+        } else {
+            What::Line(text(call, "line").unwrap_or_default())
+        };
+        Self {
+            what,
+            with: object(call, "with"),
+            plan_id: text(call, "plan_id"),
+            expect_revision: number(call, "expect_revision"),
+        }
+    }
+}
+
+/// A text is itself; `{"plain": …}` is a scalar without quotes, `{"map": …}` a map.
+pub(super) fn expected(json: &Json) -> Expected {
+    match json {
+        Json::List(items) => Expected::List(items.iter().map(expected).collect()),
+        Json::Object(object) => match (object.get("plain"), object.get("map")) {
+            (Some(Json::Text(text)), _) => Expected::Scalar {
+                text: text.clone(),
+                quoted: false,
+            },
+            (_, Some(Json::Object(map))) => {
+                let entries = map
+                    .iter()
+                    .map(|(key, value)| (key.to_owned(), expected(value)));
+                Expected::Map(entries.collect())
+            }
+            _ => Expected::Map(Vec::new()),
+        },
+        other => Expected::Scalar {
+            text: other.as_text().unwrap_or_default().to_owned(),
+            quoted: true,
+        },
+    }
+}

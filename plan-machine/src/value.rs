@@ -1,0 +1,47 @@
+//! Values of a spec's types: how they are read from JSON, written as JSON, bounded and digested.
+//!
+//! Generated enums and records implement [`Value`] as the types here do, so that a payload, a
+//! stored record and a digest are one walk over the same tree.
+
+mod at;
+mod bounds;
+mod builtin;
+mod fields;
+mod through;
+
+pub use at::At;
+pub use bounds::Bounds;
+pub use fields::{known, optional, or_else, required};
+pub use through::{deserialize, serialize};
+
+use plan_machine_kernel::digest::Digester;
+use plan_machine_kernel::json::Json;
+
+/// A value of a type that a spec can name.
+pub trait Value: Sized {
+    /// Some bound stands inside: on a field of a record in it.
+    const BOUNDED: bool = false;
+
+    /// The value as JSON.
+    fn encode(&self) -> Json;
+
+    /// Reads a value; every problem is told, with the way to it. `None` after a problem.
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self>;
+
+    /// Writes the canonical JSON of RFC 8785.
+    fn digest(&self, out: &mut Digester);
+
+    /// Tells where the value itself breaks a bound.
+    fn own_bounds(&self, _bounds: Bounds, _at: &At<'_>, _problems: &mut Vec<String>) {}
+
+    /// Tells where something inside the value breaks a bound.
+    fn inner_bounds(&self, _at: &At<'_>, _problems: &mut Vec<String>) {}
+
+    /// Tells every bound that is broken, outer ones first.
+    fn check(&self, bounds: Bounds, at: &At<'_>, problems: &mut Vec<String>) {
+        self.own_bounds(bounds, at, problems);
+        if Self::BOUNDED {
+            self.inner_bounds(at, problems);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The way to a value, put into words only where there is something to tell.
+
+use std::fmt;
+
+/// Where a value stands: `points[2].text`.
+#[derive(Clone, Copy, Debug)]
+pub enum At<'a> {
+    /// The payload itself.
+    Payload,
+    /// What the host knows.
+    Context,
+    /// A field.
+    Field(&'a At<'a>, &'a str),
+    /// An item of a list.
+    Item(&'a At<'a>, usize),
+}
+
+impl<'a> At<'a> {
+    /// A field of what stands here.
+    #[must_use]
+    pub fn field(&'a self, name: &'a str) -> Self {
+        Self::Field(self, name)
+    }
+
+    /// An item of what stands here.
+    #[must_use]
+    pub fn item(&'a self, index: usize) -> Self {
+        Self::Item(self, index)
+    }
+
+    /// What stands before the name of a field here.
+    pub(super) fn prefix(&self) -> String {
+        match self {
+            At::Payload => String::new(),
+            _ => format!("{self}."),
+        }
+    }
+}
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Payload => Ok(()),
+            At::Context => f.write_str("context"),
+            At::Field(At::Payload, name) => f.write_str(name),
+            At::Field(outer, name) => write!(f, "{outer}.{name}"),
+            At::Item(outer, index) => write!(f, "{outer}[{index}]"),
+        }
+    }
+}

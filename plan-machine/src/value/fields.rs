@@ -1,0 +1,82 @@
+//! Fields of an object, read one by one; all problems are told.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
+
+use super::{At, Bounds, Value};
+
+/// Tells the keys that no field has.
+pub fn known(object: &Object, names: &[&str], at: &At<'_>, problems: &mut Vec<String>) {
+    for (key, value) in object.iter() {
+        if !names.contains(&key) {
+            let known = names.iter().copied();
+            problems.push(messages::undeclared(key, value, &at.prefix(), known));
+        }
+    }
+}
+
+fn present<'o>(object: &'o Object, name: &str) -> Option<&'o Json> {
+    object.get(name).filter(|json| !json.is_null())
+}
+
+fn read<T: Value>(
+    json: &Json,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Vec<String>,
+) -> Option<T> {
+    let value = T::decode(json, at, problems)?;
+    value.own_bounds(bounds, at, problems);
+    Some(value)
+}
+
+/// A field that must be there.
+pub fn required<T: Value>(
+    object: &Object,
+    name: &str,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Vec<String>,
+) -> Option<T> {
+    let place = at.field(name);
+    match present(object, name) {
+        Some(json) => read(json, bounds, &place, problems),
+        None => {
+            problems.push(messages::missing(place));
+            None
+        }
+    }
+}
+
+/// A field that may be left out.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one says whether it could be read, the inner one is the optional"
+)]
+pub fn optional<T: Value>(
+    object: &Object,
+    name: &str,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Vec<String>,
+) -> Option<Option<T>> {
+    match present(object, name) {
+        Some(json) => read(json, bounds, &at.field(name), problems).map(Some),
+        None => Some(None),
+    }
+}
+
+/// A field with a value of its own where none is given.
+pub fn or_else<T: Value>(
+    object: &Object,
+    name: &str,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Vec<String>,
+    default: impl FnOnce() -> T,
+) -> Option<T> {
+    match present(object, name) {
+        Some(json) => read(json, bounds, &at.field(name), problems),
+        None => Some(default()),
+    }
+}
