@@ -1,5 +1,8 @@
 //! What the macros are called with.
 
+use std::path::Path;
+
+use plan_machine_compiler::source::{FileId, SourceMap};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
@@ -112,17 +115,26 @@ pub(crate) fn error(span: Span, message: &str) -> TokenStream {
 }
 
 impl File {
-    /// The spec's text.
-    pub(crate) fn text(&self) -> Result<String, TokenStream> {
+    /// The spec as a source of the compiler's.
+    pub(crate) fn read(&self) -> Result<(SourceMap, FileId), TokenStream> {
         let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-        let path = std::path::Path::new(&root).join(&self.path);
-        std::fs::read_to_string(&path).map_err(|cause| {
+        let path = Path::new(&root).join(&self.path);
+        let text = std::fs::read_to_string(&path).map_err(|cause| {
             let message = format!(
                 "`{}` cannot be read: {cause}; the path begins at the crate's root",
                 self.path
             );
             error(self.span, &message)
-        })
+        })?;
+        let mut sources = SourceMap::default();
+        let id = sources.add(self.path.as_str(), text);
+        Ok((sources, id))
+    }
+
+    /// The file's name without its ending: what a document is called that does not say it.
+    pub(crate) fn stem(&self) -> &str {
+        let stem = Path::new(&self.path).file_stem();
+        stem.and_then(|stem| stem.to_str()).unwrap_or("machine")
     }
 
     /// What makes the compiler look at the file again when it has changed.

@@ -6,13 +6,13 @@
 mod arguments;
 mod errors;
 
-use std::path::Path;
-
 use arguments::{Arguments, Spec};
 use plan_machine_compiler::emit::rust;
 use plan_machine_compiler::source::SourceMap;
-use plan_machine_compiler::{Compilation, compile, compile_tokens};
-use proc_macro2::TokenStream;
+use plan_machine_compiler::{
+    Compilation, Outline, compile, compile_scopes, compile_tokens, scopes,
+};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 /// A typed machine from a spec: `machine!("plan.yaml")`, a path from the crate's root, or the spec
@@ -37,18 +37,13 @@ pub fn machine(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 }
 
 fn machine_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
-    let text = match file.text() {
-        Ok(text) => text,
+    let (sources, id) = match file.read() {
+        Ok(read) => read,
         Err(error) => return error,
     };
-    let mut sources = SourceMap::default();
-    let id = sources.add(file.path.as_str(), text);
     let compilation = compile(&sources, id);
     let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
-    let stem = Path::new(&file.path)
-        .file_stem()
-        .and_then(|stem| stem.to_str());
-    let code = code(&compilation, stem.unwrap_or("machine"), krate);
+    let code = code(&compilation, file.stem(), krate);
     let tracked = file.tracked();
     quote!(#errors #code #tracked)
 }
@@ -61,11 +56,57 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     quote!(#errors #code)
 }
 
+/// Typed scopes of memory from a document: `scopes!("memory.yaml")`, a path from the crate's root.
+///
+/// The module that it makes is named after the document.
+#[proc_macro]
+pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match Arguments::read(input.into()) {
+        Ok(Arguments {
+            krate,
+            spec: Spec::File(file),
+        }) => scopes_of_file(&file, &krate),
+        Ok(Arguments {
+            spec: Spec::Inline(tokens),
+            ..
+        }) => {
+            let place = tokens
+                .into_iter()
+                .next()
+                .map_or(Span::call_site(), |token| token.span());
+            arguments::error(
+                place,
+                "the path of a document is wanted here, such as \"memory.yaml\"",
+            )
+        }
+        Err(error) => error,
+    }
+    .into()
+}
+
+fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
+    let (sources, id) = match file.read() {
+        Ok(read) => read,
+        Err(error) => return error,
+    };
+    let compilation = compile_scopes(&sources, id);
+    let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
+    let code = match &compilation.scopes {
+        Some(scopes) => scopes::emit::rust(scopes, krate),
+        None => {
+            let name = compilation.name.as_deref().unwrap_or(file.stem());
+            scopes::emit::skeleton(name, krate)
+        }
+    };
+    let tracked = file.tracked();
+    quote!(#errors #code #tracked)
+}
+
 /// The machine; where its rules are broken, a skeleton, so that each mistake is told once.
 fn code(compilation: &Compilation, name: &str, krate: &TokenStream) -> TokenStream {
     match (&compilation.machine, &compilation.outline) {
         (Some(machine), _) => rust::rust(machine, krate),
         (None, Some(outline)) => rust::skeleton(outline),
-        (None, None) => rust::skeleton(&plan_machine_compiler::Outline::of_name(name)),
+        (None, None) => rust::skeleton(&Outline::of_name(name)),
     }
 }

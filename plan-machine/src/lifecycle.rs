@@ -53,8 +53,8 @@ pub trait Lifecycle: Sized + 'static {
         token: Token,
         problems: &mut Vec<String>,
     ) -> Option<Self::Event>;
-    /// The event as JSON: its name and payload.
-    fn encode(event: &Self::Event) -> Json;
+    /// The payload of an event as JSON; none of a tool of the host.
+    fn encode(event: &Self::Event) -> Option<Json>;
     /// The call of a tool of the host, if the event is one.
     fn host_tool(event: &mut Self::Event) -> Option<&mut HostTool>;
     /// The token that an event carries.

@@ -24,10 +24,11 @@ pub use crate::plan::{AnyPlan, InState, Released, Succession};
 pub use crate::record::Record;
 pub use crate::reply::Answer;
 pub use crate::scenario::scenario;
-pub use crate::through_json;
 pub use crate::value::{
     At, Bounds, Value, deserialize, known, optional, or_else, required, serialize,
 };
+pub use crate::value::{deserialize_event, serialize_event};
+pub use crate::{event_through_json, through_json};
 
 /// A sum, where it fits.
 ///
@@ -191,24 +192,6 @@ pub fn impossible() -> ! {
 #[must_use]
 pub fn denied<L: Lifecycle>(state: u16, event: u16, refusal: Refusal) -> Denied {
     Denied::new(L::MACHINE, state, event, refusal)
-}
-
-/// `{"name": …, "with": {…}}`
-#[must_use]
-pub fn encode_event(name: &str, with: Json) -> Json {
-    let mut object = Object::new();
-    object.push("do", name);
-    object.push("with", with);
-    Json::Object(object)
-}
-
-/// `{"tool": …, "with": {…}}`
-#[must_use]
-pub fn encode_host_tool(call: &HostTool) -> Json {
-    let mut object = Object::new();
-    object.push("tool", call.tool.as_str());
-    object.push("with", call.args.clone());
-    Json::Object(object)
 }
 
 /// An instant of the spec.
@@ -386,4 +369,31 @@ macro_rules! through_json {
             }
         }
     )*};
+}
+
+/// Reads and writes events in any format of serde: `{"do": "approve", "with": {…}}`, and
+/// `{"tool": "shell", "with": {…}}` of a tool of the host.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! event_through_json {
+    ($event:ty, $machine:ty) => {
+        #[automatically_derived]
+        impl $crate::__private::serde::Serialize for $event {
+            fn serialize<S: $crate::__private::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                $crate::__private::serialize_event::<$machine, S>(self, to)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> $crate::__private::serde::Deserialize<'de> for $event {
+            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
+                from: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                $crate::__private::deserialize_event::<$machine, D>(from)
+            }
+        }
+    };
 }

@@ -12,7 +12,7 @@ mod through;
 pub use at::At;
 pub use bounds::Bounds;
 pub use fields::{known, optional, or_else, required};
-pub use through::{deserialize, serialize};
+pub use through::{deserialize, deserialize_event, serialize, serialize_event};
 
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::Json;

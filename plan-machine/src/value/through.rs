@@ -5,7 +5,15 @@ use plan_machine_kernel::json::Json;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::messages;
+
 use super::{At, Value};
+use crate::description::EventKind;
+use crate::held::no_token;
+use crate::host_tool::HostTool;
+use crate::lifecycle::Lifecycle;
 
 /// Writes a value.
 ///
@@ -27,6 +35,67 @@ pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D:
     let value = T::decode(&json, &At::Payload, &mut problems);
     match value {
         Some(value) if problems.is_empty() => Ok(value),
+        _ => Err(D::Error::custom(problems.join("; "))),
+    }
+}
+
+/// Writes an event: its name and its payload.
+///
+/// # Errors
+///
+/// Those of the format.
+pub fn serialize_event<L: Lifecycle, S: Serializer>(
+    event: &L::Event,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let mut object = Object::new();
+    let name = L::MACHINE.event(L::event_index(event)).name;
+    match (L::encode(event), L::host_tool(&mut event.clone())) {
+        (None, Some(call)) => {
+            object.push("tool", call.tool.as_str());
+            object.push("with", call.args.clone());
+        }
+        (with, _) => {
+            object.push("do", name);
+            object.push("with", with.unwrap_or_default());
+        }
+    }
+    object.serialize(to)
+}
+
+/// Reads an event: its name, its payload, and the token of what was shown.
+///
+/// # Errors
+///
+/// Those of the format, an unknown name, and every problem of the payload.
+pub fn deserialize_event<'de, L: Lifecycle, D: Deserializer<'de>>(
+    from: D,
+) -> Result<L::Event, D::Error> {
+    let object = Object::deserialize(from)?;
+    let text = |key: &str| object.get(key).and_then(Json::as_text);
+    let with = object.get("with").cloned().unwrap_or_default();
+    if let Some(tool) = text("tool") {
+        return Ok(L::of_host_tool(HostTool::new(tool, with)));
+    }
+    let name =
+        text("do").ok_or_else(|| D::Error::custom("`do` names the event, or `tool` a tool"))?;
+    let Some(event) = L::MACHINE.event_named(name) else {
+        return Err(D::Error::custom(format!("there is no event `{name}`")));
+    };
+    let mut with = match with {
+        Json::Object(with) => with,
+        _ => Object::new(),
+    };
+    let token = with
+        .remove("token")
+        .and_then(|token| token.as_text()?.parse::<Token>().ok());
+    let mut problems = Vec::new();
+    let kind = &L::MACHINE.event(event).kind;
+    if token.is_none() && matches!(kind, EventKind::Command { reviewed: true, .. }) {
+        problems.push(messages::missing_token(name));
+    }
+    match L::decode(event, &with, token.unwrap_or_else(no_token), &mut problems) {
+        Some(event) if problems.is_empty() => Ok(event),
         _ => Err(D::Error::custom(problems.join("; "))),
     }
 }

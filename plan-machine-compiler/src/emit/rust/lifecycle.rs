@@ -68,6 +68,8 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
 
         #check_context
 
+        rt::event_through_json!(Event, Machine);
+
         #[automatically_derived]
         impl rt::Lifecycle for Machine {
             type State = State;
@@ -142,11 +144,11 @@ fn events(machine: &Machine) -> TokenStream {
         }
     });
     let encode = all.iter().map(|(id, _)| {
-        let (name, text) = (names::of_event(machine, *id), &machine.event(*id).name);
+        let name = names::of_event(machine, *id);
         if has_payload(machine.event(*id)) {
-            quote!(Event::#name(event) => (#text, event.encode()))
+            quote!(Event::#name(event) => event.encode())
         } else {
-            quote!(Event::#name => (#text, rt::Json::Object(rt::Object::new())))
+            quote!(Event::#name => rt::Json::Object(rt::Object::new()))
         }
     });
     let reviewed = all.iter().filter(|(id, _)| is_reviewed(machine.event(*id)));
@@ -167,12 +169,11 @@ fn events(machine: &Machine) -> TokenStream {
                 _ => None,
             }
         }
-        fn encode(event: &Event) -> rt::Json {
-            let (name, with) = match event {
+        fn encode(event: &Event) -> Option<rt::Json> {
+            Some(match event {
                 #(#encode,)*
-                Event::HostTool(event) => return rt::encode_host_tool(event),
-            };
-            rt::encode_event(name, with)
+                Event::HostTool(_) => return None,
+            })
         }
         #[inline]
         fn host_tool(event: &mut Event) -> Option<&mut rt::HostTool> {
