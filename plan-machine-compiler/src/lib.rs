@@ -31,6 +31,7 @@
 
 mod check;
 pub mod diagnostic;
+pub mod diff;
 pub mod emit;
 pub mod lower;
 pub mod model;

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use plan_machine_tests::root;
 
 /// Who may import whom, besides `source`, `diagnostic` and `operators`.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("syntax", &[]),
     ("model", &[]),
     ("resolve", &["syntax", "model"]),
     ("check", &["model"]),
     ("semantics", &["model"]),
     ("prove", &["model", "semantics"]),
+    ("diff", &["model"]),
     ("lower", &["model"]),
     ("emit", &["model", "lower"]),
     // The second kind of document goes a way of its own, with the words of the first.
