@@ -13,7 +13,7 @@
 //!     command begin = "/note";
 //!     command end = "/done";
 //!     state none { other_tools deny; on begin => OPEN; }
-//!     state OPEN { on end => CLOSED, next none; }
+//!     state OPEN { on end => CLOSED next none; }
 //!     final state CLOSED;
 //! }
 //!
