@@ -151,8 +151,7 @@ fn answer(
     let Some(reply) = reply::of(machine, id) else {
         return (none, quote!(let answer = rt::Answer::State;));
     };
-    let transition = machine.transition(id);
-    if is_each(machine, event_of(machine, transition)) {
+    if is_late(machine, id) {
         let number = id.0;
         return (none, quote!(let answer = rt::Answer::Late(#number as u16);));
     }
@@ -192,8 +191,12 @@ fn answer(
     )
 }
 
-pub(super) fn is_each(machine: &Machine, event: EventId) -> bool {
-    matches!(&machine.event(event).kind, EventKind::Command(command) if command.each)
+/// Whether a reply is made last, when every record has taken a command that goes to each of them.
+fn is_late(machine: &Machine, id: TransitionId) -> bool {
+    let handler = machine.handler(machine.transition(id).handler);
+    let each =
+        matches!(&machine.event(handler.event).kind, EventKind::Command(command) if command.each);
+    each && handler.state != StateId::NONE
 }
 
 /// The dispatch of events to handlers.
@@ -384,7 +387,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
 pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     let late = machine.transition_ids().filter_map(|id| {
         let event = event_of(machine, machine.transition(id));
-        let reply = reply::of(machine, id).filter(|_| is_each(machine, event))?;
+        let reply = reply::of(machine, id).filter(|_| is_late(machine, id))?;
         let (number, variant) = (id.0, names::of_event(machine, event));
         let payload = reply.of_event.then(|| quote!((event)));
         let call = reply.call(&quote!(record), &quote!(event), &quote!(&[record]));

@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+
+plan_machine::machine!("work_by_plan.yaml");
+plan_machine::machine!("plan_mode.yaml");
+plan_machine::machine!("allowlist_plan.yaml");
+plan_machine::machine!("plan_builder.yaml");
+plan_machine::machine!("planning_files.yaml");
+plan_machine::machine!("auto_run.yaml");
+plan_machine::scopes!("memory.yaml");
