@@ -10,6 +10,7 @@ mod expand;
 mod explain;
 mod leaf;
 mod mutate;
+mod new;
 mod output;
 mod prompt;
 mod run;
@@ -65,6 +66,7 @@ usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    New(new::Args),
     Check(check::Args),
     Run(run::Args),
     Test(test::Args),
@@ -80,6 +82,7 @@ enum Command {
 
 fn dispatch(command: &Command) -> Result<Exit, Failure> {
     match command {
+        Command::New(args) => new::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
         Command::Test(args) => test::run(args),
