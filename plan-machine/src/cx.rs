@@ -19,7 +19,7 @@ use crate::record::Record;
 /// #     command begin = "/note";
 /// #     command end = "/done";
 /// #     state none { on begin => open; }
-/// #     state open { on end => closed, next none; }
+/// #     state open { on end => closed next none; }
 /// #     final state closed;
 /// # }
 /// let mut number = 0;

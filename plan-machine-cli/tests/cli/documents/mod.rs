@@ -210,7 +210,11 @@ fn every_link_leads_somewhere() {
             let leads = match dest_url.split_once('#') {
                 _ if dest_url.starts_with("https://") => true,
                 Some(("", heading)) => headings(&markdown).any(|known| known == heading),
-                _ => path.with_file_name(&*dest_url).exists(),
+                Some((other, heading)) => {
+                    let other = std::fs::read_to_string(path.with_file_name(other));
+                    headings(&other.unwrap_or_default()).any(|known| known == heading)
+                }
+                None => path.with_file_name(&*dest_url).exists(),
             };
             assert!(leads, "{page}: {dest_url}");
         }
