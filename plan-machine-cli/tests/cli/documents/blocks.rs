@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-use crate::folder;
+use crate::fresh;
 
 /// A document of the repository.
 pub(super) struct Document {
@@ -141,7 +141,7 @@ impl Document {
 
     /// A folder that holds the specs and the Rust files, and those that the diffs make of them.
     pub(super) fn saved(&self, test: &str) -> PathBuf {
-        let folder = folder(&format!("{test}_{}", self.name.replace('/', "_")));
+        let folder = fresh(&format!("{test}_{}", self.name.replace('/', "_")));
         for (block, file) in self.specs() {
             fs::write(folder.join(file), &block.text).expect("written");
         }
