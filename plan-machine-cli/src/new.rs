@@ -33,6 +33,10 @@ pub(crate) struct Args {
     dependency: Option<PathBuf>,
 }
 
+const MACHINE_SNAPSHOT: &str =
+    "tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap";
+const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap";
+
 /// The files of a new crate. What stands in `{{…}}` is filled in.
 const FILES: &[(&str, &str)] = &[
     // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
@@ -43,6 +47,14 @@ const FILES: &[(&str, &str)] = &[
     ("src/lib.rs", include_str!("new/src/lib.rs")),
     ("src/main.rs", include_str!("new/src/main.rs")),
     ("tests/life.rs", include_str!("new/tests/life.rs")),
+    (
+        MACHINE_SNAPSHOT,
+        include_str!("new/tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap"),
+    ),
+    (
+        LIFE_SNAPSHOT,
+        include_str!("new/tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap"),
+    ),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {

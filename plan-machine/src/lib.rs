@@ -119,7 +119,9 @@
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
 //! | scopes of memory | [`scope`] |
 //!
-//! The feature `interpret` adds specs that are read at run time, behind the same trait.
+//! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
+//! the same trait, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
+//! generated code and interpreter agree on random events.
 //!
 //! The language of specs, and what Rust they become, is told in the documents of the repository. The
 //! command `plan-machine` checks specs, runs them, draws them and prints the generated code;

@@ -9,7 +9,7 @@
 //!     command begin = "/note";
 //!     command end = "/done";
 //!     state none { on begin => OPEN; }
-//!     state OPEN { on end => CLOSED, next none; }
+//!     state OPEN { on end => CLOSED next none; }
 //!     final state CLOSED;
 //! }
 //!

@@ -174,7 +174,6 @@ fn it_builds_runs_and_breaks_as_its_readme_says() {
 }
 
 #[test]
-#[ignore = "needs plan_machine::testing"]
 fn its_snapshots_hold_until_the_spec_changes() {
     let scratch = Scratch::new("snapshots");
     let folder = scratch.make("my-plans");

@@ -29,5 +29,5 @@ fn a_plan_is_written_approved_and_carried_out() {
 
 #[test]
 fn the_generated_machine_and_the_interpreter_agree() {
-    testing::agree::<Machine>("plan.yaml", 1_000);
+    testing::agree(&Machine, "plan.yaml", 1_000);
 }

@@ -42,6 +42,8 @@ pub(super) enum Kind {
     /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: what is said where the machine of a spec, or an
     /// example, does not compile.
     Rustc(String),
+    /// `snapshot life__x`: what a test of the document keeps under that name.
+    Snapshot(String),
     /// `sh`: lines for a shell.
     Shell,
     /// `json`: a JSON text.
@@ -66,6 +68,7 @@ impl Kind {
             ["rust"] => Self::Rust(None),
             ["rust", file] => Self::Rust(Some(file.to_owned())),
             ["rustc", file] => Self::Rustc(file.to_owned()),
+            ["snapshot", name] => Self::Snapshot(name.to_owned()),
             ["sh"] => Self::Shell,
             ["json"] => Self::Json,
             ["text"] => Self::Text,

@@ -7,10 +7,6 @@ use super::blocks::{Document, Kind};
 use super::{documents, each};
 use crate::cargo::{accept_snapshots, errors, fine, plan_machine_crate};
 
-/// Whether the crate `plan-machine` has the module `testing` yet. Until it has, files under
-/// `tests/` are shown without being run.
-const HAS_TESTING: bool = false;
-
 /// A crate with the document's specs at its root and its Rust files.
 fn crate_of(document: &Document, test: &str) -> PathBuf {
     let folder = document.saved(test);
@@ -73,13 +69,19 @@ fn every_piece_of_rust_compiles_and_runs() {
             } else if file == "src/lib.rs" {
                 fine(&folder, "test --quiet --lib");
             } else if let Some(test) = test(file) {
-                // The documents show no snapshots: the first run writes them.
-                if HAS_TESTING {
-                    accept_snapshots(&folder, &format!("test --test {test}"));
-                    fine(&folder, &format!("test --quiet --test {test}"));
-                }
+                // The first run writes the snapshots, some of which the document shows.
+                accept_snapshots(&folder, &format!("test --test {test}"));
+                fine(&folder, &format!("test --quiet --test {test}"));
             } else {
                 panic!("{}: {file} is no file that is built", document.name);
+            }
+        }
+        for block in &document.blocks {
+            if let Kind::Snapshot(name) = &block.kind {
+                let file = folder.join(format!("tests/snapshots/{name}.snap"));
+                let kept = fs::read_to_string(file).unwrap_or_default();
+                let kept = kept.splitn(3, "---\n").nth(2).unwrap_or_default();
+                assert_eq!(kept, block.text, "{}", block.place);
             }
         }
     }
