@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use plan_machine_kernel::json::Json;
+
 use super::blocks::{Document, Kind};
 use super::{documents, each};
 use crate::cargo::{accept_snapshots, errors, fine, plan_machine_crate};
@@ -11,6 +13,7 @@ use crate::cargo::{accept_snapshots, errors, fine, plan_machine_crate};
 fn crate_of(document: &Document, test: &str) -> PathBuf {
     let folder = document.saved(test);
     let plan_machine = plan_machine_crate();
+    let plan_machine = Json::from(plan_machine.to_str().expect("a path in UTF-8"));
     let manifest = format!(
         r#"[package]
 name = "documents"
@@ -19,11 +22,11 @@ edition = "2024"
 publish = false
 
 [dependencies]
-plan-machine = {{ path = {plan_machine:?} }}
+plan-machine = {{ path = {plan_machine} }}
 
 [dev-dependencies]
 insta = "1"
-plan-machine = {{ path = {plan_machine:?}, features = ["interpret"] }}
+plan-machine = {{ path = {plan_machine}, features = ["interpret"] }}
 serde_json = "1"
 
 [workspace]
@@ -98,13 +101,12 @@ fn every_error_of_the_compiler_is_the_one_that_is_shown() {
             return None;
         };
         let folder = crate_of(document, "rustc");
-        let line = match example(file) {
-            Some(example) => format!("check --example {example}"),
-            None => {
-                let library = format!("plan_machine::machine!({file:?});\n");
-                fs::write(folder.join("src/lib.rs"), library).expect("written");
-                "check --lib".to_owned()
-            }
+        let line = if let Some(example) = example(file) {
+            format!("check --example {example}")
+        } else {
+            let library = format!("plan_machine::machine!({file:?});\n");
+            fs::write(folder.join("src/lib.rs"), library).expect("written");
+            "check --lib".to_owned()
         };
         let said = errors(&folder, &line);
         assert_eq!(said, block.text.trim_end(), "{}\n{said}", block.place);
