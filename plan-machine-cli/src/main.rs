@@ -6,6 +6,7 @@
 
 mod check;
 mod diagram;
+mod diff;
 mod expand;
 mod explain;
 mod leaf;
@@ -76,6 +77,7 @@ enum Command {
     Tools(tools::Args),
     Prompt(prompt::Args),
     Expand(expand::Args),
+    Diff(diff::Args),
     Explain(explain::Args),
     Schema(schema::Args),
 }
@@ -92,6 +94,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::Tools(args) => tools::run(args),
         Command::Prompt(args) => prompt::run(args),
         Command::Expand(args) => expand::run(args),
+        Command::Diff(args) => diff::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Schema(args) => schema::run(args),
     }

@@ -88,7 +88,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     spec.compilation.machine.ok_or(Failure::Spec)
 }
 
-fn read_text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let name = path.display();
     let bytes =
         fs::read(path).map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;

@@ -41,7 +41,7 @@ impl<L: Lifecycle> Session<L> {
 impl<L: Lifecycle> Machine for L {
     type Held = Session<L>;
 
-    fn description(&self) -> &Description {
+    fn description(&self) -> &'static Description {
         L::MACHINE
     }
 

@@ -177,7 +177,7 @@ impl Interpreted {
 impl Machine for Interpreted {
     type Held = Held;
 
-    fn description(&self) -> &Description {
+    fn description(&self) -> &'static Description {
         self.description
     }
 

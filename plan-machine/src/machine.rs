@@ -18,7 +18,7 @@ pub trait Machine {
     type Held: Send;
 
     /// Its tables.
-    fn description(&self) -> &Description;
+    fn description(&self) -> &'static Description;
 
     /// What a new session holds: nothing.
     fn empty(&self) -> Self::Held;

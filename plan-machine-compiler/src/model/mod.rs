@@ -6,6 +6,7 @@ pub(crate) mod implied;
 pub(crate) mod logic;
 pub mod machine;
 pub mod names;
+mod outline;
 pub(crate) mod prompt;
 mod queries;
 pub mod scenario;
@@ -14,6 +15,7 @@ pub mod value;
 
 pub use ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 pub use machine::Machine;
+pub use outline::Outline;
 pub use queries::Decision;
 
 /// A model that has passed every check. Only [`crate::compile`] makes one, so whoever asks for it

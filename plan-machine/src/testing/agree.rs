@@ -53,10 +53,12 @@ pub fn agree_with(
     events: usize,
     seed: u64,
 ) -> Seen {
-    assert_eq!(
-        machine.description(),
-        interpreted.description(),
-        "the tables differ"
+    let (compiled, spec) = (machine.description(), interpreted.description());
+    assert!(
+        compiled == spec,
+        "{} is not the spec that {} was compiled from",
+        spec.name,
+        compiled.name
     );
     let mut dice = Dice::new(seed);
     let mut seen = Seen::default();

@@ -20,10 +20,9 @@ mod values;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::Outline;
-use crate::model::Checked;
 use crate::model::machine::Machine;
 use crate::model::names::{type_name, value_name};
+use crate::model::{Checked, Outline};
 
 /// The module of a machine. `krate` is the path of the runtime crate, normally `::plan_machine`.
 #[must_use]

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use crate::model::machine::Machine;
-use crate::model::names::{type_name, value_name};
+use crate::model::names::{is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
 /// Words of Rust that cannot be raw identifiers.
@@ -16,7 +16,11 @@ pub(super) fn ident(name: &str) -> Ident {
     if NEVER_RAW.contains(&name) {
         return format_ident!("{name}_");
     }
-    syn::parse_str::<Ident>(name).unwrap_or_else(|_| Ident::new_raw(name, Span::call_site()))
+    if is_word_of_rust(name) {
+        Ident::new_raw(name, Span::call_site())
+    } else {
+        Ident::new(name, Span::call_site())
+    }
 }
 
 /// The type of a record or enum.

@@ -1,0 +1,105 @@
+//! What the model is shown: the same table that decides about its calls.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::Gate;
+use crate::description::Handling;
+
+/// Whose shape a list of tools takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `{ "type": "function", "function": { name, description, parameters } }`.
+    OpenAi,
+    /// `{ name, description, input_schema }`.
+    Anthropic,
+    /// `{ name, description, inputSchema }`.
+    Mcp,
+}
+
+impl Gate {
+    /// The tools that the model may call now, sorted by name: the machines' own that are handled,
+    /// and those of the host that would run or be recorded.
+    #[must_use]
+    pub fn advertised(&self, shape: Shape) -> Json {
+        let mut tools = self.own_tools();
+        let all = 0..self.machines.len();
+        for tool in &self.host_tools {
+            let open = |at| {
+                matches!(
+                    self.handling(at, &tool.name),
+                    Handling::Takes | Handling::Runs
+                )
+            };
+            if all.clone().all(open) {
+                tools.push((
+                    tool.name.clone(),
+                    tool.description.clone(),
+                    tool.schema.clone().into(),
+                ));
+            }
+        }
+        tools.sort_by(|one, other| one.0.cmp(&other.0));
+        let shaped = tools.into_iter().map(|tool| shaped(tool, shape));
+        Json::List(shaped.collect())
+    }
+
+    /// Name, description and schema of the machines' own tools that are handled now.
+    fn own_tools(&self) -> Vec<(String, String, Json)> {
+        let mut tools = Vec::new();
+        for machine in &self.machines {
+            let tables = machine.description();
+            for name in machine.advertised() {
+                let Some(event) = tables.event_named(&name).map(|at| tables.event(at)) else {
+                    continue;
+                };
+                let schema = Json::parse(event.schema).unwrap_or_default();
+                tools.push((name, event.doc.to_owned(), schema));
+            }
+        }
+        tools
+    }
+
+    /// What the model is told by the states of the session's plans, machine by machine.
+    #[must_use]
+    pub fn prompts(&self) -> Vec<&'static str> {
+        let mut prompts = Vec::new();
+        for machine in &self.machines {
+            let tables = machine.description();
+            let mut states = vec![machine.batch_start().0];
+            if tables.is_many() {
+                let plans = machine.plans();
+                states.extend(
+                    plans
+                        .iter()
+                        .filter_map(|plan| tables.state_named(&plan.state)),
+                );
+            }
+            states.dedup();
+            let texts = states.into_iter().map(|state| tables.state(state).prompt);
+            prompts.extend(texts.filter(|text| !text.is_empty()));
+        }
+        prompts.dedup();
+        prompts
+    }
+}
+
+fn shaped((name, description, schema): (String, String, Json), shape: Shape) -> Json {
+    let mut object = Object::new();
+    object.push("name", name);
+    if !description.is_empty() {
+        object.push("description", description);
+    }
+    let key = match shape {
+        Shape::OpenAi => "parameters",
+        Shape::Anthropic => "input_schema",
+        Shape::Mcp => "inputSchema",
+    };
+    object.push(key, schema);
+    if shape != Shape::OpenAi {
+        return object.into();
+    }
+    let mut function = Object::new();
+    function.push("type", "function");
+    function.push("function", object);
+    function.into()
+}

@@ -1,0 +1,105 @@
+//! Commands of the user: the more literal text wins, a shared one goes to every machine that handles
+//! it.
+
+use std::error::Error;
+use std::fmt;
+
+use plan_machine_kernel::command::{Pattern, best_match, nearest_command};
+
+use super::{Gate, Surroundings};
+use crate::command::call_of_line;
+use crate::description::{Description, EventKind};
+use crate::machine::Outcome;
+
+/// What one machine made of a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The machine.
+    pub machine: String,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// A line that is no command of the session's machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoCommand(String);
+
+impl fmt::Display for NoCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for NoCommand {}
+
+impl Gate {
+    /// Sends a line that the user typed to the machine whose command it is, or to each of them where
+    /// it is shared. Of a shared command those machines answer that handle it; where none does, all.
+    ///
+    /// # Errors
+    ///
+    /// Where no command matches, a message that names the nearest one.
+    pub fn command(&mut self, line: &str, around: &Surroundings) -> Result<Vec<Answer>, NoCommand> {
+        let mut answers = Vec::new();
+        for at in self.takers(line)? {
+            let machine = &self.machines[at];
+            let plans = machine.plans();
+            let is_plan = |word: &str| plans.iter().any(|plan| plan.id == word);
+            let call = call_of_line(machine.description(), is_plan, line).map_err(NoCommand)?;
+            let outcome = self.step(at, &call, around);
+            let machine = self.machines[at].description().name.to_owned();
+            answers.push(Answer { machine, outcome });
+        }
+        let taken = |answer: &Answer| !matches!(answer.outcome, Outcome::Denied(_));
+        if answers.iter().any(taken) && answers.len() > 1 {
+            answers.retain(taken);
+        }
+        Ok(answers)
+    }
+
+    /// The machines that a line is for.
+    fn takers(&self, line: &str) -> Result<Vec<usize>, NoCommand> {
+        let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
+        for (at, machine) in self.machines.iter().enumerate() {
+            all.extend(
+                patterns(machine.description())
+                    .into_iter()
+                    .map(|(pattern, shared)| (at, pattern, shared)),
+            );
+        }
+        let accepts = |at: usize| {
+            let plans = self.machines[at].plans();
+            move |name: &str, word: &str| {
+                name != "plan_id" || plans.iter().any(|plan| plan.id == word)
+            }
+        };
+        let mut matching: Vec<(usize, usize, bool)> = Vec::new();
+        for (at, pattern, shared) in &all {
+            if best_match([((), pattern)], line, &accepts(*at)).is_some() {
+                matching.push((*at, pattern.literals(), *shared));
+            }
+        }
+        let Some(most) = matching.iter().map(|(_, literals, _)| *literals).max() else {
+            let patterns = all.iter().map(|(_, pattern, _)| pattern);
+            let near = nearest_command(line, patterns)
+                .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(NoCommand(format!(
+                "no command matches `{}`{near}",
+                line.trim()
+            )));
+        };
+        matching.retain(|(_, literals, _)| *literals == most);
+        if !matching.iter().all(|(_, _, shared)| *shared) {
+            matching.truncate(1);
+        }
+        Ok(matching.into_iter().map(|(at, ..)| at).collect())
+    }
+}
+
+fn patterns(machine: &Description) -> Vec<(Pattern, bool)> {
+    let commands = machine.events.iter().filter_map(|event| match event.kind {
+        EventKind::Command { text, shared, .. } => Some((Pattern::parse(text).ok()?, shared)),
+        _ => None,
+    });
+    commands.collect()
+}

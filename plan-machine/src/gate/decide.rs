@@ -1,0 +1,186 @@
+//! One decision a call: apply, run, record, deny.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::messages;
+
+use super::{Gate, Surroundings};
+use crate::description::{EventKind, Handling};
+use crate::host_tool::{self, HostTool};
+use crate::machine::{BatchStart, Call, Denial, Env, Outcome, Taken, What};
+
+/// A call that a model has made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The tool.
+    pub name: String,
+    /// Its arguments; `plan_id` among them is the address of a machine's own tool.
+    pub args: Object,
+}
+
+impl ToolCall {
+    /// A call.
+    pub fn new(name: impl Into<String>, args: Object) -> Self {
+        Self {
+            name: name.into(),
+            args,
+        }
+    }
+}
+
+/// What becomes of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// A machine's own tool, which the machine has taken.
+    Applied {
+        /// The machine.
+        machine: String,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A tool of the host, which a machine has taken instead of running it.
+    Recorded {
+        /// The machine.
+        machine: String,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A tool of the host, which the host may run now.
+    Run(HostTool),
+    /// Nothing happened, and nothing may.
+    Denied(Denial),
+}
+
+impl Gate {
+    /// Decides about the calls of one model response, in order. What would not have run where the
+    /// batch began does not run later in it.
+    pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {
+        let starts: Vec<BatchStart> = self
+            .machines
+            .iter()
+            .map(|machine| machine.batch_start())
+            .collect();
+        let decisions = batch.iter().map(|call| match self.owner(&call.name) {
+            Some(owner) => self.apply(owner, call, around),
+            None => self.host_tool(call, &starts, around),
+        });
+        decisions.collect()
+    }
+
+    /// The machine that defines a tool.
+    fn owner(&self, tool: &str) -> Option<usize> {
+        let defines = |at: &usize| host_tool::own(self.machines[*at].description(), tool).is_some();
+        (0..self.machines.len()).find(defines)
+    }
+
+    /// A machine steps; ids of new plans are told apart by the machine's place.
+    pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
+        let machine = &mut self.machines[at];
+        let new_id = if at == 0 {
+            around.new_id.clone()
+        } else {
+            format!("{}-{}", around.new_id, at + 1).into()
+        };
+        let mut env = Env {
+            now: around.now,
+            new_id,
+            context: &around.context,
+            host_tools: None,
+        };
+        machine.step(call, &mut env)
+    }
+
+    fn name(&self, at: usize) -> String {
+        self.machines[at].description().name.to_owned()
+    }
+
+    fn apply(&mut self, at: usize, call: &ToolCall, around: &Surroundings) -> Decision {
+        let mut sent = Call::new(What::Event(call.name.clone()));
+        sent.with = call.args.clone();
+        if let Some(id) = sent
+            .with
+            .get("plan_id")
+            .and_then(|id| id.as_text())
+            .map(str::to_owned)
+        {
+            sent.with.remove("plan_id");
+            sent.plan_id = Some(id);
+        }
+        match self.step(at, &sent, around) {
+            Outcome::Accepted(taken) => Decision::Applied {
+                machine: self.name(at),
+                taken: *taken,
+            },
+            Outcome::Run { tool, .. } => Decision::Run(HostTool::new(tool, call.args.clone())),
+            Outcome::Denied(denial) => Decision::Denied(denial),
+        }
+    }
+
+    /// What a machine would do with a tool of the host now.
+    pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
+        let machine = &self.machines[at];
+        let tables = machine.description();
+        tables.handling(machine.batch_start().0, host_tool::entry(tables, tool))
+    }
+
+    /// A denial beats a transition, a transition beats running.
+    fn host_tool(
+        &mut self,
+        call: &ToolCall,
+        starts: &[BatchStart],
+        around: &Surroundings,
+    ) -> Decision {
+        if !self.known.contains(&call.name) {
+            return Decision::Denied(self.unknown(&call.name));
+        }
+        let all = 0..self.machines.len();
+        let handling: Vec<Handling> = all
+            .clone()
+            .map(|at| self.handling(at, &call.name))
+            .collect();
+        let wanted = |at: &usize| !matches!(handling[*at], Handling::Takes | Handling::Runs);
+        let deciders: Vec<usize> = match all.clone().find(wanted) {
+            Some(denies) => vec![denies],
+            None => match all.clone().find(|at| handling[*at] == Handling::Takes) {
+                Some(takes) => vec![takes],
+                None => all.collect(),
+            },
+        };
+        for at in deciders {
+            let mut sent = Call::new(What::HostTool(call.name.clone()));
+            sent.with = call.args.clone();
+            sent.batch = Some(starts[at]);
+            match self.step(at, &sent, around) {
+                Outcome::Run { .. } => {}
+                Outcome::Denied(denial) => return Decision::Denied(denial),
+                Outcome::Accepted(taken) => {
+                    return Decision::Recorded {
+                        machine: self.name(at),
+                        taken: *taken,
+                    };
+                }
+            }
+        }
+        Decision::Run(HostTool::new(call.name.as_str(), call.args.clone()))
+    }
+
+    /// Neither the machines nor the host know the tool.
+    fn unknown(&self, name: &str) -> Denial {
+        let own = self
+            .machines
+            .iter()
+            .flat_map(|machine| machine.description().events);
+        let own = own.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
+        let known = self
+            .known
+            .iter()
+            .map(String::as_str)
+            .chain(own.map(|event| event.name));
+        Denial {
+            kind: DenialKind::UnknownTool,
+            messages: vec![messages::unknown_tool(name, known)],
+            state: "none".to_owned(),
+            allowed_in: Vec::new(),
+        }
+    }
+}

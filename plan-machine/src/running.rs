@@ -1,0 +1,79 @@
+//! A machine together with what a session holds of it, whatever its type.
+
+use crate::description::Description;
+use crate::machine::{BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored};
+
+/// A machine that runs in a session: sessions hold several, of several types.
+pub trait Running: Send {
+    /// The machine's tables.
+    fn description(&self) -> &'static Description;
+
+    /// Steps what is held.
+    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Outcome;
+
+    /// The state in which a batch of calls begins now.
+    fn batch_start(&self) -> BatchStart;
+
+    /// The plans in the order of creation, ended ones included.
+    fn plans(&self) -> Vec<PlanView>;
+
+    /// What is to be stored.
+    fn stored(&self) -> Stored;
+
+    /// Puts stored plans back in the place of what is held.
+    ///
+    /// # Errors
+    ///
+    /// Names the plan that does not fit; nothing has changed then.
+    fn restore(&mut self, stored: &Stored) -> Result<(), Damaged>;
+
+    /// The machine's own tools that the model sees now, sorted by name.
+    fn advertised(&self) -> Vec<String>;
+}
+
+/// A machine with what a session holds of it.
+pub(crate) struct Run<M: Machine> {
+    machine: M,
+    held: M::Held,
+}
+
+impl<M: Machine> Run<M> {
+    pub(crate) fn new(machine: M) -> Self {
+        let held = machine.empty();
+        Self { machine, held }
+    }
+}
+
+impl<M: Machine + Send> Running for Run<M> {
+    fn description(&self) -> &'static Description {
+        self.machine.description()
+    }
+
+    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Outcome {
+        self.machine.step(&mut self.held, call, env)
+    }
+
+    fn batch_start(&self) -> BatchStart {
+        self.machine.batch_start(&self.held)
+    }
+
+    fn plans(&self) -> Vec<PlanView> {
+        self.machine.plans(&self.held)
+    }
+
+    fn stored(&self) -> Stored {
+        Stored {
+            plans: self.plans(),
+            slot: self.machine.slot(&self.held),
+        }
+    }
+
+    fn restore(&mut self, stored: &Stored) -> Result<(), Damaged> {
+        self.held = self.machine.restore(stored)?;
+        Ok(())
+    }
+
+    fn advertised(&self) -> Vec<String> {
+        self.machine.advertised(&self.held)
+    }
+}

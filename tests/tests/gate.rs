@@ -1,0 +1,271 @@
+//! The gate: what is advertised and what may be done are one table.
+
+use std::collections::BTreeSet;
+
+use plan_machine::gate::{Conflict, Decision, Gate, Shape, Surroundings, ToolCall};
+use plan_machine::interpret::Interpreted;
+use plan_machine::machine::Outcome;
+use plan_machine::{DenialKind, Json, Object};
+use plan_machine_tests::valid;
+
+plan_machine::machine!("corpus/valid/work_by_plan.yaml");
+plan_machine::machine!("corpus/valid/plan_mode.yaml");
+
+const HOST: [&str; 3] = ["read_file", "write_file", "shell"];
+
+fn interpreted(spec: &str) -> Interpreted {
+    Interpreted::read("spec.yaml", spec).expect("a valid spec")
+}
+
+fn with_host(assembly: plan_machine::gate::Assembly) -> plan_machine::gate::Assembly {
+    HOST.iter().fold(assembly, |assembly, name| {
+        assembly.host_tool(name, "A tool of the host.", Object::new())
+    })
+}
+
+fn call(name: &str) -> ToolCall {
+    ToolCall::new(name, Object::new())
+}
+
+fn denied(decision: &Decision) -> Option<DenialKind> {
+    match decision {
+        Decision::Denied(denial) => Some(denial.kind),
+        _ => None,
+    }
+}
+
+fn conflict(assembly: plan_machine::gate::Assembly) -> Conflict {
+    assembly.open().expect_err("they cannot live side by side")
+}
+
+#[test]
+fn a_call_is_applied_run_recorded_or_denied() {
+    let around = Surroundings::default();
+    let mut gate = with_host(Gate::new().with(plan_mode::Machine))
+        .open()
+        .expect("a session");
+    assert!(matches!(
+        gate.decide(&[call("shell")], &around)[0],
+        Decision::Run(_)
+    ));
+    gate.command("/plan on", &around).expect("a command");
+    assert!(matches!(
+        gate.decide(&[call("shell")], &around)[0],
+        Decision::Recorded { .. }
+    ));
+    let decisions = gate.decide(&[call("plan_finalize"), call("nobody")], &around);
+    assert!(
+        matches!(decisions[0], Decision::Applied { .. }),
+        "{decisions:?}"
+    );
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::UnknownTool));
+}
+
+#[test]
+fn no_batch_first_leaves_planning_and_then_acts() {
+    let around = Surroundings::default();
+    let spec = "
+machine: Lock
+commands: { begin: /lock }
+tools: { unlock: { doc: Ends planning. } }
+states:
+  none: { on: { begin: PLANNING } }
+  PLANNING: { other_tools: deny, on: { unlock: { to: DONE, next: none } } }
+  DONE: { final: true }
+";
+    let mut gate = with_host(Gate::new().with(interpreted(spec)))
+        .open()
+        .expect("a session");
+    gate.command("/lock", &around).expect("a command");
+    let decisions = gate.decide(&[call("unlock"), call("shell")], &around);
+    assert!(matches!(decisions[0], Decision::Applied { .. }));
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
+    assert!(matches!(
+        gate.decide(&[call("shell")], &around)[0],
+        Decision::Run(_)
+    ));
+}
+
+#[test]
+fn a_denial_of_one_machine_beats_the_permission_of_another() {
+    let around = Surroundings::default();
+    let assembly = Gate::new().with(work_by_plan::Machine).with(interpreted(
+        "{ machine: Quiet, commands: { hush: /hush }, states: { none: { other_tools: deny, on: { hush: OFF } }, OFF: { final: true, on: { hush: { next: none } } } } }",
+    ));
+    let mut gate = with_host(assembly).open().expect("a session");
+    assert_eq!(
+        denied(&gate.decide(&[call("shell")], &around)[0]),
+        Some(DenialKind::NotAllowed)
+    );
+    let names = advertised(&gate);
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[test]
+fn what_cannot_live_side_by_side_is_told_when_a_session_is_put_together() {
+    let twice = conflict(
+        Gate::new()
+            .with(plan_mode::Machine)
+            .with(plan_mode::Machine),
+    );
+    assert_eq!(twice.problems, ["PlanMode is there twice"]);
+    let other = "
+machine: Recorder
+data: { calls: [string] }
+commands: { on: /plan on, off: /record off }
+tools: { plan_get: { doc: Reads., read: true } }
+external_tools: [plan_set_content]
+states:
+  none: { on: { on: OPEN } }
+  OPEN:
+    other_tools: { append: { calls: event.tool } }
+    on:
+      plan_get: { reply: calls }
+      plan_set_content: run
+      off: { to: OVER, next: none }
+  OVER: { final: true }
+";
+    let found = conflict(
+        Gate::new()
+            .with(work_by_plan::Machine)
+            .with(interpreted(other)),
+    );
+    insta::assert_snapshot!(found.problems.join("\n"));
+    let both = conflict(
+        Gate::new()
+            .with(plan_mode::Machine)
+            .with(interpreted(other)),
+    );
+    assert!(
+        both.to_string().contains("would both take other tools"),
+        "{both}"
+    );
+    let shadow = Gate::new()
+        .with(work_by_plan::Machine)
+        .host_tool("plan_get", "", Object::new());
+    assert!(
+        conflict(shadow)
+            .to_string()
+            .contains("which WorkByPlan defines")
+    );
+    let named_twice =
+        Gate::new()
+            .host_tool("x", "", Object::new())
+            .host_tool("x", "", Object::new());
+    assert!(
+        conflict(named_twice)
+            .to_string()
+            .contains("two tools of one name")
+    );
+}
+
+#[test]
+fn a_shared_command_goes_to_every_machine_that_handles_it() {
+    let around = Surroundings::default();
+    let second = "
+machine: Timer
+commands: { start: /timer, reset: { text: /reset, shared: true } }
+states:
+  none: { on: { start: RUNNING } }
+  RUNNING: { on: { reset: { to: STOPPED, next: none } } }
+  STOPPED: { final: true }
+";
+    let mut gate = Gate::new()
+        .with(work_by_plan::Machine)
+        .with(interpreted(second))
+        .open()
+        .expect("a session");
+    let machines = |gate: &mut Gate, line: &str| -> Vec<String> {
+        let answers = gate.command(line, &around).expect("a command");
+        answers.into_iter().map(|answer| answer.machine).collect()
+    };
+    assert_eq!(machines(&mut gate, "/timer"), ["Timer"]);
+    assert_eq!(machines(&mut gate, "/reset"), ["Timer"]);
+    gate.command("/timer", &around).expect("a command");
+    gate.command("/plan on", &around).expect("a command");
+    assert_eq!(machines(&mut gate, "/reset"), ["WorkByPlan", "Timer"]);
+    // Where nobody handles it, everybody says so.
+    let answers = gate.command("/reset", &around).expect("a command");
+    assert_eq!(answers.len(), 2);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| matches!(answer.outcome, Outcome::Denied(_)))
+    );
+    let unknown = gate.command("/plan dnoe", &around).expect_err("no command");
+    assert_eq!(
+        unknown.to_string(),
+        "no command matches `/plan dnoe`; did you mean `/plan done`?"
+    );
+}
+
+#[test]
+fn tools_have_the_shape_that_each_api_wants() {
+    let around = Surroundings::default();
+    let mut gate = with_host(Gate::new().with(work_by_plan::Machine))
+        .open()
+        .expect("a session");
+    let all = |gate: &Gate| {
+        let shapes = [Shape::OpenAi, Shape::Anthropic, Shape::Mcp];
+        shapes
+            .map(|shape| gate.advertised(shape).to_string())
+            .join("\n")
+    };
+    gate.command("/plan on", &around).expect("a command");
+    insta::assert_snapshot!(format!("{}\n\n{}", all(&gate), gate.prompts().join("\n")));
+}
+
+/// The names that the model is shown.
+fn advertised(gate: &Gate) -> BTreeSet<String> {
+    let tools = gate.advertised(Shape::Anthropic);
+    let tools = tools
+        .as_list()
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Json::as_object);
+    tools
+        .filter_map(|tool| tool.get("name")?.as_text().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn what_is_advertised_is_what_may_be_called() {
+    let around = Surroundings::default();
+    for spec in valid() {
+        let machine = interpreted(&spec.text);
+        let tables = plan_machine::Machine::description(&machine);
+        let own = tables.events.iter().filter(|event| {
+            matches!(
+                event.kind,
+                plan_machine::description::EventKind::Tool { .. }
+            )
+        });
+        let mut names: Vec<&str> = own.map(|event| event.name).collect();
+        names.extend(HOST);
+        let mut gate = with_host(Gate::new().with(machine))
+            .open()
+            .expect("a session");
+        // A short life: every command once, each followed by a look at every tool.
+        let lines: Vec<&str> = tables
+            .events
+            .iter()
+            .filter_map(|event| match event.kind {
+                plan_machine::description::EventKind::Command { text, .. } => Some(text),
+                _ => None,
+            })
+            .collect();
+        for line in [""].into_iter().chain(lines) {
+            let _ = gate.command(line, &around);
+            for name in &names {
+                let shown = advertised(&gate).contains(*name);
+                let decision = gate.decide(&[call(name)], &around).remove(0);
+                let refused = denied(&decision) == Some(DenialKind::NotAllowed);
+                assert_eq!(
+                    shown, !refused,
+                    "{}: {name} after {line}: {decision:?}",
+                    spec.name
+                );
+            }
+        }
+    }
+}
