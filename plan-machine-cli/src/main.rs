@@ -11,6 +11,7 @@ mod expand;
 mod explain;
 mod leaf;
 mod mutate;
+mod new;
 mod output;
 mod prompt;
 mod run;
@@ -66,6 +67,7 @@ usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    New(new::Args),
     Check(check::Args),
     Run(run::Args),
     Test(test::Args),
@@ -82,6 +84,7 @@ enum Command {
 
 fn dispatch(command: &Command) -> Result<Exit, Failure> {
     match command {
+        Command::New(args) => new::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
         Command::Test(args) => test::run(args),

@@ -1,7 +1,8 @@
 //! The macros of plan-machine. They read their arguments, call the compiler and hand on what it
 //! gives: tokens, or errors that show the spec's own lines.
 //!
-//! Depend on `plan-machine`, which re-exports them and documents their use.
+//! Depend on `plan-machine`, which re-exports them, and which the code that they make calls. Its
+//! documentation shows them at work.
 
 mod arguments;
 mod errors;
@@ -15,11 +16,35 @@ use plan_machine_compiler::{
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// A typed machine from a spec: `machine!("plan.yaml")`, a path from the crate's root, or the spec
-/// itself in the braces.
+/// A typed machine from a spec: of a file, by its path from the crate's root, or of what stands in
+/// the braces.
 ///
-/// The module that it makes is named after the machine. `crate = path` as a second argument, or
-/// `crate = path;` before an inline spec, is for those who have renamed the dependency.
+/// ```text
+/// plan_machine::machine!("plan.yaml");
+///
+/// plan_machine::machine! {
+///     machine Note;
+///     command begin = "/note";
+///     command end = "/done";
+///     state none { on begin => OPEN; }
+///     state OPEN { on end => CLOSED next none; }
+///     final state CLOSED;
+/// }
+/// ```
+///
+/// Either becomes a public module, named after the machine (`note`), with typed plans, the dynamic
+/// step, tables, and the scenarios of the spec as tests. A change of the file rebuilds the crate.
+///
+/// A spec with errors becomes these errors, with the lines of the spec and, where an invariant is
+/// broken, the shortest way that breaks it; and a skeleton of the module, so that imports of its types
+/// are no errors beside them.
+///
+/// Crates that have `plan-machine` under another name say so, with `crate = path` as a second
+/// argument or `crate = path;` before an inline spec:
+///
+/// ```text
+/// machine!("plan.yaml", crate = ::my_plan_machine);
+/// ```
 #[proc_macro]
 pub fn machine(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {
@@ -56,9 +81,15 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     quote!(#errors #code)
 }
 
-/// Typed scopes of memory from a document: `scopes!("memory.yaml")`, a path from the crate's root.
+/// Typed scopes of memory from a document, by its path from the crate's root.
 ///
-/// The module that it makes is named after the document.
+/// ```text
+/// plan_machine::scopes!("memory.yaml");
+/// ```
+///
+/// The module that it makes is named after the document, and has a type for each kind of run. What a
+/// run may not read or write, its type has no method for. Errors and `crate = path` are as with
+/// [`machine!`].
 #[proc_macro]
 pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {

@@ -1,4 +1,131 @@
 //! Typed state machines for the life of an AI agent's plan, compiled from specs.
+//!
+//! A spec says once how a plan lives (drafted, approved, carried out) and which tools a model may
+//! use on the way. [`machine!`] reads it when your crate is compiled, checks its rules, proves its
+//! invariants, and makes a module of it: a type for each state that a plan can be in, a step for
+//! events that arrive at run time, and tables for everything that asks what there is. A spec that
+//! breaks its own rules does not compile, and neither does code that breaks the spec's.
+//!
+//! # With types
+//!
+//! Where your program knows what state a plan is in, so does the compiler. An event is a method
+//! only of plans in the states that handle it:
+//!
+//! ```
+//! use plan_machine::{Id, Instant, Released};
+//!
+//! plan_machine::machine! {
+//!     /// A note that a person approves before it is sent.
+//!     machine Note;
+//!     review text;
+//!     data { text: string? }
+//!
+//!     command begin = "/note";
+//!     command approve = "/approve {token?}" reviewed;
+//!     /// Store the text of the note.
+//!     tool write { text: string nonblank }
+//!
+//!     state none { on begin => DRAFTING; }
+//!     state DRAFTING {
+//!         other_tools deny;
+//!         on write => READY { set text = event.text; }
+//!     }
+//!     state READY {
+//!         other_tools deny;
+//!         has text;
+//!         on write { set text = event.text; }
+//!         on approve => SENT next none;
+//!     }
+//!     final state SENT { has text; }
+//!
+//!     invariant sent_by_a_person: SENT only by approve;
+//! }
+//! use note::{Cx, NoPlan};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut cx = Cx::new(Instant::at_second(0), || Id::from("note-1"));
+//! let plan = NoPlan.begin(&mut cx); // Note<state::Drafting>
+//! let mut plan = plan.write("Hello".to_owned(), &mut cx)?; // Note<state::Ready>
+//! let seen = plan.token(); // of the text that a person reads
+//!
+//! plan.write("Hello again".to_owned(), &mut cx)?;
+//! let stale = plan.approve(seen, &mut cx).expect_err("another text was read");
+//! assert!(stale.to_string().starts_with("stale: "));
+//!
+//! let plan = stale.plan; // a refusal gives the plan back
+//! let seen = plan.token();
+//! let Released { ended } = plan.approve(seen, &mut cx)?;
+//! assert_eq!(ended.text(), "Hello again"); // a note that was sent has a text: no `Option`
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # With events
+//!
+//! Where events arrive from a model, a user or the host, a session holds what there is, and a step
+//! takes them. A denial is a value, with words for whoever sent the event:
+//!
+//! ```
+//! # plan_machine::machine! {
+//! #     machine Note;
+//! #     data { text: string? }
+//! #     command begin = "/note";
+//! #     command end = "/done";
+//! #     tool write { text: string nonblank }
+//! #     state none { on begin => DRAFTING; }
+//! #     state DRAFTING {
+//! #         other_tools deny;
+//! #         on write { set text = event.text; }
+//! #         on end => ENDED next none;
+//! #     }
+//! #     final state ENDED;
+//! # }
+//! # use plan_machine::{Id, Instant};
+//! use plan_machine::{DenialKind, HostTool, Json};
+//! use note::{Cx, Event, Held, MACHINE, State, event};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut cx = Cx::new(Instant::at_second(0), || Id::from("note-1"));
+//! let mut held = Held::default();
+//! note::step(&mut held, Event::Begin, &mut cx)?;
+//!
+//! let write = event::Write { text: "Hello".to_owned() };
+//! let accepted = note::step(&mut held, Event::Write(write), &mut cx)?;
+//! assert_eq!(accepted.reply.to_string(), "DRAFTING");
+//! assert_eq!(held.state(), Some(State::Drafting));
+//!
+//! // A tool that the machine does not define: the state says what becomes of it.
+//! let shell = Event::HostTool(HostTool::new("shell", Json::parse(r#"{"cmd":"ls"}"#)?));
+//! let denied = note::step(&mut held, shell, &mut cx).expect_err("denied while drafting");
+//! assert_eq!(denied.kind(), DenialKind::NotAllowed);
+//!
+//! // What a model may see is in the tables.
+//! let drafting = MACHINE.state_named("DRAFTING").expect("a state of the spec");
+//! assert!(MACHINE.advertised(drafting).map(|tool| tool.name).eq(["write"]));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What there is
+//!
+//! | for | see |
+//! |---|---|
+//! | the macros | [`machine!`], [`scopes!`] |
+//! | typed plans | [`Released`], [`Succession`], [`Refused`]; [`AnyPlan`] where the state is known at run time |
+//! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`Accepted`], [`Denied`], [`Reply`], [`HostTool`] |
+//! | surroundings and effects | [`Cx`], [`Emitted`] |
+//! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
+//! | tables | [`Description`] and its parts in [`description`] |
+//! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
+//! | scopes of memory | [`scope`] |
+//!
+//! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
+//! the same trait, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
+//! generated code and interpreter agree on random events.
+//!
+//! The language of specs, and what Rust they become, is told in the documents of the repository. The
+//! command `plan-machine` checks specs, runs them, draws them and prints the generated code;
+//! `plan-machine new` makes a crate to begin with.
 
 #[doc(hidden)]
 #[path = "private.rs"]

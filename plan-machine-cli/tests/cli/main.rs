@@ -1,5 +1,6 @@
 //! The command `plan-machine`, from the outside.
 
+mod cargo;
 mod charts;
 mod check;
 mod damaged_lines;
@@ -7,6 +8,7 @@ mod documents;
 mod explain;
 mod help;
 mod mutate;
+mod new;
 mod run;
 mod scenarios;
 mod schema;
@@ -63,6 +65,15 @@ fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     folder
+}
+
+/// A folder of a test's own with nothing in it.
+fn fresh(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        std::fs::remove_dir_all(&path).expect("what an earlier run left can be removed");
+    }
+    folder(name)
 }
 
 /// `3 ms` is another time elsewhere.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-use crate::folder;
+use crate::fresh;
 
 /// A document of the repository.
 pub(super) struct Document {
@@ -36,6 +36,14 @@ pub(super) enum Kind {
     Diff,
     /// `mermaid`: the chart of the document's first spec.
     Mermaid,
+    /// `rust examples/ship.rs`: a file of a crate that has the specs at its root. `rust` alone: the
+    /// next part of the document's program.
+    Rust(Option<String>),
+    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: what is said where the machine of a spec, or an
+    /// example, does not compile.
+    Rustc(String),
+    /// `snapshot life__x`: what a test of the document keeps under that name.
+    Snapshot(String),
     /// `sh`: lines for a shell.
     Shell,
     /// `json`: a JSON text.
@@ -57,6 +65,10 @@ impl Kind {
             ["console"] => Self::Console,
             ["diff"] => Self::Diff,
             ["mermaid"] => Self::Mermaid,
+            ["rust"] => Self::Rust(None),
+            ["rust", file] => Self::Rust(Some(file.to_owned())),
+            ["rustc", file] => Self::Rustc(file.to_owned()),
+            ["snapshot", name] => Self::Snapshot(name.to_owned()),
             ["sh"] => Self::Shell,
             ["json"] => Self::Json,
             ["text"] => Self::Text,
@@ -120,11 +132,30 @@ impl Document {
         found.map(|(_, file)| file)
     }
 
-    /// A folder that holds the specs, and those that the diffs make of them.
+    /// The parts of the document's program, in order.
+    pub(super) fn program(&self) -> Option<String> {
+        let parts = self.blocks.iter().filter_map(|block| match &block.kind {
+            Kind::Rust(None) => Some(block.text.as_str()),
+            _ => None,
+        });
+        let body = parts.collect::<Vec<&str>>().join("\n");
+        (!body.is_empty()).then_some(body)
+    }
+
+    /// A folder that holds the specs and the Rust files, and those that the diffs make of them.
     pub(super) fn saved(&self, test: &str) -> PathBuf {
-        let folder = folder(&format!("{test}_{}", self.name.replace('/', "_")));
+        let folder = fresh(&format!("{test}_{}", self.name.replace('/', "_")));
         for (block, file) in self.specs() {
             fs::write(folder.join(file), &block.text).expect("written");
+        }
+        for block in &self.blocks {
+            let Kind::Rust(Some(file)) = &block.kind else {
+                continue;
+            };
+            let path = folder.join(file);
+            let parent = path.parent().expect("a folder around it");
+            fs::create_dir_all(parent).expect("made");
+            fs::write(path, &block.text).expect("written");
         }
         for block in self.blocks.iter().filter(|block| block.kind == Kind::Diff) {
             block.apply(&folder);

@@ -1,6 +1,7 @@
 //! The documents say what is so: whatever they show is compiled, run and compared.
 
 mod blocks;
+mod rust;
 
 use std::path::Path;
 
@@ -11,12 +12,12 @@ use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::Json;
 use pulldown_cmark::{Event, Parser, Tag};
 
-use super::{plan_machine, timeless};
+use super::{fresh, plan_machine, timeless};
 use blocks::{Block, Document, Kind, root};
 
 /// The documents whose blocks are held to what they promise. The pages of the rules show fragments.
-fn documents() -> [Document; 2] {
-    ["README.md", "docs/language.md"].map(Document::read)
+fn documents() -> [Document; 3] {
+    ["README.md", "docs/language.md", "docs/generated.md"].map(Document::read)
 }
 
 /// Holds every block of all documents to what it promises, where it promises this (`Some`). There
@@ -155,6 +156,7 @@ fn every_line_for_a_shell_is_one_that_works() {
         let Kind::Shell = block.kind else {
             return None;
         };
+        let folder = fresh("shell");
         for line in block.text.lines() {
             let line = line.split(" #").next().unwrap_or_default().trim();
             let works = if let Some(line) = line.strip_prefix("cargo run -p plan-machine-cli -- ") {
@@ -163,7 +165,7 @@ fn every_line_for_a_shell_is_one_that_works() {
             } else if let Some(line) = line.strip_prefix("plan-machine ") {
                 // The command without the file that takes its output.
                 let line = line.split(" > ").next().unwrap_or_default();
-                let output = plan_machine(&root(), line).output().expect("it starts");
+                let output = plan_machine(&folder, line).output().expect("it starts");
                 output.status.success()
             } else if let Some(folder) = line.strip_prefix("cargo install --path ") {
                 root().join(folder).join("Cargo.toml").is_file()
@@ -196,6 +198,7 @@ fn every_link_leads_somewhere() {
         "CHANGELOG.md",
         "docs/language.md",
         "docs/architecture.md",
+        "docs/generated.md",
     ];
     for page in pages {
         let path = root().join(page);
@@ -207,7 +210,11 @@ fn every_link_leads_somewhere() {
             let leads = match dest_url.split_once('#') {
                 _ if dest_url.starts_with("https://") => true,
                 Some(("", heading)) => headings(&markdown).any(|known| known == heading),
-                _ => path.with_file_name(&*dest_url).exists(),
+                Some((other, heading)) => {
+                    let other = std::fs::read_to_string(path.with_file_name(other));
+                    headings(&other.unwrap_or_default()).any(|known| known == heading)
+                }
+                None => path.with_file_name(&*dest_url).exists(),
             };
             assert!(leads, "{page}: {dest_url}");
         }

@@ -7,8 +7,15 @@ use crate::model::machine::Machine;
 use crate::model::names::{is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
-/// An identifier; one that is a word of Rust becomes a raw one.
+/// Words of Rust that cannot be raw identifiers.
+const NEVER_RAW: [&str; 5] = ["Self", "crate", "self", "super", "_"];
+
+/// An identifier; one that is a word of Rust becomes a raw one, or gets an underscore that no other
+/// name ends in.
 pub(super) fn ident(name: &str) -> Ident {
+    if NEVER_RAW.contains(&name) {
+        return format_ident!("{name}_");
+    }
     if is_word_of_rust(name) {
         Ident::new_raw(name, Span::call_site())
     } else {
@@ -87,5 +94,20 @@ pub(super) fn transition(machine: &Machine, id: TransitionId) -> Ident {
     match all.iter().position(|other| *other == id) {
         Some(at) if all.len() > 1 => format_ident!("{name}_{}", at + 1),
         _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ident;
+
+    #[test]
+    fn words_of_rust_become_identifiers() {
+        let shown =
+            ["type", "Self", "self", "crate", "super", "ready"].map(|word| ident(word).to_string());
+        assert_eq!(
+            shown,
+            ["r#type", "Self_", "self_", "crate_", "super_", "ready"]
+        );
     }
 }

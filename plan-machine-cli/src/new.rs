@@ -1,0 +1,223 @@
+//! `plan-machine new`: a crate with a first spec, which works as it stands.
+
+mod name;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use plan_machine_kernel::json::Json;
+
+use crate::output::{ASIDE, Exit, Failure, GOOD, Out, styled};
+
+/// Make a crate with a first spec, its typed machine and a snapshot test.
+///
+/// The crate works as it stands: `cargo run` shows the life of a plan, `cargo test` runs the spec's
+/// scenarios and compares the machine with its snapshots, and its README goes from the spec to a
+/// compile error to a passing test. Nothing that exists is overwritten.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine new my-plans
+  plan-machine new my-plans --path crates/my-plans")]
+pub(crate) struct Args {
+    /// The name of the crate.
+    name: String,
+
+    /// The folder to make; one of the crate's name, here, where nothing is said.
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+
+    /// Take the crate `plan-machine` from its folder instead of from crates.io.
+    #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
+    dependency: Option<PathBuf>,
+}
+
+const MACHINE_SNAPSHOT: &str =
+    "tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap";
+const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap";
+
+/// The files of a new crate. What stands in `{{…}}` is filled in.
+const FILES: &[(&str, &str)] = &[
+    // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
+    ("Cargo.toml", include_str!("new/Cargo.template.toml")),
+    (".gitignore", include_str!("new/gitignore")),
+    ("README.md", include_str!("new/README.md")),
+    ("plan.yaml", include_str!("new/plan.yaml")),
+    ("src/lib.rs", include_str!("new/src/lib.rs")),
+    ("src/main.rs", include_str!("new/src/main.rs")),
+    ("tests/life.rs", include_str!("new/tests/life.rs")),
+    (
+        MACHINE_SNAPSHOT,
+        include_str!("new/tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap"),
+    ),
+    (
+        LIFE_SNAPSHOT,
+        include_str!("new/tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap"),
+    ),
+];
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    name::check(&args.name)?;
+    let source = Source::of(args.dependency.as_deref())?;
+    let folder = match &args.path {
+        Some(path) => path.clone(),
+        None => PathBuf::from(&args.name),
+    };
+    make(&folder)?;
+    for (file, template) in FILES {
+        write(&folder.join(file), &source.fill(template, &args.name))?;
+    }
+    tell(args, &folder)
+}
+
+/// Makes the folder, which must not be there yet.
+fn make(folder: &Path) -> Result<(), Failure> {
+    let shown = folder.display();
+    let failed = |cause: std::io::Error| match cause.kind() {
+        ErrorKind::AlreadyExists => {
+            Failure::usage(format!("`{shown}` exists already; nothing was written"))
+                .help("`--path` names another folder")
+        }
+        _ => Failure::usage(format!("cannot make the folder `{shown}`: {cause}")),
+    };
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent).map_err(|cause| {
+            let shown = parent.display();
+            Failure::usage(format!("cannot make the folder `{shown}`: {cause}"))
+        })?;
+    }
+    fs::create_dir(folder).map_err(failed)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let written = file
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(file, text));
+    written.map_err(|cause| Failure::usage(format!("cannot write `{}`: {cause}", file.display())))
+}
+
+/// Where the new crate has plan-machine from.
+enum Source {
+    /// From crates.io, in the version of this command.
+    Registry,
+    /// From a folder.
+    Folder(String),
+}
+
+impl Source {
+    fn of(folder: Option<&Path>) -> Result<Self, Failure> {
+        let Some(folder) = folder else {
+            return Ok(Self::Registry);
+        };
+        let shown = folder.display();
+        if !folder.join("Cargo.toml").is_file() {
+            return Err(
+                Failure::usage(format!("there is no crate in `{shown}`")).help(
+                    "the folder of the crate `plan-machine` is wanted, which has a `Cargo.toml`",
+                ),
+            );
+        }
+        let whole = fs::canonicalize(folder);
+        let whole = whole.map_err(|cause| Failure::usage(format!("`{shown}`: {cause}")))?;
+        match whole.to_str() {
+            Some(path) => Ok(Self::Folder(path.to_owned())),
+            None => Err(Failure::usage(format!(
+                "`{shown}` cannot stand in a manifest: its path is not UTF-8"
+            ))),
+        }
+    }
+
+    /// Fills a template in.
+    fn fill(&self, template: &str, name: &str) -> String {
+        template
+            .replace("{{name}}", name)
+            .replace("{{crate}}", &name.replace('-', "_"))
+            .replace("{{rust}}", env!("CARGO_PKG_RUST_VERSION"))
+            .replace("{{dependency}}", &self.entry(""))
+            .replace("{{testing}}", &self.entry(", features = [\"interpret\"]"))
+    }
+
+    /// The entry of a manifest. JSON's texts are TOML's, too.
+    fn entry(&self, more: &str) -> String {
+        let (key, value) = match self {
+            Self::Registry => ("version", env!("CARGO_PKG_VERSION")),
+            Self::Folder(path) => ("path", path.as_str()),
+        };
+        match (self, more) {
+            (Self::Registry, "") => Json::from(value).to_string(),
+            _ => format!("{{ {key} = {}{more} }}", Json::from(value)),
+        }
+    }
+}
+
+/// Says what is there, and what comes next.
+fn tell(args: &Args, folder: &Path) -> Result<Exit, Failure> {
+    let mut out = Out::coloured();
+    let shown = folder.display();
+    out.line(format_args!(
+        "{} {shown}: a crate with a first spec, plan.yaml",
+        styled(GOOD, "made")
+    ))?;
+    out.line(format_args!(
+        "
+  cd {shown}
+  cargo run                       the life of a plan, with types and with events
+  cargo test                      its scenarios and its snapshots
+  plan-machine check plan.yaml    is the spec sound?
+
+README.md goes on from there."
+    ))?;
+    if let Some(workspace) = workspace_around(folder) {
+        out.line(format_args!(
+            "\n{}: {} is a workspace; where its `members` do not name {} yet, add it",
+            styled(ASIDE, "note"),
+            workspace.display(),
+            args.name
+        ))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The manifest of a workspace that Cargo would take the new crate for a part of.
+fn workspace_around(folder: &Path) -> Option<PathBuf> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let manifests = folder.ancestors().skip(1).map(|at| at.join("Cargo.toml"));
+    let is_workspace = |manifest: &PathBuf| {
+        let text = fs::read_to_string(manifest).unwrap_or_default();
+        text.lines().any(|line| line.trim() == "[workspace]")
+    };
+    manifests.into_iter().find(is_workspace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_to_fill_in() {
+        for (file, template) in FILES {
+            let text = Source::Registry.fill(template, "my-plans");
+            assert!(!text.contains("{{"), "{file}");
+        }
+    }
+
+    #[test]
+    fn code_names_the_crate_as_rust_does() {
+        let library = Source::Registry.fill(include_str!("new/src/lib.rs"), "my-plans");
+        assert!(library.contains("use my_plans::plan::"), "{library}");
+    }
+
+    #[test]
+    fn the_dependency_is_this_version_or_a_folder() {
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(Source::Registry.entry(""), format!("\"{version}\""));
+        assert_eq!(
+            Source::Registry.entry(", features = [\"interpret\"]"),
+            format!("{{ version = \"{version}\", features = [\"interpret\"] }}")
+        );
+        let folder = Source::Folder("C:\\a \"b\"".to_owned());
+        assert_eq!(folder.entry(""), r#"{ path = "C:\\a \"b\"" }"#);
+    }
+}

@@ -1,0 +1,17 @@
+//! Plans of an agent: the model writes one, a person approves it, and only then do tools run.
+//!
+//! The rules stand in `plan.yaml`. From it [`plan_machine::machine!`] makes the module [`plan`], with
+//! a type for each state that a plan can be in. An event is a method only where the spec allows it,
+//! so this does not compile:
+//!
+//! ```compile_fail,E0599
+//! use {{crate}}::plan::{Cx, Plan, state};
+//!
+//! fn hurry(plan: Plan<state::Drafting>, cx: &mut Cx) {
+//!     plan.approve(plan.token(), cx); // nobody has seen a plan yet
+//! }
+//! ```
+//!
+//! `cargo doc --open` shows everything that was made.
+
+plan_machine::machine!("plan.yaml");

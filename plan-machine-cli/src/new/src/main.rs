@@ -1,0 +1,75 @@
+//! The life of a plan, twice: with types that know its state, and with events that arrive.
+
+use std::error::Error;
+use std::time::SystemTime;
+
+use plan_machine::{HostTool, Id, Instant, Json, Released};
+
+use {{crate}}::plan::{Cx, Event, Held, MACHINE, NoPlan, State, step};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("With types:");
+    typed(&mut surroundings()?)?;
+    println!("\nWith events:");
+    dynamic(&mut surroundings()?)
+}
+
+/// What a step needs to know: the time, and ids that no plan has.
+fn surroundings() -> Result<Cx, Box<dyn Error>> {
+    let since_1970 = SystemTime::UNIX_EPOCH.elapsed()?;
+    let now = Instant::from_since_1970(since_1970).ok_or("the clock is out of range")?;
+    let mut number = 0;
+    Ok(Cx::new(now, move || {
+        number += 1;
+        Id::from(format!("plan-{number}"))
+    }))
+}
+
+/// Your program knows where the plan is: each line compiles only in the state that allows it.
+fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
+    let plan = NoPlan.begin(cx);
+    println!("  {} is in {}", plan.id(), plan.state().as_str());
+
+    // A blank plan is refused, and the refusal gives the plan back.
+    let Err(refused) = plan.write_plan("  ".to_owned(), cx) else {
+        return Err("a blank plan was stored".into());
+    };
+    println!("  a blank plan: {refused}");
+
+    let plan = refused.plan.write_plan("1. look".to_owned(), cx)?;
+    let seen = plan.token(); // of what a person reads now
+    let plan = plan.write_plan("1. look\n2. leap".to_owned(), cx)?;
+
+    // What was read is no longer what would be approved.
+    let Err(refused) = plan.approve(seen, cx) else {
+        return Err("an old text was approved".into());
+    };
+    println!("  approved too late: {refused}");
+
+    let plan = refused.plan;
+    let now = plan.token();
+    let plan = plan.approve(now, cx)?;
+    println!("  approved: {:?}", plan.text()); // a plan that is approved has a text: no `Option`
+
+    let Released { ended } = plan.finished(cx);
+    println!("  {} has ended in {}", ended.id(), ended.state().as_str());
+    Ok(())
+}
+
+/// Events arrive from a model, a user and the host: what becomes of each is decided at run time.
+fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
+    let mut held = Held::default();
+    step(&mut held, Event::Begin, cx)?;
+
+    let state = held.state().map_or("none", State::as_str);
+    let place = MACHINE.state_named(state).unwrap_or_default();
+    let tools: Vec<&str> = MACHINE.advertised(place).map(|tool| tool.name).collect();
+    println!("  in {state} the model sees {tools:?}");
+
+    let shell = HostTool::new("shell", Json::parse(r#"{"cmd":"ls"}"#)?);
+    match step(&mut held, Event::HostTool(shell), cx) {
+        Ok(accepted) => println!("  shell: {:?}", accepted.run),
+        Err(denied) => println!("  shell: {denied}"),
+    }
+    Ok(())
+}

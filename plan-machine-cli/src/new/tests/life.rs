@@ -1,0 +1,33 @@
+//! What the machine is and does, as texts that are kept beside this file. When you change the spec,
+//! `cargo test` shows what that changes; `cargo insta review`, or `INSTA_UPDATE=always cargo test`,
+//! accepts it.
+
+use {{crate}}::plan::Machine;
+use plan_machine::testing;
+
+#[test]
+fn the_machine_is_the_one_that_was_reviewed() {
+    insta::assert_snapshot!(testing::describe(&Machine));
+}
+
+#[test]
+fn a_plan_is_written_approved_and_carried_out() {
+    let trace = testing::trace(
+        &Machine,
+        &[
+            "/plan",
+            "shell {\"cmd\":\"ls\"}",
+            "write_plan {\"text\":\"1. look\"}",
+            "/approve 1-00000000",
+            "/approve",
+            "shell {\"cmd\":\"ls\"}",
+            "finished",
+        ],
+    );
+    insta::assert_snapshot!(trace);
+}
+
+#[test]
+fn the_generated_machine_and_the_interpreter_agree() {
+    testing::agree(&Machine, "plan.yaml", 1_000);
+}

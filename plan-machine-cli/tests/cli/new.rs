@@ -1,0 +1,188 @@
+//! `plan-machine new`: the crate that it makes works as it stands.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::cargo::{accept_snapshots, cargo, errors, fine, plan_machine_crate};
+use super::{fresh, plan_machine, transcript};
+
+/// A folder that stands in no workspace, removed in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let unique = format!("plan-machine-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(unique);
+        fs::create_dir_all(&folder).expect("a temporary folder can be made");
+        Self(folder)
+    }
+
+    /// Makes a crate with this repository's plan-machine.
+    fn make(&self, name: &str) -> PathBuf {
+        let mut command = plan_machine(&self.0, &format!("new {name} --dependency"));
+        command.arg(plan_machine_crate()).assert().success();
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Whatever is left lies in the folder for temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Every file under a folder, by its path from there.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy();
+        if path.is_dir() {
+            found.extend(files(&path).iter().map(|inner| format!("{name}/{inner}")));
+        } else {
+            found.push(name.into_owned());
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The blocks of a kind in the new crate's README, without the indentation of its list.
+fn blocks(readme: &str, kind: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut lines = readme.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() == format!("```{kind}") {
+            let block = lines.by_ref().take_while(|line| line.trim() != "```");
+            let block = block.map(|line| line.strip_prefix("   ").unwrap_or(line).to_owned());
+            found.push(block.collect());
+        }
+    }
+    found
+}
+
+/// Makes the changes of a diff: the lines with `-` give way to those with `+` that follow.
+fn apply(file: &Path, diff: &[String]) {
+    let mut text = fs::read_to_string(file).expect("the spec");
+    let mut changes = diff.iter().peekable();
+    while let Some(line) = changes.next() {
+        let old = line.strip_prefix('-').expect("a line that goes");
+        let mut new = Vec::new();
+        while let Some(line) = changes.next_if(|line| line.starts_with('+')) {
+            new.push(&line[1..]);
+        }
+        assert_eq!(text.matches(&format!("\n{old}\n")).count(), 1, "{old}");
+        let new = format!("\n{}\n", new.join("\n"));
+        text = text.replace(&format!("\n{old}\n"), &new);
+    }
+    fs::write(file, text).expect("written");
+}
+
+#[test]
+fn it_says_what_is_there_and_what_comes_next() {
+    let folder = fresh("new");
+    // A workspace of its own, so that the note about one always tells the same.
+    fs::write(folder.join("Cargo.toml"), "[package]\nname = \"around\"\n").expect("written");
+    let told = transcript(&folder, "new my-plans", "");
+    let told = told.split("\nnote: ").next().unwrap_or_default();
+    insta::assert_snapshot!(told);
+    let files = files(&folder.join("my-plans"));
+    for file in [
+        "Cargo.toml",
+        ".gitignore",
+        "README.md",
+        "plan.yaml",
+        "src/lib.rs",
+        "src/main.rs",
+    ] {
+        assert!(files.iter().any(|made| made == file), "{file}");
+    }
+    let manifest = fs::read_to_string(folder.join("my-plans/Cargo.toml")).expect("a manifest");
+    let version = env!("CARGO_PKG_VERSION");
+    let wanted = format!("plan-machine = \"{version}\"\n");
+    assert!(manifest.contains(&wanted), "{manifest}");
+}
+
+#[test]
+fn a_workspace_around_it_is_mentioned() {
+    let folder = fresh("new_member");
+    fs::write(folder.join("Cargo.toml"), "[workspace]\nmembers = []\n").expect("written");
+    let told = transcript(&folder, "new my-plans --path crates/my-plans", "");
+    assert!(
+        told.contains("new_member/Cargo.toml is a workspace"),
+        "{told}"
+    );
+    assert!(folder.join("crates/my-plans/plan.yaml").is_file());
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = fresh("new_twice");
+    fs::create_dir_all(folder.join("notes")).expect("made");
+    fs::write(folder.join("notes/plan.yaml"), "mine").expect("written");
+    insta::assert_snapshot!(transcript(&folder, "new notes", ""));
+    assert_eq!(files(&folder), ["notes/plan.yaml"]);
+}
+
+#[test]
+fn what_cannot_be_made_is_said() {
+    let folder = fresh("new_wrong");
+    fs::write(folder.join("file"), "").expect("written");
+    let lines = [
+        "new 1st",
+        "new match",
+        "new plan-machine",
+        "new plans --path file/plans",
+        "new plans --dependency nowhere",
+    ];
+    let told = lines.map(|line| transcript(&folder, line, ""));
+    insta::assert_snapshot!(told.join("\n"));
+    assert_eq!(files(&folder), ["file"]);
+}
+
+#[test]
+fn its_spec_is_sound_and_no_mutant_of_it_survives() {
+    let scratch = Scratch::new("spec");
+    let folder = scratch.make("plans");
+    let check = transcript(&folder, "check --deny-warnings plan.yaml", "");
+    assert!(check.ends_with("--- status 0\n"), "{check}");
+    let mutants = transcript(&folder, "mutate plan.yaml", "");
+    assert!(mutants.contains(" 0 survived"), "{mutants}");
+}
+
+#[test]
+fn it_builds_runs_and_breaks_as_its_readme_says() {
+    let scratch = Scratch::new("crate");
+    let folder = scratch.make("my-plans");
+    let tests = fine(&folder, "test --lib --bins");
+    assert!(tests.contains("2 passed"), "{tests}");
+    fine(&folder, "test --doc");
+    insta::assert_snapshot!(fine(&folder, "run"));
+
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+    let (diffs, shown) = (blocks(&readme, "diff"), blocks(&readme, "text"));
+    let spec = folder.join("plan.yaml");
+    let sound = fs::read_to_string(&spec).expect("the spec");
+    apply(&spec, &diffs[0]);
+    let said = errors(&folder, "check");
+    assert!(said.starts_with(&shown[0].join("\n")), "{said}");
+
+    fs::write(&spec, sound).expect("written");
+    apply(&spec, &diffs[1]);
+    fine(&folder, "check");
+}
+
+#[test]
+fn its_snapshots_hold_until_the_spec_changes() {
+    let scratch = Scratch::new("snapshots");
+    let folder = scratch.make("my-plans");
+    fine(&folder, "test");
+
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+    apply(&folder.join("plan.yaml"), &blocks(&readme, "diff")[1]);
+    let tests = cargo(&folder, "test");
+    assert!(!tests.status.success(), "they are those of another machine");
+    accept_snapshots(&folder, "test");
+    fine(&folder, "test");
+}
