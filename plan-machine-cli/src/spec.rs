@@ -8,7 +8,7 @@ use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::source::{FileId, SourceMap};
-use plan_machine_compiler::{Compilation, compile};
+use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
 
 use crate::output::{Failure, WARN, complain, count, styled};
 
@@ -64,6 +64,11 @@ impl Spec {
 /// invariant or a scenario that differs does not, for running the machine is how to find out why.
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     let spec = Spec::read(path)?;
+    if document_kind(&spec.sources, spec.file) == DocumentKind::Scopes {
+        let message = format!("`{}` is a document of scopes, and no machine", spec.name);
+        let advice = "`plan-machine check` and `plan-machine expand` read it";
+        return Err(Failure::usage(message).help(advice));
+    }
     if spec.compilation.machine.is_none() {
         for found in spec.of(Severity::Error) {
             complain(format_args!("{}\n", spec.shown(found)));

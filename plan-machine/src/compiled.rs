@@ -3,6 +3,8 @@
 
 mod restore;
 
+pub(crate) use restore::plan as restore;
+
 use std::str::FromStr;
 
 use plan_machine_kernel::denial::DenialKind;
@@ -73,7 +75,7 @@ impl<L: Lifecycle> Machine for L {
     }
 
     fn restore(&self, stored: &Stored) -> Result<Session<L>, Damaged> {
-        restore::session(stored)
+        self::restore::session(stored)
     }
 }
 
@@ -252,7 +254,8 @@ fn object(json: Json) -> Object {
     }
 }
 
-fn view<L: Lifecycle>(plan: &AnyPlan<L>) -> PlanView {
+/// A plan as it is stored.
+pub(crate) fn view<L: Lifecycle>(plan: &AnyPlan<L>) -> PlanView {
     let record = plan.record();
     PlanView {
         id: record.id.clone(),

@@ -6,6 +6,7 @@ use std::fmt;
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::time::Instant;
 
+use crate::held::Hold;
 use crate::id::Id;
 use crate::lifecycle::Lifecycle;
 use crate::record::Record;
@@ -93,6 +94,17 @@ impl<L: Lifecycle> Cx<L> {
             effects: Vec::new(),
             ids,
         }
+    }
+
+    /// Begins a batch: the calls of one model response. What would not run in the state that is held
+    /// now does not run later in the batch either.
+    pub fn begin_batch(&mut self, held: &L::Held) {
+        self.batch = Some(held.deciding_state());
+    }
+
+    /// Ends the batch.
+    pub fn end_batch(&mut self) {
+        self.batch = None;
     }
 
     /// The effects so far, in order.

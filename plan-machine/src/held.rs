@@ -8,9 +8,10 @@ pub use slot::Slot;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::Token;
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
+use crate::__private as private;
 use crate::accepted::{Accepted, Address};
 use crate::cx::Cx;
 use crate::denied::{Denied, Refusal, Why};
@@ -18,6 +19,7 @@ use crate::description::{EventKind, Handling};
 use crate::host_tool::{self, HostTool, Verdict};
 use crate::lifecycle::Lifecycle;
 use crate::plan::AnyPlan;
+use crate::value::At;
 
 /// Who takes an event.
 #[doc(hidden)]
@@ -157,9 +159,9 @@ fn decoded<L: Lifecycle>(
     call: &HostTool,
 ) -> Result<L::Event, Denied> {
     let mut problems = Vec::new();
-    let empty = Object::new();
-    let with = call.args.as_object().unwrap_or(&empty);
-    match L::decode(event, with, no_token(), &mut problems) {
+    let with = private::object(&call.args, &At::Payload, &mut problems);
+    let decoded = with.and_then(|with| L::decode(event, with, no_token(), &mut problems));
+    match decoded {
         Some(event) if problems.is_empty() => Ok(event),
         _ => {
             let state = states::<L>(held, target)[0];

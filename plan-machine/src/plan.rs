@@ -4,8 +4,10 @@ use std::fmt;
 
 use plan_machine_kernel::digest::Token;
 
+use crate::compiled;
 use crate::id::Id;
 use crate::lifecycle::Lifecycle;
+use crate::machine::{Damaged, PlanView};
 use crate::record::Record;
 
 /// A plan in whichever state it is. It cannot be cloned: a fork would be a second truth.
@@ -88,6 +90,21 @@ impl<L: Lifecycle> AnyPlan<L> {
     #[must_use]
     pub fn token(&self) -> Token {
         L::token(&self.0)
+    }
+
+    /// The plan as it is stored.
+    #[must_use]
+    pub fn view(&self) -> PlanView {
+        compiled::view(self)
+    }
+
+    /// A plan that was stored: types, bounds and what its state needs are checked.
+    ///
+    /// # Errors
+    ///
+    /// Everything about it that does not fit.
+    pub fn restore(view: &PlanView) -> Result<Self, Damaged> {
+        compiled::restore(view)
     }
 
     /// The plan with its state known: an enum with every state.

@@ -190,13 +190,13 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
 
 /// Only one machine of a session may take the place of a tool of the host.
 fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let mut names: BTreeSet<&str> = BTreeSet::new();
+    let mut tools: BTreeSet<&str> = BTreeSet::new();
     for machine in [one, other] {
         let named = machine
             .events
             .iter()
             .filter(|event| matches!(event.kind, EventKind::External));
-        names.extend(named.map(|event| event.name));
+        tools.extend(named.map(|event| event.name));
     }
     let records = |machine: &Description, tool: &str| {
         let event = crate::host_tool::entry(machine, tool);
@@ -206,7 +206,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
         states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
     };
     // The empty name is no tool's, and stands for all that no entry names.
-    for name in names.into_iter().chain([""]) {
+    for name in tools.into_iter().chain([""]) {
         if records(one, name) && records(other, name) {
             let tool = if name.is_empty() {
                 "other tools".to_owned()

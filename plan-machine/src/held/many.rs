@@ -25,6 +25,14 @@ impl<L: Lifecycle> Default for Plans<L> {
     }
 }
 
+impl<L: Lifecycle> FromIterator<AnyPlan<L>> for Plans<L> {
+    fn from_iter<I: IntoIterator<Item = AnyPlan<L>>>(plans: I) -> Self {
+        Self {
+            plans: plans.into_iter().collect(),
+        }
+    }
+}
+
 impl<L: Lifecycle> std::ops::Deref for Plans<L> {
     type Target = [AnyPlan<L>];
 

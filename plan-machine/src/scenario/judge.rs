@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::Json;
 
 use super::read::{Step, expected};
-use crate::machine::{Machine, Outcome, PlanView};
+use crate::machine::{Machine, Outcome, PlanView, Taken};
 
 /// Everything in which a step differs from what its scenario says.
 pub(super) fn judge<M: Machine>(
@@ -15,144 +15,150 @@ pub(super) fn judge<M: Machine>(
     let Some(last) = outcomes.last() else {
         return vec!["nothing was sent".to_owned()];
     };
-    let expect = &step.expect;
     let denied = match last {
         Outcome::Denied(denial) => Some(denial.kind.as_str()),
         _ => None,
     };
-    if expect.get("denied").and_then(Json::as_text) != denied {
-        let wanted = expect
-            .get("denied")
-            .map_or("accepted".to_owned(), Json::to_string);
+    if step.expect.get("denied").and_then(Json::as_text) != denied {
+        let wanted = step.expect.get("denied");
+        let wanted = wanted.map_or("accepted".to_owned(), Json::to_string);
         return vec![format!("expected {wanted}, was {last:?}")];
     }
-    let subject = subject(machine, held, last);
-    let state = state(machine, held, last, subject.as_ref());
-    let mut found = Vec::new();
-    let mut compare = |what: &str, fits: bool, wanted: &Json, actual: String| {
+    let mut verdict = Verdict {
+        step,
+        last,
+        found: Vec::new(),
+    };
+    verdict.plan(machine, held);
+    verdict.answers();
+    verdict.lists(machine.advertised(held));
+    verdict.running(outcomes);
+    verdict.found
+}
+
+/// What differs, found piece by piece.
+struct Verdict<'s> {
+    step: &'s Step,
+    last: &'s Outcome,
+    found: Vec<String>,
+}
+
+impl<'s> Verdict<'s> {
+    fn wanted(&self, key: &str) -> Option<&'s Json> {
+        self.step.expect.get(key)
+    }
+
+    fn taken(&self) -> Option<&'s Taken> {
+        match self.last {
+            Outcome::Accepted(taken) => Some(taken),
+            _ => None,
+        }
+    }
+
+    fn compare(&mut self, what: &str, fits: bool, wanted: &Json, actual: &str) {
         if !fits {
-            found.push(format!("{what}: expected {wanted}, was {actual}"));
-        }
-    };
-    if let Some(Json::List(wanted)) = expect.get("then") {
-        let fits = wanted.iter().any(|name| name.as_text() == Some(&state));
-        compare("the state", fits, &Json::List(wanted.clone()), state);
-    }
-    let taken = match last {
-        Outcome::Accepted(taken) => Some(taken),
-        _ => None,
-    };
-    if let Some(wanted) = expect.get("ended") {
-        let actual = taken
-            .and_then(|taken| taken.ended.as_ref())
-            .map(|plan| plan.state.as_str());
-        compare(
-            "what ended",
-            wanted.as_text() == actual,
-            wanted,
-            format!("{actual:?}"),
-        );
-    }
-    if let Some(Json::Object(wanted)) = expect.get("data") {
-        for (field, value) in wanted.iter() {
-            let actual = subject.as_ref().and_then(|plan| plan.data.get(field));
-            compare(
-                field,
-                expected(value).matches(actual),
-                value,
-                format!("{actual:?}"),
-            );
+            self.found
+                .push(format!("{what}: expected {wanted}, was {actual}"));
         }
     }
-    if let Some(wanted) = expect.get("reply") {
-        let actual = taken.map(|taken| &taken.reply);
-        compare(
-            "the reply",
-            expected(wanted).matches(actual),
-            wanted,
-            format!("{actual:?}"),
-        );
-    }
-    let lists = [
-        (
-            "emits",
-            taken
-                .map(|taken| {
-                    taken
-                        .effects
-                        .iter()
-                        .map(|effect| effect.name.clone())
-                        .collect::<Vec<String>>()
-                })
-                .unwrap_or_default(),
-        ),
-        ("advertises", machine.advertised(held)),
-        (
-            "messages",
-            match last {
-                Outcome::Denied(denial) => denial.messages.clone(),
-                _ => Vec::new(),
-            },
-        ),
-    ];
-    for (key, actual) in lists {
-        if let Some(wanted) = expect.get(key) {
-            let actual = list(actual);
-            compare(key, *wanted == actual, wanted, actual.to_string());
+
+    /// The state and the data.
+    fn plan<M: Machine>(&mut self, machine: &M, held: &M::Held) {
+        let subject = self.subject(machine, held);
+        if let Some(Json::List(wanted)) = self.wanted("then") {
+            let state = self.state(machine, held, subject.as_ref());
+            let fits = wanted.iter().any(|name| name.as_text() == Some(&state));
+            self.compare("the state", fits, &Json::List(wanted.clone()), &state);
+        }
+        if let Some(Json::Object(wanted)) = self.wanted("data") {
+            for (field, value) in wanted.iter() {
+                let actual = subject.as_ref().and_then(|plan| plan.data.get(field));
+                let fits = expected(value).matches(actual);
+                self.compare(field, fits, value, &format!("{actual:?}"));
+            }
         }
     }
-    if let Some(wanted) = expect.get("runs") {
-        let running: Vec<String> = outcomes
-            .iter()
-            .filter_map(|outcome| match outcome {
-                Outcome::Run { tool, .. } => Some(tool.clone()),
-                _ => None,
-            })
-            .collect();
-        let actual = match wanted {
-            Json::Bool(_) => Json::Bool(!running.is_empty()),
-            _ => list(running),
+
+    /// What ended, and the reply.
+    fn answers(&mut self) {
+        let taken = self.taken();
+        if let Some(wanted) = self.wanted("ended") {
+            let ended = taken.and_then(|taken| taken.ended.as_ref());
+            let actual = ended.map(|plan| plan.state.as_str());
+            let fits = wanted.as_text() == actual;
+            self.compare("what ended", fits, wanted, &format!("{actual:?}"));
+        }
+        if let Some(wanted) = self.wanted("reply") {
+            let actual = taken.map(|taken| &taken.reply);
+            let fits = expected(wanted).matches(actual);
+            self.compare("the reply", fits, wanted, &format!("{actual:?}"));
+        }
+    }
+
+    /// Effects, tools and messages, exactly and in order.
+    fn lists(&mut self, advertised: Vec<String>) {
+        let effects = self.taken().map_or(&[][..], |taken| &taken.effects);
+        let effects = effects.iter().map(|effect| effect.name.clone()).collect();
+        let messages = match self.last {
+            Outcome::Denied(denial) => denial.messages.clone(),
+            _ => Vec::new(),
         };
-        compare("what runs", *wanted == actual, wanted, actual.to_string());
+        let all = [
+            ("emits", effects),
+            ("advertises", advertised),
+            ("messages", messages),
+        ];
+        for (key, actual) in all {
+            if let Some(wanted) = self.wanted(key) {
+                let actual = list(actual);
+                self.compare(key, *wanted == actual, wanted, &actual.to_string());
+            }
+        }
     }
-    found
+
+    fn running(&mut self, outcomes: &[Outcome]) {
+        let Some(wanted) = self.wanted("runs") else {
+            return;
+        };
+        let tools = outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Run { tool, .. } => Some(tool.clone()),
+            _ => None,
+        });
+        let tools: Vec<String> = tools.collect();
+        let actual = match wanted {
+            Json::Bool(_) => Json::Bool(!tools.is_empty()),
+            _ => list(tools),
+        };
+        self.compare("what runs", *wanted == actual, wanted, &actual.to_string());
+    }
+
+    /// The plan that the last call had to do with.
+    fn subject<M: Machine>(&self, machine: &M, held: &M::Held) -> Option<PlanView> {
+        let spoken_of = |taken: &Taken| taken.plans.last().or(taken.ended.as_ref()).cloned();
+        let addressed = self.taken().and_then(spoken_of);
+        if machine.description().is_many() {
+            return addressed;
+        }
+        // Where the slot was released, the plan that ended is spoken of.
+        let at = machine.slot(held);
+        at.map(|at| machine.plans(held)[at].clone()).or(addressed)
+    }
+
+    /// The state afterwards; after a denial, the one that was asked.
+    fn state<M: Machine>(&self, machine: &M, held: &M::Held, subject: Option<&PlanView>) -> String {
+        let none = || "none".to_owned();
+        if !machine.description().is_many() {
+            let at = machine.slot(held);
+            return at.map_or_else(none, |at| machine.plans(held)[at].state.clone());
+        }
+        match (self.last, subject) {
+            (Outcome::Denied(denial), _) => denial.state.clone(),
+            (_, Some(plan)) => plan.state.clone(),
+            _ => none(),
+        }
+    }
 }
 
 fn list(texts: Vec<String>) -> Json {
     Json::List(texts.into_iter().map(Json::Text).collect())
-}
-
-/// The plan that the last call had to do with.
-fn subject<M: Machine>(machine: &M, held: &M::Held, last: &Outcome) -> Option<PlanView> {
-    let taken = match last {
-        Outcome::Accepted(taken) => Some(taken),
-        _ => None,
-    };
-    let addressed = taken.and_then(|taken| taken.plans.last().or(taken.ended.as_ref()).cloned());
-    if machine.description().is_many() {
-        return addressed;
-    }
-    // Where the slot was released, the plan that ended is spoken of.
-    let at = machine.slot(held);
-    at.map(|at| machine.plans(held)[at].clone()).or(addressed)
-}
-
-/// The state afterwards; after a denial, the one that was asked.
-fn state<M: Machine>(
-    machine: &M,
-    held: &M::Held,
-    last: &Outcome,
-    subject: Option<&PlanView>,
-) -> String {
-    if !machine.description().is_many() {
-        let at = machine.slot(held);
-        return at.map_or("none".to_owned(), |at| {
-            machine.plans(held)[at].state.clone()
-        });
-    }
-    match (last, subject) {
-        (Outcome::Denied(denial), _) => denial.state.clone(),
-        (_, Some(plan)) => plan.state.clone(),
-        _ => "none".to_owned(),
-    }
 }

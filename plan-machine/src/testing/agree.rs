@@ -61,14 +61,14 @@ pub fn agree_with(
         compiled.name
     );
     let mut dice = Dice::new(seed);
-    let mut seen = Seen::default();
+    let mut shown = Seen::default();
     let mut left = events;
     while left > 0 {
         let length = left.min(SESSION);
-        session(machine, interpreted, length, &mut dice, &mut seen);
+        session(machine, interpreted, length, &mut dice, &mut shown);
         left -= length;
     }
-    seen
+    shown
 }
 
 fn session(

@@ -137,9 +137,9 @@ impl Sender<'_> {
             .events
             .iter()
             .filter(|event| matches!(event.kind, EventKind::External | EventKind::Tool { .. }));
-        let mut names: Vec<&str> = named.map(|event| event.name).collect();
-        names.extend(HOST_TOOLS);
-        let name = self.dice.one_of(&names).copied().unwrap_or("shell");
+        let mut tools: Vec<&str> = named.map(|event| event.name).collect();
+        tools.extend(HOST_TOOLS);
+        let name = self.dice.one_of(&tools).copied().unwrap_or("shell");
         let mut call = Call::new(What::HostTool(name.to_owned()));
         let own = self.machine.events.iter().find(|event| event.name == name);
         call.with = match own {

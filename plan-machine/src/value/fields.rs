@@ -39,20 +39,14 @@ pub fn required<T: Value>(
     problems: &mut Vec<String>,
 ) -> Option<T> {
     let place = at.field(name);
-    match present(object, name) {
-        Some(json) => read(json, bounds, &place, problems),
-        None => {
-            problems.push(messages::missing(place));
-            None
-        }
-    }
+    let Some(json) = present(object, name) else {
+        problems.push(messages::missing(place));
+        return None;
+    };
+    read(json, bounds, &place, problems)
 }
 
 /// A field that may be left out.
-#[expect(
-    clippy::option_option,
-    reason = "the outer one says whether it could be read, the inner one is the optional"
-)]
 pub fn optional<T: Value>(
     object: &Object,
     name: &str,

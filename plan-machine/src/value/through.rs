@@ -84,7 +84,8 @@ pub fn deserialize_event<'de, L: Lifecycle, D: Deserializer<'de>>(
     };
     let mut with = match with {
         Json::Object(with) => with,
-        _ => Object::new(),
+        Json::Null => Object::new(),
+        _ => return Err(D::Error::custom("`with` is not an object")),
     };
     let token = with
         .remove("token")
