@@ -44,7 +44,8 @@ pub mod source;
 pub mod syntax;
 
 use diagnostic::{Diagnostic, Severity, Sink};
-use model::{Checked, Machine, StateId};
+pub use model::outline::Outline;
+use model::{Checked, Machine};
 use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
@@ -66,36 +67,6 @@ pub struct Compilation {
     pub report: Option<Report>,
     /// The names in it, errors or not; there whenever the spec could be read at all.
     pub outline: Option<Outline>,
-}
-
-/// The names that a spec makes, for those who need them although it has errors.
-#[derive(Clone, Debug)]
-pub struct Outline {
-    /// The machine's.
-    pub machine: String,
-    /// The leaves', without `none`.
-    pub states: Vec<String>,
-}
-
-impl Outline {
-    /// Of a machine that could not be read: a name is all there is.
-    #[must_use]
-    pub fn of_name(name: &str) -> Self {
-        Self {
-            machine: name.to_owned(),
-            states: Vec::new(),
-        }
-    }
-
-    fn of(machine: &Machine) -> Self {
-        let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
-        Self {
-            machine: machine.name.clone(),
-            states: leaves
-                .map(|leaf| machine.state(leaf).name.clone())
-                .collect(),
-        }
-    }
 }
 
 /// What was looked at, in numbers and verdicts.

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs;
-use super::names::ident;
+use super::names::{ident, is_ident};
 use crate::model::machine::Machine;
 use crate::model::names::value_name;
 use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
@@ -35,14 +35,14 @@ pub(super) fn tests(machine: &Machine) -> TokenStream {
 
 /// `a plan revised while it runs` → `a_plan_revised_while_it_runs`.
 fn test_name(name: &str) -> String {
-    let name = value_name(name);
-    let name: String = name
+    let name: String = value_name(name)
         .chars()
-        .filter(|c| c.is_alphanumeric() || *c == '_')
+        .filter(|c| is_ident(&format!("_{c}")))
         .collect();
-    match name.chars().next() {
-        Some(first) if first.is_alphabetic() => name,
-        _ => format!("scenario_{name}"),
+    if is_ident(&name) {
+        name
+    } else {
+        format!("scenario_{name}")
     }
 }
 
