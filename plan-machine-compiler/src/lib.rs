@@ -44,7 +44,7 @@ pub mod source;
 pub mod syntax;
 
 use diagnostic::{Diagnostic, Severity, Sink};
-pub use model::outline::Outline;
+pub use model::Outline;
 use model::{Checked, Machine};
 use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};

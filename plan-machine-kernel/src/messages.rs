@@ -119,6 +119,12 @@ pub fn not_set(field: &str) -> String {
     format!("`{field}` is not set")
 }
 
+/// A stored record that does not have what its state needs.
+#[must_use]
+pub fn lacks(field: &str, state: &str) -> String {
+    format!("`{field}` is not set, and {state} needs it")
+}
+
 /// A condition that must hold, in its own words.
 #[must_use]
 pub fn needs(condition: &str) -> String {

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use plan_machine_compiler::source::{FileId, SourceMap};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 /// What a macro is called with.
@@ -34,7 +34,7 @@ pub(crate) struct File {
 impl Arguments {
     /// Reads the arguments; an error is tokens, too.
     pub(crate) fn read(input: TokenStream) -> Result<Self, TokenStream> {
-        let mut tokens = input.into_iter().peekable();
+        let mut tokens = seen(input).into_iter().peekable();
         if let Some(TokenTree::Literal(literal)) = tokens.peek().cloned() {
             tokens.next();
             let path = syn::parse_str::<syn::LitStr>(&literal.to_string());
@@ -72,6 +72,15 @@ impl Arguments {
             spec: Spec::Inline(spec),
         })
     }
+}
+
+/// The tokens without the invisible brackets that another macro puts around what it hands on.
+fn seen(tokens: TokenStream) -> TokenStream {
+    let each = tokens.into_iter().flat_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => seen(group.stream()),
+        other => other.into(),
+    });
+    each.collect()
 }
 
 fn is(token: &TokenTree, sign: char) -> bool {

@@ -83,22 +83,27 @@ fn step<L: Lifecycle>(
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denied> {
     let machine = L::MACHINE;
-    match &call.what {
+    let name = match &call.what {
         What::Event(name) => match machine.event_named(name) {
-            Some(event) => own_event(session, event, call, env),
-            None => {
-                let message = messages::unknown_tool(name, []);
-                let why = Why::One(message.into());
-                let refusal = Refusal::new(DenialKind::UnknownTool, why);
-                let state = session.held.deciding_state();
-                Err(Denied::new(machine, state, machine.other_tools(), refusal))
+            Some(event) if !host_tool::is_named(machine, event) => {
+                return own_event(session, event, call, env);
             }
+            Some(_) => name,
+            None => return Err(unknown_event(session, name)),
         },
-        What::HostTool(name) => match host_tool::own(machine, name) {
-            Some(event) => own_event(session, event, call, env),
-            None => step_host_tool(session, name, call, env),
-        },
+        What::HostTool(name) => name,
+    };
+    match host_tool::own(machine, name) {
+        Some(event) => own_event(session, event, call, env),
+        None => step_host_tool(session, name, call, env),
     }
+}
+
+fn unknown_event<L: Lifecycle>(session: &Session<L>, name: &str) -> Denied {
+    let why = Why::One(messages::unknown_tool(name, []).into());
+    let refusal = Refusal::new(DenialKind::UnknownTool, why);
+    let state = session.held.deciding_state();
+    Denied::new(L::MACHINE, state, L::MACHINE.other_tools(), refusal)
 }
 
 fn address(call: &Call) -> Address {

@@ -20,6 +20,10 @@ pub struct Description {
     pub states: &'static [State],
     /// In the order of the spec; tools of the host last: those it names, then all others.
     pub events: &'static [Event],
+    /// Every alternative that some state takes for some event, in the order of the spec.
+    pub transitions: &'static [Transition],
+    /// The JSON schema of what the host sends with every event.
+    pub context: &'static str,
     /// Names and docs of the effects.
     pub effects: &'static [Effect],
 }
@@ -68,6 +72,40 @@ pub enum Handling {
     Denies,
     /// The entry for all other tools denies it, or nothing handles it.
     Nothing,
+}
+
+/// One alternative that states take for an event. States and events are told by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// The event that it is declared for.
+    pub event: u16,
+    /// The states that take it.
+    pub from: &'static [u16],
+    /// Its condition, as it was written; empty where there is none.
+    pub when: &'static str,
+    /// What it requires, as it was written.
+    pub require: &'static [&'static str],
+    /// The state that the record moves to.
+    pub to: Option<u16>,
+    /// What the slot holds afterwards.
+    pub next: Next,
+    /// The fields that it writes.
+    pub writes: &'static [&'static str],
+    /// The effects that it puts out itself; entries and exits add theirs.
+    pub emits: &'static [&'static str],
+}
+
+/// What the slot holds after a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The same record.
+    Same,
+    /// Nothing.
+    Nothing,
+    /// A successor in this state, which starts as a copy.
+    Copy(u16),
+    /// A successor in this state, which starts empty.
+    Fresh(u16),
 }
 
 /// An event.

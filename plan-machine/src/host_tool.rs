@@ -37,9 +37,15 @@ pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
 
 /// The place of the entry that a tool of the host comes under by its name.
 pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
-    let is_named = |at: &u16| matches!(machine.event(*at).kind, EventKind::External);
-    let named = machine.event_named(tool).filter(is_named);
+    let named = machine
+        .event_named(tool)
+        .filter(|at| is_named(machine, *at));
     named.unwrap_or_else(|| machine.other_tools())
+}
+
+/// Whether an event is a tool of the host that the spec names.
+pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
+    matches!(machine.event(event).kind, EventKind::External)
 }
 
 /// What becomes of a tool of the host in a state.

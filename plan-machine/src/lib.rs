@@ -12,6 +12,8 @@ pub mod description;
 mod held;
 mod host_tool;
 mod id;
+#[cfg(feature = "interpret")]
+pub mod interpret;
 mod lifecycle;
 pub mod machine;
 mod plan;
@@ -19,6 +21,8 @@ mod record;
 mod reply;
 mod scenario;
 pub mod scope;
+#[cfg(feature = "interpret")]
+pub mod testing;
 pub mod value;
 
 pub use accepted::{Accepted, Address, Touched};

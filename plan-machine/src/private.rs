@@ -14,7 +14,7 @@ pub use crate::accepted::{Accepted, Address};
 pub use crate::cx::{Cx, Listed};
 pub use crate::denied::{Denied, Fault, Refusal, Refused};
 pub use crate::description::{
-    Argument, Description, Effect, Event, EventKind, Handling, Instances, State,
+    Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, Transition,
 };
 pub use crate::held::{Hold, Plans, Slot, step_to};
 pub use crate::host_tool::HostTool;

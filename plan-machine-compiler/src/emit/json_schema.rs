@@ -62,6 +62,12 @@ pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
     schema.into()
 }
 
+/// The JSON schema of what the host sends with every event.
+#[must_use]
+pub fn context_schema(machine: &Checked<Machine>) -> Json {
+    record(machine, &machine.context, &mut Vec::new()).into()
+}
+
 fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
     let carries = matches!(
         machine.event(event).kind,

@@ -6,4 +6,6 @@ pub(crate) mod outcome;
 pub(crate) mod refusal;
 mod tables;
 
-pub use tables::{Argument, EffectRow, EventRow, Handling, Sender, StateRow, Tables, tables};
+pub use tables::{
+    Argument, EffectRow, EventRow, Handling, Next, Sender, StateRow, Tables, TransitionRow, tables,
+};

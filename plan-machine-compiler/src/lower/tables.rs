@@ -1,9 +1,9 @@
 //! The tables that a machine is described by: compiled ones hold them as constants, interpreted ones
 //! build them when a spec is loaded.
 
-use crate::model::machine::{EventKind, HandlerKind, Instances, Machine};
+use crate::model::machine::{self, Condition, EventKind, HandlerKind, Instances, Machine};
 use crate::model::types::Type;
-use crate::model::{Checked, Decision, EventId, StateId};
+use crate::model::{Checked, Decision, EventId, StateId, TransitionId};
 
 /// A machine as tables.
 #[derive(Clone, Debug)]
@@ -12,6 +12,8 @@ pub struct Tables {
     pub states: Vec<StateRow>,
     /// In the order of the spec; the other tools last.
     pub events: Vec<EventRow>,
+    /// Every alternative of every handler, in the order of the spec.
+    pub transitions: Vec<TransitionRow>,
     /// In the order of the spec.
     pub effects: Vec<EffectRow>,
     /// How many records a session holds.
@@ -97,6 +99,40 @@ pub enum Argument {
     Bool,
 }
 
+/// One alternative. States are told by their places among the rows.
+#[derive(Clone, Debug)]
+pub struct TransitionRow {
+    /// The event that it is declared for.
+    pub event: EventId,
+    /// The leaves that take it.
+    pub from: Vec<usize>,
+    /// Its condition, as it was written; empty where there is none.
+    pub when: String,
+    /// What it requires, as it was written.
+    pub require: Vec<String>,
+    /// The leaf that the record moves to.
+    pub to: Option<usize>,
+    /// What the slot holds afterwards.
+    pub next: Next,
+    /// The fields that it writes.
+    pub writes: Vec<String>,
+    /// The effects that it puts out itself.
+    pub emits: Vec<String>,
+}
+
+/// What the slot holds after a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The same record.
+    Same,
+    /// Nothing.
+    Nothing,
+    /// A successor in this leaf, which starts as a copy.
+    Copy(usize),
+    /// A successor in this leaf, which starts empty.
+    Fresh(usize),
+}
+
 /// An effect.
 #[derive(Clone, Debug)]
 pub struct EffectRow {
@@ -119,6 +155,10 @@ pub fn tables(machine: &Checked<Machine>) -> Tables {
     Tables {
         states: machine.leaves().map(|leaf| state(machine, leaf)).collect(),
         events: machine.event_ids().map(|id| event(machine, id)).collect(),
+        transitions: machine
+            .transition_ids()
+            .map(|id| transition(machine, id))
+            .collect(),
         effects: effects.collect(),
         instances: machine.instances,
     }
@@ -157,6 +197,47 @@ fn handling(machine: &Machine, leaf: StateId, event: EventId) -> Handling {
         Decision::Record(_) => Handling::Takes,
         Decision::Deny if machine.entry(leaf, event).is_some_and(denies) => Handling::Denies,
         Decision::Deny => Handling::Nothing,
+    }
+}
+
+fn transition(machine: &Machine, id: TransitionId) -> TransitionRow {
+    let transition = machine.transition(id);
+    let place = |leaf: StateId| {
+        machine
+            .leaves()
+            .position(|other| other == leaf)
+            .unwrap_or(0)
+    };
+    let target = |state: StateId| place(machine.state(state).initial_leaf);
+    let text = |condition: &Condition| condition.text.clone();
+    let written = transition.changes.iter();
+    let emitted = transition.emit.iter();
+    TransitionRow {
+        event: machine.handler(transition.handler).event,
+        from: machine
+            .users(transition.handler)
+            .into_iter()
+            .map(place)
+            .collect(),
+        when: transition.when.as_ref().map(text).unwrap_or_default(),
+        require: transition
+            .require
+            .iter()
+            .map(|require| text(&require.that))
+            .collect(),
+        to: transition.to.map(target),
+        next: match transition.next {
+            None => Next::Same,
+            Some(machine::Next::None) => Next::Nothing,
+            Some(machine::Next::Copy(state)) => Next::Copy(target(state)),
+            Some(machine::Next::Fresh(state)) => Next::Fresh(target(state)),
+        },
+        writes: written
+            .map(|change| machine.field(change.field).name.clone())
+            .collect(),
+        emits: emitted
+            .map(|emit| machine.effect(emit.effect).name.clone())
+            .collect(),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod value;
 
 pub use ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 pub use machine::Machine;
+pub use outline::Outline;
 pub use queries::Decision;
 
 /// A model that has passed every check. Only [`crate::compile`] makes one, so whoever asks for it

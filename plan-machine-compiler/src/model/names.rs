@@ -13,3 +13,18 @@ pub fn type_name(name: &str) -> String {
 pub fn value_name(name: &str) -> String {
     name.to_snake_case()
 }
+
+/// Words of Rust, of all editions, that are names only as raw identifiers.
+const WORDS: [&str; 48] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// Whether a name is a word of Rust, which as a name must be written raw.
+#[must_use]
+pub fn is_word_of_rust(name: &str) -> bool {
+    WORDS.contains(&name)
+}

@@ -11,6 +11,18 @@ use crate::model::{Machine, StateId};
 pub struct BatchStart(StateId);
 
 impl BatchStart {
+    /// A batch that began in this leaf.
+    #[must_use]
+    pub fn at(leaf: StateId) -> Self {
+        Self(leaf)
+    }
+
+    /// The leaf in which it began.
+    #[must_use]
+    pub fn leaf(self) -> StateId {
+        self.0
+    }
+
     /// A batch that begins now.
     #[must_use]
     pub fn of(machine: &Machine, held: &Held) -> Self {

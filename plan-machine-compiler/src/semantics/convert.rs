@@ -83,6 +83,23 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
     )
 }
 
+/// Reads a record's data as it was stored: what is left out takes its start. Whether the record
+/// fits its state is not looked at.
+///
+/// # Errors
+/// Every problem.
+pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<String>> {
+    let mut whole = data.clone();
+    for field in &machine.data {
+        if whole.get(&field.name).is_none()
+            && let (Type::List(_), Some(start)) = (&field.ty, field.start())
+        {
+            whole.push(field.name.as_str(), to_json(machine, &start, &field.ty));
+        }
+    }
+    read_fields(machine, &machine.data, &whole, "")
+}
+
 /// Reads declared fields from an object: types and bounds, all problems at once.
 pub(super) fn read_fields(
     machine: &Machine,

@@ -1,6 +1,7 @@
 //! Stored plans become plans again only through a check: types, bounds, and what their states need.
 
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
 
 use super::Session;
 use crate::held::Hold;
@@ -52,9 +53,6 @@ pub(crate) fn plan<L: Lifecycle>(view: &PlanView) -> Result<AnyPlan<L>, Damaged>
     });
     match L::lacks(&record) {
         None => Ok(AnyPlan::of(record)),
-        Some(field) => Err(damaged(vec![format!(
-            "`{field}` is not set, and {} needs it",
-            view.state
-        )])),
+        Some(field) => Err(damaged(vec![messages::lacks(field, &view.state)])),
     }
 }

@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::emit::json_schema::input_schema;
-use crate::lower::{Argument, EventRow, Handling, Sender, StateRow, tables};
+use crate::emit::json_schema::{context_schema, input_schema};
+use crate::lower::{Argument, EventRow, Handling, Next, Sender, StateRow, TransitionRow, tables};
 use crate::model::machine::{Instances, Machine};
 use crate::model::{Checked, EventId};
 
@@ -34,6 +34,8 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
     };
     let states = tables.states.iter().map(|row| state(machine, row));
     let events = tables.events.iter().map(|row| event(machine, row));
+    let transitions = tables.transitions.iter().map(transition);
+    let context = text(&context_schema(machine).to_string());
     let effects = tables.effects.iter().map(|row| {
         let (name, doc, external) = (text(&row.name), text(row.doc.trim()), row.external);
         quote!(rt::Effect { name: #name, doc: #doc, external: #external })
@@ -48,6 +50,8 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
             instances: #instances,
             states: &[#(#states),*],
             events: &[#(#events),*],
+            transitions: &[#(#transitions),*],
+            context: #context,
             effects: &[#(#effects),*],
         };
     }
@@ -79,6 +83,41 @@ fn state(machine: &Machine, row: &StateRow) -> TokenStream {
             prompt: #prompt,
             advertised: &[#(#advertised),*],
             handling: &[#(#handling),*],
+        }
+    }
+}
+
+fn transition(row: &TransitionRow) -> TokenStream {
+    let small = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
+    let (event, when) = (place(row.event), text(&row.when));
+    let from = row.from.iter().map(|leaf| small(*leaf));
+    let (require, writes, emits) = (&row.require, &row.writes, &row.emits);
+    let to = match row.to.map(small) {
+        Some(to) => quote!(Some(#to)),
+        None => quote!(None),
+    };
+    let next = match row.next {
+        Next::Same => quote!(rt::Next::Same),
+        Next::Nothing => quote!(rt::Next::Nothing),
+        Next::Copy(leaf) => {
+            let leaf = small(leaf);
+            quote!(rt::Next::Copy(#leaf))
+        }
+        Next::Fresh(leaf) => {
+            let leaf = small(leaf);
+            quote!(rt::Next::Fresh(#leaf))
+        }
+    };
+    quote! {
+        rt::Transition {
+            event: #event,
+            from: &[#(#from),*],
+            when: #when,
+            require: &[#(#require),*],
+            to: #to,
+            next: #next,
+            writes: &[#(#writes),*],
+            emits: &[#(#emits),*],
         }
     }
 }

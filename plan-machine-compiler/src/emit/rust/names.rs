@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use crate::model::machine::Machine;
-use crate::model::names::{type_name, value_name};
+use crate::model::names::{is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
 /// An identifier; one that is a word of Rust becomes a raw one. Those that cannot be raw are refused
@@ -12,13 +12,9 @@ use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId,
 pub(super) fn ident(name: &str) -> Ident {
     match name {
         "self" | "super" | "crate" | "Self" => format_ident!("{name}_"),
-        _ => syn::parse_str(name).unwrap_or_else(|_| Ident::new_raw(name, Span::call_site())),
+        _ if is_word_of_rust(name) => Ident::new_raw(name, Span::call_site()),
+        _ => Ident::new(name, Span::call_site()),
     }
-}
-
-/// Whether a text is an identifier as it stands.
-pub(super) fn is_ident(text: &str) -> bool {
-    syn::parse_str::<Ident>(text).is_ok()
 }
 
 /// The type of a record or enum.

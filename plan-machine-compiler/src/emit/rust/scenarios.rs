@@ -3,11 +3,12 @@
 use plan_machine_kernel::json::{Json, Object};
 use proc_macro2::TokenStream;
 use quote::quote;
+use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::docs;
-use super::names::{ident, is_ident};
+use super::names::ident;
 use crate::model::machine::Machine;
-use crate::model::names::value_name;
+use crate::model::names::{is_word_of_rust, value_name};
 use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
 
 /// A test per scenario, in test builds.
@@ -37,12 +38,11 @@ pub(super) fn tests(machine: &Machine) -> TokenStream {
 fn test_name(name: &str) -> String {
     let name: String = value_name(name)
         .chars()
-        .filter(|c| is_ident(&format!("_{c}")))
+        .filter(|c| is_xid_continue(*c))
         .collect();
-    if is_ident(&name) {
-        name
-    } else {
-        format!("scenario_{name}")
+    match name.chars().next() {
+        Some(first) if is_xid_start(first) && !is_word_of_rust(&name) => name,
+        _ => format!("scenario_{name}"),
     }
 }
 

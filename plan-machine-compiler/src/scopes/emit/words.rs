@@ -3,18 +3,11 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// Words of Rust, of all editions, that are names only as raw identifiers.
-const WORDS: [&str; 48] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
+use crate::model::names::is_word_of_rust;
 
 /// A name of Rust.
 pub(super) fn ident(name: &str) -> Ident {
-    if WORDS.contains(&name) {
+    if is_word_of_rust(name) {
         return Ident::new_raw(name, Span::call_site());
     }
     Ident::new(name, Span::call_site())

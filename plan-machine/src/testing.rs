@@ -1,0 +1,28 @@
+//! The snapshot kit: a machine as a text, a run as a text, and random events through generated code
+//! and interpreter side by side.
+//!
+//! ```
+//! use plan_machine::testing;
+//!
+//! plan_machine::machine! {
+//!     machine Note;
+//!     command begin = "/note";
+//!     command end = "/done";
+//!     state none { on begin => OPEN; }
+//!     state OPEN { on end => CLOSED, next none; }
+//!     final state CLOSED;
+//! }
+//!
+//! // With insta, one line each: `insta::assert_snapshot!(testing::describe(&note::Machine));`
+//! let run = testing::trace(&note::Machine, &["/note", "/note", "/done"]);
+//! assert!(run.contains("denied: not_allowed"));
+//! ```
+
+mod agree;
+mod describe;
+mod random;
+mod trace;
+
+pub use agree::{Seen, agree, agree_with};
+pub use describe::describe;
+pub use trace::trace;

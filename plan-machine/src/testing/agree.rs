@@ -1,0 +1,184 @@
+//! Generated code and interpreter, side by side.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::random::{Dice, Sender, Sent};
+use crate::id::Id;
+use crate::interpret::Interpreted;
+use crate::machine::{Env, Machine, Outcome, PlanView, Stored, What};
+use crate::scenario::START_OF_TIME;
+
+/// Events of one session, after which another begins: long enough to fill lists, short enough to
+/// see beginnings.
+const SESSION: usize = 80;
+
+/// Sends so many random events, legal and illegal ones, to a generated machine and to the
+/// interpreter of its spec, a path from the crate's root.
+///
+/// # Panics
+///
+/// At the first event after which they differ in anything that can be seen: the state, the data, the
+/// revision, the edition, the token, the effects, the reply or the denial. Also where the spec
+/// cannot be read.
+pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Seen {
+    let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let interpreted = match Interpreted::open(Path::new(&root).join(spec)) {
+        Ok(interpreted) => interpreted,
+        Err(unsound) => panic!("{unsound}"),
+    };
+    agree_with(machine, &interpreted, events, 1)
+}
+
+/// What random events have shown.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// The events that were taken, each with the state in which it was: `none` where there was no
+    /// plan.
+    pub taken: BTreeSet<(String, String)>,
+    /// How many events were taken, or ran.
+    pub accepted: usize,
+    /// How many were denied.
+    pub denied: usize,
+}
+
+/// As [`agree`], with an interpreter that is there already and a seed for the random events.
+///
+/// # Panics
+///
+/// At the first event after which they differ.
+pub fn agree_with(
+    machine: &impl Machine,
+    interpreted: &Interpreted,
+    events: usize,
+    seed: u64,
+) -> Seen {
+    let (compiled, spec) = (machine.description(), interpreted.description());
+    assert!(
+        compiled == spec,
+        "{} is not the spec that {} was compiled from",
+        spec.name,
+        compiled.name
+    );
+    let mut dice = Dice::new(seed);
+    let mut seen = Seen::default();
+    let mut left = events;
+    while left > 0 {
+        let length = left.min(SESSION);
+        session(machine, interpreted, length, &mut dice, &mut seen);
+        left -= length;
+    }
+    seen
+}
+
+fn session(
+    machine: &impl Machine,
+    interpreted: &Interpreted,
+    events: usize,
+    dice: &mut Dice,
+    seen: &mut Seen,
+) {
+    let mut held = (machine.empty(), interpreted.empty());
+    let mut batch = None;
+    for number in 0..events {
+        let plans = interpreted.plans(&held.1);
+        let slot = interpreted.slot(&held.1);
+        let mut sender = Sender {
+            machine: interpreted.description(),
+            dice: &mut *dice,
+            taken: &seen.taken,
+        };
+        let mut sent = sender.event(&plans, slot);
+        // Now and then a few calls are one model response.
+        if dice.once_in(5) {
+            batch = Some((
+                machine.batch_start(&held.0),
+                interpreted.batch_start(&held.1),
+            ));
+        } else if dice.once_in(3) {
+            batch = None;
+        }
+        assert_eq!(batch.map(|starts| starts.0), batch.map(|starts| starts.1));
+        sent.call.batch = batch.map(|starts| starts.0);
+        let outcomes = (
+            step(machine, &mut held.0, &sent, plans.len()),
+            step(interpreted, &mut held.1, &sent, plans.len()),
+        );
+        assert!(
+            outcomes.0 == outcomes.1,
+            "event {number} of a session: {:?}\ncontext {}\ngenerated: {:#?}\ninterpreted: {:#?}\nbefore: {plans:#?}",
+            sent.call,
+            sent.context,
+            outcomes.0,
+            outcomes.1
+        );
+        note(&sent, &plans, slot, &outcomes.0, seen);
+        // What the event did not speak of must not have changed either. To look at everything after
+        // every event would take most of the time.
+        if number + 1 == events || dice.once_in(10) {
+            let stored = same(machine, interpreted, &held);
+            held = (restored(machine, &stored), restored(interpreted, &stored));
+        }
+    }
+}
+
+fn note(sent: &Sent, plans: &[PlanView], slot: Option<usize>, outcome: &Outcome, seen: &mut Seen) {
+    let taken = match outcome {
+        Outcome::Denied(_) => {
+            seen.denied += 1;
+            return;
+        }
+        Outcome::Run { .. } => None,
+        Outcome::Accepted(taken) => Some(taken),
+    };
+    seen.accepted += 1;
+    let (What::Event(event) | What::HostTool(event)) = &sent.call.what;
+    let touched = taken.into_iter().flat_map(|taken| &taken.plans);
+    let before = |id: &Id| plans.iter().find(|plan| plan.id == *id);
+    let mut states: Vec<&str> = touched
+        .filter_map(|plan| before(&plan.id))
+        .map(|plan| plan.state.as_str())
+        .collect();
+    states.extend(slot.map(|at| plans[at].state.as_str()));
+    if states.is_empty() {
+        states.push("none");
+    }
+    for state in states {
+        seen.taken.insert((state.to_owned(), event.clone()));
+    }
+}
+
+/// Both hold the same, and offer the same tools.
+fn same<M: Machine>(
+    machine: &M,
+    interpreted: &Interpreted,
+    held: &(M::Held, <Interpreted as Machine>::Held),
+) -> Stored {
+    let plans = machine.plans(&held.0);
+    assert_eq!(plans, interpreted.plans(&held.1));
+    let slot = machine.slot(&held.0);
+    assert_eq!(slot, interpreted.slot(&held.1));
+    assert_eq!(machine.advertised(&held.0), interpreted.advertised(&held.1));
+    Stored { plans, slot }
+}
+
+/// What is stored can be read again, and nothing is lost on the way.
+fn restored<M: Machine>(machine: &M, stored: &Stored) -> M::Held {
+    match machine.restore(stored) {
+        Ok(held) => {
+            assert_eq!(machine.plans(&held), stored.plans);
+            held
+        }
+        Err(damaged) => panic!("{damaged}"),
+    }
+}
+
+fn step<M: Machine>(machine: &M, held: &mut M::Held, sent: &Sent, plans: usize) -> Outcome {
+    let mut env = Env {
+        now: sent.at.unwrap_or(START_OF_TIME),
+        new_id: Id::from(format!("plan-{}", plans + 1)),
+        context: &sent.context,
+        host_tools: sent.host_tools.as_ref(),
+    };
+    machine.step(held, &sent.call, &mut env)
+}

@@ -1,0 +1,154 @@
+//! A machine as a text that changes when its behaviour does.
+
+use std::fmt::Write;
+
+use crate::description::{Description, EventKind, Handling, Instances, Next, Transition};
+use crate::machine::Machine;
+
+/// The whole machine as a stable text: its states with what each of them takes, what becomes of each
+/// tool in each state, and the prompts.
+#[must_use]
+pub fn describe(machine: &impl Machine) -> String {
+    let machine = machine.description();
+    let mut text = String::new();
+    head(machine, &mut text);
+    transitions(machine, &mut text);
+    gating(machine, &mut text);
+    prompts(machine, &mut text);
+    text
+}
+
+// Writing to a String cannot fail.
+fn line(text: &mut String, line: &str) {
+    let _ = writeln!(text, "{}", line.trim_end());
+}
+
+fn head(machine: &Description, text: &mut String) {
+    let instances = match machine.instances {
+        Instances::One => "one plan at a time".to_owned(),
+        Instances::Many { max_live: None } => "many plans".to_owned(),
+        Instances::Many {
+            max_live: Some(max),
+        } => format!("many plans, {max} alive at most"),
+    };
+    line(
+        text,
+        &format!("{}, version {}: {instances}", machine.name, machine.version),
+    );
+}
+
+fn transitions(machine: &Description, text: &mut String) {
+    for (at, state) in (0_u16..).zip(machine.states) {
+        let mut marks = state.within.to_vec();
+        marks.extend(state.is_final.then_some("final"));
+        let marks = if marks.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", marks.join(", "))
+        };
+        line(text, &format!("\n{}{marks}", state.name));
+        for transition in machine
+            .transitions
+            .iter()
+            .filter(|transition| transition.from.contains(&at))
+        {
+            line(text, &format!("  {}", taken(machine, transition)));
+        }
+    }
+}
+
+/// `approve when x → EXECUTING, requires y, writes a, emits b`
+fn taken(machine: &Description, transition: &Transition) -> String {
+    let event = machine.event(transition.event);
+    let mut words = match &event.kind {
+        EventKind::Command { text, .. } => format!("{} ({text})", event.name),
+        EventKind::Tool { .. } | EventKind::External => format!("{}()", event.name),
+        EventKind::Signal => format!("«{}»", event.name),
+        EventKind::OtherTools => "other tools".to_owned(),
+    };
+    if !transition.when.is_empty() {
+        let _ = write!(words, " when {}", transition.when);
+    }
+    if let Some(to) = transition.to {
+        let _ = write!(words, " → {}", machine.state(to).name);
+    }
+    match transition.next {
+        Next::Same => {}
+        Next::Nothing => words.push_str(", next none"),
+        Next::Copy(leaf) => {
+            let _ = write!(words, ", next {}", machine.state(leaf).name);
+        }
+        Next::Fresh(leaf) => {
+            let _ = write!(words, ", next a fresh {}", machine.state(leaf).name);
+        }
+    }
+    let parts = [
+        ("requires", transition.require),
+        ("writes", transition.writes),
+        ("emits", transition.emits),
+    ];
+    for (word, all) in parts {
+        if !all.is_empty() {
+            let _ = write!(words, ", {word} {}", all.join(" and "));
+        }
+    }
+    words
+}
+
+/// A row a tool, a column a state in which events can arrive.
+fn gating(machine: &Description, text: &mut String) {
+    let tools = (0_u16..).zip(machine.events).filter(|(_, event)| {
+        matches!(
+            event.kind,
+            EventKind::Tool { .. } | EventKind::External | EventKind::OtherTools
+        )
+    });
+    line(text, "\nTools");
+    for (at, tool) in tools {
+        let own = matches!(tool.kind, EventKind::Tool { .. });
+        let name = if matches!(tool.kind, EventKind::OtherTools) {
+            "other tools"
+        } else {
+            tool.name
+        };
+        let mut by_fate: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (state, declared) in (0_u16..)
+            .zip(machine.states)
+            .filter(|(_, state)| state.can_hold)
+        {
+            let fate = fate(own, machine.handling(state, at));
+            match by_fate.iter_mut().find(|(known, _)| *known == fate) {
+                Some((_, states)) => states.push(declared.name),
+                None => by_fate.push((fate, vec![declared.name])),
+            }
+        }
+        line(text, &format!("  {name}"));
+        for (fate, states) in by_fate {
+            line(text, &format!("    {fate}: {}", states.join(", ")));
+        }
+    }
+}
+
+fn fate(own: bool, handling: Handling) -> &'static str {
+    match (own, handling) {
+        (true, Handling::Takes) => "advertised",
+        (true, _) => "not allowed",
+        (false, Handling::Takes) => "recorded",
+        (false, Handling::Runs) => "runs",
+        (false, Handling::Denies | Handling::Nothing) => "denied",
+    }
+}
+
+fn prompts(machine: &Description, text: &mut String) {
+    line(text, "\nPrompts");
+    for state in machine
+        .states
+        .iter()
+        .filter(|state| !state.prompt.is_empty())
+    {
+        line(text, &format!("  {}", state.name));
+        for words in state.prompt.trim_end().lines() {
+            line(text, &format!("    {words}"));
+        }
+    }
+}
