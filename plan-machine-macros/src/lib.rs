@@ -64,13 +64,12 @@ fn code(
     krate: &TokenStream,
 ) -> TokenStream {
     let mut errors = errors.into_iter();
-    let code = match compilation.machine {
-        Some(machine) => rust::rust(&machine, krate),
-        None => {
-            let outline = compilation.outline;
-            let outline = outline.unwrap_or_else(|| Outline::of_name(name));
-            rust::skeleton(&outline, &errors.next().unwrap_or_default())
-        }
+    let code = if let Some(machine) = compilation.machine {
+        rust::rust(&machine, krate)
+    } else {
+        let outline = compilation.outline;
+        let outline = outline.unwrap_or_else(|| Outline::of_name(name));
+        rust::skeleton(&outline, &errors.next().unwrap_or_default())
     };
     quote!(#code #(#errors)*)
 }
@@ -113,12 +112,11 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
     };
     let compilation = compile_scopes(&sources, id);
     let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
-    let code = match &compilation.scopes {
-        Some(scopes) => scopes::emit::rust(scopes, krate),
-        None => {
-            let name = compilation.name.as_deref().unwrap_or(file.stem());
-            scopes::emit::skeleton(name, krate)
-        }
+    let code = if let Some(scopes) = &compilation.scopes {
+        scopes::emit::rust(scopes, krate)
+    } else {
+        let name = compilation.name.as_deref().unwrap_or(file.stem());
+        scopes::emit::skeleton(name, krate)
     };
     let tracked = file.tracked();
     quote!(#(#errors)* #code #tracked)

@@ -113,9 +113,12 @@ fn structs(all: &[Shape]) -> TokenStream {
         let fields = fields.iter();
         quote!(pub struct #name<B> { #(pub #fields: B),* })
     });
-    let types = all.iter().map(|(name, fields)| match fields.len() {
-        0 => quote!(pub type #name = Broken;),
-        _ => quote!(pub type #name = shape::#name<Broken>;),
+    let types = all.iter().map(|(name, fields)| {
+        if fields.is_empty() {
+            quote!(pub type #name = Broken;)
+        } else {
+            quote!(pub type #name = shape::#name<Broken>;)
+        }
     });
     quote! {
         mod shape { #(#definitions)* }
