@@ -1,5 +1,6 @@
 //! What the macros are called with.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use plan_machine_compiler::source::{FileId, SourceMap};
@@ -118,9 +119,9 @@ fn krate(tokens: Vec<TokenTree>) -> Result<TokenStream, TokenStream> {
     }
 }
 
-/// An error of the compiler at a place.
+/// An error of the compiler at a place, an item or an expression.
 pub(crate) fn error(span: Span, message: &str) -> TokenStream {
-    quote_spanned!(span=> ::core::compile_error!(#message);)
+    quote_spanned!(span=> ::core::compile_error! { #message })
 }
 
 impl File {
@@ -129,11 +130,13 @@ impl File {
         let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let path = Path::new(&root).join(&self.path);
         let text = std::fs::read_to_string(&path).map_err(|cause| {
-            let message = format!(
-                "`{}` cannot be read: {cause}; the path begins at the crate's root",
-                self.path
-            );
-            error(self.span, &message)
+            let path = &self.path;
+            let what = match cause.kind() {
+                ErrorKind::NotFound => format!("there is no file `{path}`"),
+                _ => format!("`{path}` cannot be read: {cause}"),
+            };
+            let help = "\n  = help: the path begins where the crate's `Cargo.toml` is";
+            error(self.span, &(what + help))
         })?;
         let mut sources = SourceMap::default();
         let id = sources.add(self.path.as_str(), text);

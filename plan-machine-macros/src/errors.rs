@@ -5,7 +5,7 @@ use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::syntax::dsl::TokenMap;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 
 use crate::arguments::error;
 
@@ -14,13 +14,21 @@ fn errors(all: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
 }
 
 /// Errors in a file of its own: each shows the file, the line and the column itself.
-pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> TokenStream {
-    let told = errors(all).map(|found| error(call, &human(found, sources, Colour::Never)));
-    quote!(#(#told)*)
+pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Vec<TokenStream> {
+    let told = errors(all).map(|found| {
+        let text = human(found, sources, Colour::Never);
+        // The compiler says itself that it is an error.
+        error(call, text.strip_prefix("error").unwrap_or(&text))
+    });
+    told.collect()
 }
 
 /// Errors in an inline spec: the compiler underlines the tokens.
-pub(crate) fn at_tokens(all: &[Diagnostic], sources: &SourceMap, map: &TokenMap) -> TokenStream {
+pub(crate) fn at_tokens(
+    all: &[Diagnostic],
+    sources: &SourceMap,
+    map: &TokenMap,
+) -> Vec<TokenStream> {
     let told = errors(all).map(|found| {
         let (start, end) = map.ends_of(found.primary.span);
         let message = words(found, sources);
@@ -28,16 +36,16 @@ pub(crate) fn at_tokens(all: &[Diagnostic], sources: &SourceMap, map: &TokenMap)
         let body = quote_spanned!(end=> { #message });
         quote_spanned!(start=> ::core::compile_error! #body)
     });
-    quote!(#(#told)*)
+    told.collect()
 }
 
 /// What is wrong, in words; the place is the compiler's to show.
 fn words(found: &Diagnostic, sources: &SourceMap) -> String {
-    let mut text = format!("[{}] {}", found.code.as_str(), found.message);
+    let mut text = format!("[{}]: {}", found.code.as_str(), found.message);
     let mut add = |kind: &str, line: &str| {
         text.push_str("\n  = ");
         text.push_str(kind);
-        text.push_str(line);
+        text.push_str(&line.replace('\n', "\n          "));
     };
     if !found.primary.text.is_empty() {
         add("here: ", &found.primary.text);

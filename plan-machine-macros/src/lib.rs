@@ -64,21 +64,39 @@ pub fn machine(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn machine_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
     let (sources, id) = match file.read() {
         Ok(read) => read,
-        Err(error) => return error,
+        Err(error) => return rust::skeleton(&Outline::of_name(file.stem()), &error),
     };
     let compilation = compile(&sources, id);
     let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
-    let code = code(&compilation, file.stem(), krate);
+    let code = code(compilation, errors, file.stem(), krate);
     let tracked = file.tracked();
-    quote!(#errors #code #tracked)
+    quote!(#code #tracked)
 }
 
 fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     let mut sources = SourceMap::default();
     let (compilation, map) = compile_tokens(tokens, &mut sources);
     let errors = errors::at_tokens(&compilation.diagnostics, &sources, &map);
-    let code = code(&compilation, "machine", krate);
-    quote!(#errors #code)
+    code(compilation, errors, "machine", krate)
+}
+
+/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is told
+/// once.
+fn code(
+    compilation: Compilation,
+    errors: Vec<TokenStream>,
+    name: &str,
+    krate: &TokenStream,
+) -> TokenStream {
+    let mut errors = errors.into_iter();
+    let code = if let Some(machine) = compilation.machine {
+        rust::rust(&machine, krate)
+    } else {
+        let outline = compilation.outline;
+        let outline = outline.unwrap_or_else(|| Outline::of_name(name));
+        rust::skeleton(&outline, &errors.next().unwrap_or_default())
+    };
+    quote!(#code #(#errors)*)
 }
 
 /// Typed scopes of memory from a document, by its path from the crate's root.
@@ -118,26 +136,19 @@ pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
     let (sources, id) = match file.read() {
         Ok(read) => read,
-        Err(error) => return error,
+        Err(error) => {
+            let code = scopes::emit::skeleton(file.stem(), krate);
+            return quote!(#error #code);
+        }
     };
     let compilation = compile_scopes(&sources, id);
     let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
-    let code = match &compilation.scopes {
-        Some(scopes) => scopes::emit::rust(scopes, krate),
-        None => {
-            let name = compilation.name.as_deref().unwrap_or(file.stem());
-            scopes::emit::skeleton(name, krate)
-        }
+    let code = if let Some(scopes) = &compilation.scopes {
+        scopes::emit::rust(scopes, krate)
+    } else {
+        let name = compilation.name.as_deref().unwrap_or(file.stem());
+        scopes::emit::skeleton(name, krate)
     };
     let tracked = file.tracked();
-    quote!(#errors #code #tracked)
-}
-
-/// The machine; where its rules are broken, a skeleton, so that each mistake is told once.
-fn code(compilation: &Compilation, name: &str, krate: &TokenStream) -> TokenStream {
-    match (&compilation.machine, &compilation.outline) {
-        (Some(machine), _) => rust::rust(machine, krate),
-        (None, Some(outline)) => rust::skeleton(outline),
-        (None, None) => rust::skeleton(&Outline::of_name(name)),
-    }
+    quote!(#(#errors)* #code #tracked)
 }

@@ -6,7 +6,7 @@ pub(crate) mod implied;
 pub(crate) mod logic;
 pub mod machine;
 pub mod names;
-mod outline;
+pub mod outline;
 pub(crate) mod prompt;
 mod queries;
 pub mod scenario;

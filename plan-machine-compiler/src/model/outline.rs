@@ -1,14 +1,62 @@
-//! The names of a machine, errors or not.
+//! The names that a spec makes, for those who need them although it has errors.
 
-use super::{Machine, StateId};
+use super::StateId;
+use super::machine::{Event, EventKind, Machine};
+use super::types::{Field, TypeDefKind};
 
-/// The names that a spec makes, for those who need them although it has errors.
-#[derive(Clone, Debug)]
+/// The names that a spec makes.
+#[derive(Clone, Debug, Default)]
 pub struct Outline {
     /// The machine's.
     pub machine: String,
     /// The leaves', without `none`.
     pub states: Vec<String>,
+    /// The enums', in the spec's own types.
+    pub enums: Vec<String>,
+    /// The records', in the spec's own types.
+    pub records: Vec<Shape>,
+    /// The effects'.
+    pub effects: Vec<Shape>,
+    /// Those of the events that carry something.
+    pub payloads: Vec<Shape>,
+    /// The fields of the data.
+    pub data: Vec<String>,
+    /// The fields of the context.
+    pub context: Vec<String>,
+    /// The fields that lists of plans show.
+    pub summary: Vec<String>,
+}
+
+/// Something with fields.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Its name.
+    pub name: String,
+    /// The names of its fields.
+    pub fields: Vec<String>,
+}
+
+impl Shape {
+    fn new(name: &str, fields: &[Field]) -> Self {
+        Self {
+            name: name.to_owned(),
+            fields: names(fields),
+        }
+    }
+
+    fn of_payload(event: &Event) -> Option<Self> {
+        let mut shape = Self::new(&event.name, &event.input);
+        match &event.kind {
+            EventKind::Command(command) if command.reviewed => shape.fields.push("token".into()),
+            EventKind::External | EventKind::Other => return None,
+            _ => {}
+        }
+        (!shape.fields.is_empty()).then_some(shape)
+    }
+}
+
+fn names(fields: &[Field]) -> Vec<String> {
+    fields.iter().map(|field| field.name.clone()).collect()
 }
 
 impl Outline {
@@ -17,17 +65,41 @@ impl Outline {
     pub fn of_name(name: &str) -> Self {
         Self {
             machine: name.to_owned(),
-            states: Vec::new(),
+            ..Self::default()
         }
     }
 
     pub(crate) fn of(machine: &Machine) -> Self {
         let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
-        Self {
-            machine: machine.name.clone(),
+        let mut outline = Self {
             states: leaves
                 .map(|leaf| machine.state(leaf).name.clone())
                 .collect(),
+            payloads: machine
+                .events
+                .iter()
+                .filter_map(Shape::of_payload)
+                .collect(),
+            data: names(&machine.data),
+            context: names(&machine.context),
+            summary: machine
+                .summary
+                .iter()
+                .map(|id| machine.field(*id).name.clone())
+                .collect(),
+            ..Self::of_name(&machine.name)
+        };
+        for effect in &machine.effects {
+            outline
+                .effects
+                .push(Shape::new(&effect.name, &effect.fields));
         }
+        for ty in &machine.types {
+            match &ty.kind {
+                TypeDefKind::Record(fields) => outline.records.push(Shape::new(&ty.name, fields)),
+                TypeDefKind::Enum(_) => outline.enums.push(ty.name.clone()),
+            }
+        }
+        outline
     }
 }

@@ -88,6 +88,7 @@ specs! {
     invariants_what_is_told_apart "corpus/valid/invariants/what_is_told_apart.yaml" told_apart;
     list_changes "corpus/valid/list_changes.yaml" list_changes;
     many_reviews "corpus/valid/many_reviews.yaml" many_reviews;
+    names_of_rust "corpus/valid/names_of_rust.yaml" r#move;
     plan_builder "corpus/valid/plan_builder.yaml" plan_builder;
     plan_mode "corpus/valid/plan_mode.yaml" plan_mode;
     planning_files "corpus/valid/planning_files.yaml" planning_files;

@@ -37,7 +37,7 @@ fn new(field: &Ident) -> Ident {
 }
 
 fn at(field: &Ident) -> Ident {
-    format_ident!("{}_at", bare(field))
+    format_ident!("at_{}", bare(field))
 }
 
 /// A raw identifier without its mark, as part of a longer one.

@@ -19,11 +19,13 @@ pub(super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
         .filter_map(|id| function(machine, id));
+    let host_tools = host_tools(machine);
     quote! {
         /// What each state does with each event that it handles.
         mod handler {
             use super::*;
             #(#functions)*
+            #host_tools
         }
     }
 }
@@ -206,14 +208,12 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
         .state_ids()
         .filter(speaking)
         .map(|id| dispatcher(machine, id));
-    let host_tools = host_tools(machine);
     quote! {
         /// One function per state that handles something itself; what it does not handle goes to
         /// the state around it.
         mod dispatch {
             use super::*;
             #(#functions)*
-            #host_tools
         }
     }
 }
@@ -302,7 +302,7 @@ fn host_tools(machine: &Machine) -> TokenStream {
         let arms = groups.iter().map(|(handler, leaves)| {
             let name = names::handler(machine, *handler);
             let leaves = leaves.iter().map(|leaf| names::of_state(machine, *leaf));
-            quote!(#(State::#leaves)|* => handler::#name(record, event, cx))
+            quote!(#(State::#leaves)|* => #name(record, event, cx))
         });
         if groups.is_empty() {
             quote!(Err(rt::Refusal::not_allowed()))
@@ -317,7 +317,7 @@ fn host_tools(machine: &Machine) -> TokenStream {
         match first {
             Some(first) => {
                 let name = names::handler(machine, machine.transition(*first).handler);
-                quote!(handler::#name(event, cx))
+                quote!(#name(event, cx))
             }
             None => quote!(Err(rt::Refusal::not_allowed())),
         }
@@ -341,7 +341,7 @@ fn host_tools(machine: &Machine) -> TokenStream {
             }
         }
 
-        pub(super) fn host_tool_in_none(event: &mut rt::HostTool, cx: &mut Cx) -> Result<After, rt::Refusal> {
+        pub(super) fn host_tool_without_plan(event: &mut rt::HostTool, cx: &mut Cx) -> Result<After, rt::Refusal> {
             match event.tool.as_str() {
                 #(#texts => #nones,)*
                 _ => #other_none,
@@ -369,14 +369,14 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
         #[inline]
         fn in_record(record: &mut Record, event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
             if let Event::HostTool(event) = event {
-                return dispatch::host_tool(record, event, cx);
+                return handler::host_tool(record, event, cx);
             }
             match record.state { #(#arms,)* }
         }
 
         fn in_none(event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
             if let Event::HostTool(event) = event {
-                return dispatch::host_tool_in_none(event, cx);
+                return handler::host_tool_without_plan(event, cx);
             }
             #none
         }

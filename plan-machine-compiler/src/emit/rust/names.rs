@@ -7,19 +7,13 @@ use crate::model::machine::Machine;
 use crate::model::names::{is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
-/// Words of Rust that cannot be raw identifiers.
-const NEVER_RAW: [&str; 5] = ["Self", "crate", "self", "super", "_"];
-
-/// An identifier; one that is a word of Rust becomes a raw one, or gets an underscore that no other
-/// name ends in.
+/// An identifier; one that is a word of Rust becomes a raw one. Those that cannot be raw are refused
+/// in a spec, and stand only in what is made of one that has errors.
 pub(super) fn ident(name: &str) -> Ident {
-    if NEVER_RAW.contains(&name) {
-        return format_ident!("{name}_");
-    }
-    if is_word_of_rust(name) {
-        Ident::new_raw(name, Span::call_site())
-    } else {
-        Ident::new(name, Span::call_site())
+    match name {
+        "self" | "super" | "crate" | "Self" => format_ident!("{name}_"),
+        _ if is_word_of_rust(name) => Ident::new_raw(name, Span::call_site()),
+        _ => Ident::new(name, Span::call_site()),
     }
 }
 
@@ -73,14 +67,22 @@ pub(super) fn dispatcher(machine: &Machine, id: StateId) -> Ident {
     ident(&value_name(&machine.state(id).name))
 }
 
-/// The function of a handler: `approve_in_ready`.
+/// The function of a handler: `approve_in_ready`. Where two would have one name, as `a` in `b_in_c`
+/// and `a_in_b` in `c`, each has its number, which no name of a spec can end in.
 pub(super) fn handler(machine: &Machine, id: HandlerId) -> Ident {
-    let handler = machine.handler(id);
-    format_ident!(
-        "{}_in_{}",
-        value_name(&machine.event(handler.event).name),
-        value_name(&machine.state(handler.state).name)
-    )
+    let name = |id: HandlerId| {
+        let handler = machine.handler(id);
+        let event = value_name(&machine.event(handler.event).name);
+        let state = value_name(&machine.state(handler.state).name);
+        format!("{event}_in_{state}")
+    };
+    let own = name(id);
+    let ambiguous = own.find("_in_") != own.rfind("_in_");
+    let mut all = (0..machine.handlers.len()).map(HandlerId::at);
+    if ambiguous && all.any(|other| other != id && name(other) == own) {
+        return format_ident!("{own}__{}", id.index());
+    }
+    format_ident!("{own}")
 }
 
 /// The function of an alternative: its handler's, with its number where there are several.
@@ -92,7 +94,7 @@ pub(super) fn transition(machine: &Machine, id: TransitionId) -> Ident {
         _ => &[],
     };
     match all.iter().position(|other| *other == id) {
-        Some(at) if all.len() > 1 => format_ident!("{name}_{}", at + 1),
+        Some(at) if all.len() > 1 => format_ident!("{name}__{}", at + 1),
         _ => name,
     }
 }

@@ -3,11 +3,12 @@
 use plan_machine_kernel::json::{Json, Object};
 use proc_macro2::TokenStream;
 use quote::quote;
+use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::docs;
 use super::names::ident;
 use crate::model::machine::Machine;
-use crate::model::names::value_name;
+use crate::model::names::{is_word_of_rust, value_name};
 use crate::model::scenario::{Call, Expect, Expected, Runs, Scenario, Step, What};
 
 /// A test per scenario, in test builds.
@@ -35,13 +36,12 @@ pub(super) fn tests(machine: &Machine) -> TokenStream {
 
 /// `a plan revised while it runs` → `a_plan_revised_while_it_runs`.
 fn test_name(name: &str) -> String {
-    let name = value_name(name);
-    let name: String = name
+    let name: String = value_name(name)
         .chars()
-        .filter(|c| c.is_alphanumeric() || *c == '_')
+        .filter(|c| is_xid_continue(*c))
         .collect();
     match name.chars().next() {
-        Some(first) if first.is_alphabetic() => name,
+        Some(first) if is_xid_start(first) && !is_word_of_rust(&name) => name,
         _ => format!("scenario_{name}"),
     }
 }

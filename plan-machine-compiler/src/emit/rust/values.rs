@@ -41,7 +41,7 @@ pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStrea
         }
         (Value::List(items), Type::List(item)) => {
             let items = items.iter().map(|value| literal(machine, value, item));
-            quote!(vec![#(#items),*])
+            quote!(::std::vec![#(#items),*])
         }
         (Value::Record(values), Type::Record(id)) => {
             let ty = names::of_type(machine, *id);

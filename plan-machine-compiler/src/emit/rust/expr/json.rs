@@ -22,7 +22,7 @@ impl Scope<'_> {
             }
             ExprKind::List(items) => {
                 let items = items.iter().map(|item| self.json(item));
-                return quote!(rt::Json::List(vec![#(#items),*]));
+                return quote!(rt::Json::List(::std::vec![#(#items),*]));
             }
             ExprKind::ToJson(inner) => return self.json(inner),
             _ => {}

@@ -52,13 +52,13 @@ impl Scope<'_> {
         };
         if matches!(**item, Type::Shape(_) | Type::Data | Type::Plans) {
             let items = items.iter().map(|item| self.json(item));
-            return quote!(vec![#(#items),*]);
+            return quote!(::std::vec![#(#items),*]);
         }
         if items.is_empty() {
             return quote!(Vec::new());
         }
         let items = items.iter().map(|value| self.kept_as(value, item));
-        quote!(vec![#(#items),*])
+        quote!(::std::vec![#(#items),*])
     }
 
     /// A text put together.
@@ -80,7 +80,7 @@ impl Scope<'_> {
             let text = pattern.replace("{{", "{").replace("}}", "}");
             return quote!(String::from(#text));
         }
-        quote!(format!(#pattern, #(#arguments),*))
+        quote!(::std::format!(#pattern, #(#arguments),*))
     }
 
     /// A value inside a text: lists, records and JSON as canonical JSON.

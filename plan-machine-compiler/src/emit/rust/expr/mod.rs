@@ -278,7 +278,7 @@ impl<'m> Scope<'m> {
         if names.is_empty() {
             return quote!(false);
         }
-        quote!(matches!(#leaf, #(State::#names)|*))
+        quote!(::core::matches!(#leaf, #(State::#names)|*))
     }
 }
 

@@ -11,6 +11,7 @@ use super::{answers, outcome};
 use crate::lower::outcome::Outcome;
 use crate::lower::refusal::can_refuse;
 use crate::model::machine::Machine;
+use crate::model::names::value_name;
 use crate::model::{EventId, HandlerId, StateId};
 
 struct Method<'m> {
@@ -68,11 +69,11 @@ impl Method<'_> {
         Some(quote!(&mut event::#name { #token #(#fields),* },))
     }
 
-    /// The variable of the surroundings, which no input may take.
+    /// The variable of the surroundings; no input ends in `_`.
     fn cx(&self) -> Ident {
         let input = &self.machine.event(self.event).input;
-        let taken = input.iter().any(|field| field.name == "cx");
-        names::ident(if taken { "surroundings" } else { "cx" })
+        let taken = input.iter().any(|field| value_name(&field.name) == "cx");
+        names::ident(if taken { "cx_" } else { "cx" })
     }
 
     fn doc(&self) -> TokenStream {

@@ -8,6 +8,7 @@ use super::super::docs;
 use super::super::names;
 use crate::lower::outcome::{self, Outcome};
 use crate::model::machine::Machine;
+use crate::model::names::type_name;
 use crate::model::{EventId, StateId};
 
 /// Staying and moving to the same state give the same plan.
@@ -30,15 +31,31 @@ pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<
     all
 }
 
-/// The enum's name: `ReadyFinish`.
+/// The enum's name: `ReadyFinish`. Where two would have one name, as `AB` with `C` and `A` with `BC`,
+/// a line stands between the parts.
 pub(super) fn name(machine: &Machine, leaf: StateId, event: EventId) -> Ident {
-    let event = names::of_event(machine, event);
-    let state = if leaf == StateId::NONE {
-        format_ident!("None")
-    } else {
-        names::of_state(machine, leaf)
+    let parts = |leaf: StateId, event: EventId| {
+        let (state, event) = (&machine.state(leaf).name, &machine.event(event).name);
+        (type_name(state), type_name(event))
     };
-    format_ident!("{}{}", plain(&state), plain(&event))
+    let (state, event) = parts(leaf, event);
+    let whole = format!("{state}{event}");
+    let mut others = machine.leaves().filter(|other| {
+        let other = type_name(&machine.state(*other).name);
+        other != state && whole.starts_with(&other)
+    });
+    let shared = others.any(|leaf| {
+        let mut events = own_events(machine).into_iter();
+        events.any(|event| {
+            let (state, event) = parts(leaf, event);
+            format!("{state}{event}") == whole
+        })
+    });
+    if shared {
+        format_ident!("{state}_{event}")
+    } else {
+        format_ident!("{whole}")
+    }
 }
 
 fn plain(ident: &Ident) -> String {
@@ -65,9 +82,10 @@ pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStre
     }
 }
 
+/// The name of one outcome; one that a state has takes a line at its end.
 fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     let state = |leaf| plain(&names::of_state(machine, leaf));
-    match outcome {
+    let name = match outcome {
         Outcome::Answers => format_ident!("Answered"),
         Outcome::Stays => format_ident!("Stayed"),
         Outcome::Starts(leaf) | Outcome::Moves(leaf) => names::of_state(machine, leaf),
@@ -75,21 +93,30 @@ fn variant(machine: &Machine, outcome: Outcome) -> Ident {
         Outcome::Succeeds(ended, next) => {
             format_ident!("Succeeded{}By{}", state(ended), state(next))
         }
+    };
+    let is_state = matches!(outcome, Outcome::Starts(_) | Outcome::Moves(_));
+    if !is_state
+        && machine
+            .leaves()
+            .any(|leaf| names::of_state(machine, leaf) == name)
+    {
+        return format_ident!("{name}_");
     }
+    name
 }
 
 /// The value of one outcome; `record` and `created` hold the records.
 pub(super) fn value(outcome: Outcome) -> TokenStream {
     match outcome {
         Outcome::Answers | Outcome::Stays => quote!(()),
-        Outcome::Starts(_) => quote!(known(created)),
-        Outcome::Moves(_) => quote!(known(record)),
+        Outcome::Starts(_) => quote!(self::known(created)),
+        Outcome::Moves(_) => quote!(self::known(record)),
         Outcome::Releases(_) => quote!(rt::Released {
-            ended: known(record)
+            ended: self::known(record)
         }),
         Outcome::Succeeds(..) => quote!(rt::Succession {
-            ended: known(record),
-            plan: known(created)
+            ended: self::known(record),
+            plan: self::known(created)
         }),
     }
 }

@@ -1,4 +1,4 @@
-include!("../generated/memory.snap.rs");
+plan_machine::scopes!("corpus/scopes/valid/memory.yaml");
 
 use memory::TaskRun;
 

@@ -1,0 +1,146 @@
+//! What stands in for a machine whose spec has errors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{docs, names};
+use crate::model::names::{type_name, value_name};
+use crate::model::outline::{Outline, Shape};
+
+/// Names that every machine has, as types and as values.
+const TYPES: [&str; 10] = [
+    "Event", "Tool", "Command", "State", "Typed", "Record", "Cx", "Held", "Machine", "NoPlan",
+];
+const VALUES: [&str; 4] = ["Machine", "NoPlan", "MACHINE", "step"];
+/// Names of types that are more than a name.
+const OTHERS: [&str; 6] = ["Accepted", "Broken", "Context", "Data", "Effect", "Summary"];
+
+/// The names that code around the machine uses, each of a type that is itself an error: `error`, a
+/// call of `compile_error!`. So the compiler tells that error once, and nothing at the uses.
+#[must_use]
+pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
+    let name = match outline.machine.as_str() {
+        "" => "machine",
+        name => name,
+    };
+    let module = names::ident(&value_name(name));
+    let doc = docs::doc("The machine could not be compiled: see the error.");
+    let (types, values) = (TYPES.map(names::ident), VALUES.map(names::ident));
+    let plan = plan(name);
+    let own = [
+        ("Data", &outline.data),
+        ("Context", &outline.context),
+        ("Summary", &outline.summary),
+    ];
+    let own = structs(&own.map(|(name, fields)| Shape {
+        name: name.to_owned(),
+        fields: fields.clone(),
+    }));
+    let (effects, payloads) = (effects(&outline.effects), structs(&outline.payloads));
+    let (enums, records) = (idents(&outline.enums), structs(&outline.records));
+    let states = idents(&outline.states);
+    quote! {
+        #doc
+        #[allow(
+            dead_code,
+            missing_docs,
+            non_upper_case_globals,
+            unused_imports,
+            unreachable_pub,
+            clippy::all,
+            clippy::pedantic,
+            reason = "stands in for a machine whose spec has errors"
+        )]
+        pub mod #module {
+            type Broken = [(); #error];
+            #(pub type #types = Broken;)*
+            #(pub const #values: Broken = ::core::todo!();)*
+            pub type Accepted<'h> = (Broken, &'h ());
+            #plan
+            #own
+            #effects
+            pub mod state {
+                use super::Broken;
+                #(pub type #states = Broken;)*
+                #(pub const #states: Broken = ::core::todo!();)*
+            }
+            pub mod event {
+                use super::Broken;
+                #payloads
+            }
+            pub mod types {
+                use super::Broken;
+                #(pub type #enums = Broken;)*
+                #records
+            }
+        }
+    }
+}
+
+/// The plan, unless its name is what is wrong.
+fn plan(machine: &str) -> Option<TokenStream> {
+    let name = type_name(machine);
+    let (plan, any) = (names::ident(&name), format_ident!("Any{name}"));
+    let taken = TYPES.contains(&name.as_str()) || OTHERS.contains(&name.as_str());
+    (!taken).then(|| quote!(pub type #plan<S> = (Broken, S); pub type #any = Broken;))
+}
+
+/// Names as identifiers, each once: that two become one may be what is wrong.
+fn idents<'a>(all: impl IntoIterator<Item = &'a String>) -> BTreeSet<Ident> {
+    let all = all.into_iter().map(|name| type_name(name));
+    all.map(|name| names::ident(&name)).collect()
+}
+
+fn fields(all: &[String]) -> BTreeSet<Ident> {
+    all.iter().map(|name| names::field(name)).collect()
+}
+
+/// Shapes by their names in Rust, each once.
+fn distinct(all: &[Shape]) -> BTreeMap<Ident, BTreeSet<Ident>> {
+    let all = all.iter();
+    all.map(|shape| (names::of_value(&shape.name), fields(&shape.fields)))
+        .collect()
+}
+
+/// Structs that have their fields, so that they can be made and taken apart; what has none needs no
+/// shape.
+fn structs(all: &[Shape]) -> TokenStream {
+    let all = distinct(all);
+    let shapes = all.iter().filter(|(_, fields)| !fields.is_empty());
+    let definitions = shapes.map(|(name, fields)| {
+        let fields = fields.iter();
+        quote!(pub struct #name<B> { #(pub #fields: B),* })
+    });
+    let types = all.iter().map(|(name, fields)| {
+        if fields.is_empty() {
+            quote!(pub type #name = Broken;)
+        } else {
+            quote!(pub type #name = shape::#name<Broken>;)
+        }
+    });
+    quote! {
+        mod shape { #(#definitions)* }
+        #(#types)*
+    }
+}
+
+/// The effects, which can be taken apart.
+fn effects(all: &[Shape]) -> TokenStream {
+    let all = distinct(all);
+    if all.values().all(BTreeSet::is_empty) {
+        return quote!(
+            pub type Effect = Broken;
+        );
+    }
+    let variants = all.iter().map(|(name, fields)| {
+        let all = fields.iter();
+        let fields = (!fields.is_empty()).then(|| quote!({ #(#all: B),* }));
+        quote!(#name #fields)
+    });
+    quote! {
+        mod effect { pub enum Effect<B> { #(#variants),* } }
+        pub type Effect = effect::Effect<Broken>;
+    }
+}

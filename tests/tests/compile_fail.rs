@@ -1,0 +1,44 @@
+//! What a spec does not allow does not compile, and the compiler says why in words of the spec.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The specs that the cases use, beside those of their own folder.
+const SPECS: [&str; 2] = [
+    "corpus/valid/work_by_plan.yaml",
+    "corpus/scopes/valid/memory.yaml",
+];
+
+/// The crate that the cases become: `trybuild` makes it where cargo builds.
+fn made_crate() -> PathBuf {
+    let mut cargo = Command::new(env!("CARGO"));
+    let asked = cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
+    let told = asked.output().expect("cargo").stdout;
+    let told: serde_json::Value = serde_json::from_slice(&told).expect("JSON of cargo");
+    let target = told["target_directory"].as_str().expect("a folder");
+    Path::new(target)
+        .join("tests/trybuild")
+        .join(env!("CARGO_PKG_NAME"))
+}
+
+/// The paths of specs begin at the root of the crate that names them, so each is put in the same
+/// place of the crate that is made.
+fn put_specs_in_place() {
+    let (here, there) = (Path::new(env!("CARGO_MANIFEST_DIR")), made_crate());
+    let own = fs::read_dir(here.join("tests/compile_fail")).expect("the cases");
+    let own =
+        own.map(|entry| Path::new("tests/compile_fail").join(entry.expect("a file").file_name()));
+    let own = own.filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
+    for spec in own.chain(SPECS.map(PathBuf::from)) {
+        let copy = there.join(&spec);
+        fs::create_dir_all(copy.parent().unwrap_or(&there)).expect("a folder");
+        fs::copy(here.join(&spec), copy).expect("a spec");
+    }
+}
+
+#[test]
+fn what_a_spec_does_not_allow_does_not_compile() {
+    put_specs_in_place();
+    trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
+}

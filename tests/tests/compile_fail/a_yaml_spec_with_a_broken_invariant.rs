@@ -1,0 +1,3 @@
+plan_machine::machine!("tests/compile_fail/broken_invariant.yaml");
+
+fn main() {}
