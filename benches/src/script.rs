@@ -96,7 +96,7 @@ impl Step {
 }
 
 /// The life of one plan, and of the one that takes its place; it ends as it began.
-pub const SCRIPT: [Step; 19] = [
+pub const SCRIPT: [Step; 18] = [
     Step::NotAllowed,
     Step::Start,
     Step::Refused,
@@ -107,7 +107,6 @@ pub const SCRIPT: [Step; 19] = [
     Step::Stale,
     Step::NotAllowed,
     Step::Approve,
-    Step::HostTool,
     Step::Read,
     Step::Revise,
     Step::Read,
@@ -255,11 +254,7 @@ impl Machine for ByHand {
             Step::Redraft => draft(REDRAFT, None),
             Step::Read | Step::Refused => Event::PlanGet,
             Step::Approve => {
-                let plan = self
-                    .held
-                    .plan
-                    .as_ref()
-                    .expect("the script has a plan here");
+                let plan = self.held.plan.as_ref().expect("the script has a plan here");
                 Event::Approve {
                     token: plan.token(),
                 }
