@@ -26,9 +26,10 @@ fn main() {
             };
             println!("{}", run(times, |step| is_of(step, steps)));
         }
-        ["steps"] => Step::ALL
-            .iter()
-            .for_each(|step| println!("{}", step.name())),
+        ["steps"] => {
+            let sent = Step::ALL.iter().filter(|step| SCRIPT.contains(step));
+            sent.for_each(|step| println!("{}", step.name()));
+        }
         _ => compare(),
     }
 }
