@@ -1,9 +1,14 @@
-//! Specs of any size, and a clock for them.
+//! Specs of any size, one machine in two hands, and a clock for them.
 //!
 //! ```
 //! let spec = plan_machine_benches::chain(10);
 //! assert!(plan_machine_benches::compiled(&spec).is_ok());
 //! ```
+
+pub mod by_hand;
+pub mod script;
+
+plan_machine::machine!("../tests/corpus/valid/work_by_plan.yaml");
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 //!
 //! The way of a spec: [`syntax`] (as written) → resolve (names to ids) → check (the rules) →
 //! [`prove`] (everything reachable, invariants, scenarios) → [`semantics`] (run it) and [`emit`] (draw it). One direction, no way
-//! back; problems are collected and reported together. [`mutate`] sends altered copies of a spec the
+//! back; problems are collected and reported together. `mutate` sends altered copies of a spec the
 //! same way, to see whether anything notices.
 //!
 //! ```
@@ -35,6 +35,7 @@ pub mod diff;
 pub mod emit;
 pub mod lower;
 pub mod model;
+#[cfg(feature = "tools")]
 pub mod mutate;
 pub mod operators;
 pub mod prove;

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::host_tool::HostTool;
 use crate::lifecycle::Lifecycle;
 use crate::plan::AnyPlan;
-use crate::reply::Reply;
+use crate::reply::{Answer, Reply};
 
 /// An accepted event.
 pub struct Accepted<'h, L: Lifecycle> {
@@ -20,12 +20,26 @@ pub struct Accepted<'h, L: Lifecycle> {
 }
 
 impl<'h, L: Lifecycle> Accepted<'h, L> {
+    #[inline]
     pub(crate) fn new(reply: Reply<'h>, plans: Touched) -> Self {
         Self {
             reply,
             ended: None,
             run: None,
             plans,
+        }
+    }
+
+    /// The plan has left the slot; what is said of it cannot be lent.
+    #[inline]
+    pub(crate) fn released(answer: Answer<L>, ended: Option<AnyPlan<L>>) -> Self {
+        let reply = match &ended {
+            Some(ended) => answer.of_gone(ended.record()),
+            None => answer.of_nothing(),
+        };
+        Self {
+            ended,
+            ..Self::new(reply, Touched::None)
         }
     }
 

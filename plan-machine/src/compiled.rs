@@ -24,7 +24,7 @@ use crate::machine::{
     Stored, Taken, What,
 };
 use crate::plan::AnyPlan;
-use crate::value::{At, Value};
+use crate::value::{At, Problems, Value};
 
 /// What a session holds of a compiled machine: what it steps, and what has ended.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ fn step<L: Lifecycle>(
 }
 
 fn unknown_event<L: Lifecycle>(session: &Session<L>, name: &str) -> Denied {
-    let why = Why::One(messages::unknown_tool(name, []).into());
+    let why = Why::one(messages::unknown_tool(name, []).into());
     let refusal = Refusal::new(DenialKind::UnknownTool, why);
     let state = session.held.deciding_state();
     Denied::new(L::MACHINE, state, L::MACHINE.other_tools(), refusal)
@@ -125,7 +125,7 @@ fn own_event<L: Lifecycle>(
     let target = allowed::<L>(&session.held, event, &address(call))?;
     let state = states::<L>(&session.held, &target)[0];
     let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     let token = match &call.token {
         ShownToken::Shown(shown) => Token::from_str(shown).ok(),
         _ => None,
@@ -147,7 +147,7 @@ fn own_event<L: Lifecycle>(
             ShownToken::Missing => Some(messages::missing_token(L::MACHINE.event(event).name)),
         };
         if let Some(message) = message {
-            let why = Why::One(message.into());
+            let why = Why::one(message.into());
             return Err(deny(Refusal::new(DenialKind::Stale, why)));
         }
     }
@@ -161,7 +161,7 @@ fn is_reviewed<L: Lifecycle>(event: u16) -> bool {
     matches!(kind, EventKind::Command { reviewed: true, .. })
 }
 
-fn context<L: Lifecycle>(context: &Object, problems: &mut Vec<String>) -> Option<L::Context> {
+fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L::Context> {
     L::Context::decode(&Json::Object(context.clone()), &At::Context, problems)
 }
 
@@ -181,7 +181,7 @@ fn step_host_tool<L: Lifecycle>(
     let mut sent = HostTool::new(name, call.with.clone());
     let batch = call.batch.map(|start| start.0);
     let verdict = host_tool::decide(machine, &mut sent, event, state, batch).map_err(deny)?;
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     let Some(context) = context::<L>(env.context, &mut problems).filter(|_| problems.is_empty())
     else {
         return Err(deny(Refusal::invalid(problems)));

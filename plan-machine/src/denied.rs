@@ -9,6 +9,7 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::messages;
 
 use crate::description::{Description, Handling};
+use crate::value::{At, Break, Problems};
 
 /// Why a transition was not taken, without the names of where: they are put in when they are read.
 #[doc(hidden)]
@@ -23,16 +24,44 @@ pub struct Refusal {
 pub(crate) enum Why {
     /// The event is not handled in the state.
     NotHandled,
+    /// Another token is the current one.
+    Stale(Token),
+    /// A message of the spec.
+    Static(&'static str),
+    /// A field of the payload breaks a bound.
+    Broken(&'static str, Break),
+    /// What owns its words: one variant, so that dropping any other denial is one comparison.
+    Told(Told),
+}
+
+/// What had to be put into words at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Told {
     /// A tool of the host is denied.
     Tool(String),
     /// A tool of the host would not have run where its batch began.
     Batch(String, u16),
-    /// Another token is the current one.
-    Stale(Token),
     /// One message.
-    One(Cow<'static, str>),
+    One(String),
     /// Several.
     All(Vec<String>),
+}
+
+impl Why {
+    /// One message.
+    pub(crate) fn one(message: Cow<'static, str>) -> Self {
+        match message {
+            Cow::Borrowed(message) => Why::Static(message),
+            Cow::Owned(message) => Why::Told(Told::One(message)),
+        }
+    }
+
+    fn problems(problems: Problems) -> Self {
+        match problems {
+            Problems::Broken(field, how) => Why::Broken(field, how),
+            told => Why::Told(Told::All(told.into_messages())),
+        }
+    }
 }
 
 impl Refusal {
@@ -51,14 +80,14 @@ impl Refusal {
     #[cold]
     #[must_use]
     pub fn refused(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(DenialKind::Refused, Why::One(message.into()))
+        Self::new(DenialKind::Refused, Why::one(message.into()))
     }
 
     /// Several conditions do not hold.
     #[cold]
     #[must_use]
     pub fn all_refused(messages: Vec<String>) -> Self {
-        Self::new(DenialKind::Refused, Why::All(messages))
+        Self::new(DenialKind::Refused, Why::Told(Told::All(messages)))
     }
 
     /// None of the alternatives' conditions holds.
@@ -78,15 +107,15 @@ impl Refusal {
     /// The payload breaks its bounds.
     #[cold]
     #[must_use]
-    pub fn invalid(problems: Vec<String>) -> Self {
-        Self::new(DenialKind::InvalidInput, Why::All(problems))
+    pub fn invalid(problems: Problems) -> Self {
+        Self::new(DenialKind::InvalidInput, Why::problems(problems))
     }
 
     /// The data would break its bounds.
     #[cold]
     #[must_use]
-    pub fn limit(problems: Vec<String>) -> Self {
-        Self::new(DenialKind::LimitReached, Why::All(problems))
+    pub fn limit(problems: Problems) -> Self {
+        Self::new(DenialKind::LimitReached, Why::problems(problems))
     }
 
     /// The token is not that of the plan as it is.
@@ -134,10 +163,9 @@ impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Unset => Refusal::refused(messages::UNSET),
-            Fault::Overflow => Refusal::new(
-                DenialKind::LimitReached,
-                Why::One(Cow::Borrowed(messages::OVERFLOW)),
-            ),
+            Fault::Overflow => {
+                Refusal::new(DenialKind::LimitReached, Why::Static(messages::OVERFLOW))
+            }
         }
     }
 }
@@ -153,6 +181,7 @@ pub struct Denied {
 
 impl Denied {
     #[cold]
+    #[inline(never)]
     pub(crate) fn new(
         machine: &'static Description,
         state: u16,
@@ -183,7 +212,7 @@ impl Denied {
     #[must_use]
     pub fn event(&self) -> &str {
         match &self.refusal.why {
-            Why::Tool(name) | Why::Batch(name, _) => name,
+            Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
             _ => self.machine.event(self.event).name,
         }
     }
@@ -195,11 +224,11 @@ impl Denied {
         let handling = |state| machine.handling(state, event);
         match &self.refusal.why {
             Why::NotHandled => machine.states_where(|at, _| handling(at) == Handling::Takes),
-            Why::Tool(_) if machine.is_many() => Vec::new(),
-            Why::Tool(_) => machine.states_where(|at, state| {
+            Why::Told(Told::Tool(_)) if machine.is_many() => Vec::new(),
+            Why::Told(Told::Tool(_)) => machine.states_where(|at, state| {
                 state.can_hold && matches!(handling(at), Handling::Takes | Handling::Runs)
             }),
-            Why::Batch(..) => {
+            Why::Told(Told::Batch(..)) => {
                 machine.states_where(|at, state| state.can_hold && handling(at) == Handling::Runs)
             }
             _ => Vec::new(),
@@ -211,14 +240,22 @@ impl Denied {
     pub fn messages(&self) -> Vec<String> {
         match &self.refusal.why {
             Why::NotHandled => vec![self.not_allowed_message()],
-            Why::Tool(name) => vec![self.denied_tool_message(name)],
-            Why::Batch(name, began) => {
+            Why::Stale(shown) => vec![messages::stale_token(shown)],
+            Why::Static(message) => vec![(*message).to_owned()],
+            Why::Broken(field, how) => vec![how.message(&At::Payload.field(field))],
+            Why::Told(told) => self.told(told),
+        }
+    }
+
+    fn told(&self, told: &Told) -> Vec<String> {
+        match told {
+            Told::Tool(name) => vec![self.denied_tool_message(name)],
+            Told::Batch(name, began) => {
                 let began = self.machine.state(*began).name;
                 vec![messages::not_in_this_batch(name, began)]
             }
-            Why::Stale(shown) => vec![messages::stale_token(shown)],
-            Why::One(message) => vec![message.clone().into_owned()],
-            Why::All(messages) => messages.clone(),
+            Told::One(message) => vec![message.clone()],
+            Told::All(messages) => messages.clone(),
         }
     }
 

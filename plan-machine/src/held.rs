@@ -19,7 +19,7 @@ use crate::description::{EventKind, Handling};
 use crate::host_tool::{self, HostTool, Verdict};
 use crate::lifecycle::Lifecycle;
 use crate::plan::AnyPlan;
-use crate::value::At;
+use crate::value::{At, Problems};
 
 /// Who takes an event.
 #[doc(hidden)]
@@ -117,7 +117,7 @@ pub(crate) fn host_target<L: Lifecycle>(
     if address.plan_id.is_none() {
         return Ok(Target::NoPlan);
     }
-    let why = Why::One(messages::no_single_plan(tool).into());
+    let why = Why::one(messages::no_single_plan(tool).into());
     let refusal = Refusal::new(DenialKind::NotAllowed, why);
     Err(Denied::new(L::MACHINE, 0, event, refusal))
 }
@@ -158,7 +158,7 @@ fn decoded<L: Lifecycle>(
     event: u16,
     call: &HostTool,
 ) -> Result<L::Event, Denied> {
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     let with = private::object(&call.args, &At::Payload, &mut problems);
     let decoded = with.and_then(|with| L::decode(event, with, no_token(), &mut problems));
     match decoded {
@@ -181,8 +181,8 @@ pub(crate) fn no_token() -> Token {
 }
 
 /// Whether the plans that an event is for are at the revision that its sender has seen.
-fn check_revision<L: Lifecycle>(
-    plans: &[&AnyPlan<L>],
+fn check_revision<'h, L: Lifecycle>(
+    plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
     event: u16,
     address: &Address,
 ) -> Result<(), Denied> {
@@ -190,10 +190,11 @@ fn check_revision<L: Lifecycle>(
         return Ok(());
     };
     let stale = |state, message: String| {
-        let refusal = Refusal::new(DenialKind::Stale, Why::One(message.into()));
+        let refusal = Refusal::new(DenialKind::Stale, Why::one(message.into()));
         Err(Denied::new(L::MACHINE, state, event, refusal))
     };
-    if plans.is_empty() {
+    let mut plans = plans.into_iter().peekable();
+    if plans.peek().is_none() {
         return stale(0, messages::revision_of_nothing(expected));
     }
     for plan in plans {

@@ -7,7 +7,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use crate::denied::{Refusal, Why};
+use crate::denied::{Refusal, Told, Why};
 use crate::description::{Description, Event, EventKind, Handling};
 
 /// The call of a tool that the machine does not define.
@@ -66,13 +66,16 @@ pub(crate) fn decide(
         Handling::Takes => Ok(Verdict::IsRecorded),
         Handling::Denies | Handling::Nothing => {
             let name = std::mem::take(&mut call.tool);
-            Err(Refusal::new(DenialKind::NotAllowed, Why::Tool(name)))
+            Err(Refusal::new(
+                DenialKind::NotAllowed,
+                Why::Told(Told::Tool(name)),
+            ))
         }
         // A tool runs only if the state in which its batch began would have run it as well.
         Handling::Runs => match batch {
             Some(began) if machine.handling(began, event) != Handling::Runs => {
                 let name = std::mem::take(&mut call.tool);
-                let why = Why::Batch(name, began);
+                let why = Why::Told(Told::Batch(name, began));
                 Err(Refusal::new(DenialKind::NotAllowed, why))
             }
             _ => Ok(Verdict::Runs),
@@ -100,6 +103,6 @@ pub(crate) fn refuse_unknown(
         .filter(is_tool)
         .map(|event| event.name);
     let message = messages::unknown_tool(tool, known.iter().map(String::as_str).chain(own));
-    let why = Why::One(message.into());
+    let why = Why::one(message.into());
     Err(Refusal::new(DenialKind::UnknownTool, why))
 }

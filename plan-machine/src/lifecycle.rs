@@ -14,7 +14,7 @@ use crate::host_tool::HostTool;
 use crate::plan::AnyPlan;
 use crate::record::Record;
 use crate::reply::Answer;
-use crate::value::Value;
+use crate::value::{Problems, Value};
 
 /// A compiled machine. Only [`crate::machine!`] implements it.
 pub trait Lifecycle: Sized + 'static {
@@ -51,7 +51,7 @@ pub trait Lifecycle: Sized + 'static {
         index: u16,
         with: &Object,
         token: Token,
-        problems: &mut Vec<String>,
+        problems: &mut Problems,
     ) -> Option<Self::Event>;
     /// The payload of an event as JSON; none of a tool of the host.
     fn encode(event: &Self::Event) -> Option<Json>;
@@ -100,10 +100,7 @@ pub trait Lifecycle: Sized + 'static {
     fn typed(plan: AnyPlan<Self>) -> Self::Typed;
 
     /// The name of a state, as the spec has it.
-    #[must_use]
-    fn state_name(state: Self::State) -> &'static str {
-        Self::MACHINE.state(Self::state_index(state)).name
-    }
+    fn state_name(state: Self::State) -> &'static str;
 }
 
 /// What becomes of the slot after an accepted event, and what the caller gets back.

@@ -25,10 +25,12 @@ pub use crate::record::Record;
 pub use crate::reply::Answer;
 pub use crate::scenario::scenario;
 pub use crate::value::{
-    At, Bounds, Value, deserialize, known, optional, or_else, required, serialize,
+    At, Bounds, Problems, Value, deserialize, known, optional, or_else, required, serialize,
 };
 pub use crate::value::{deserialize_event, serialize_event};
 pub use crate::{event_through_json, through_json};
+
+use crate::value::{Break, Unit};
 
 /// A sum, where it fits.
 ///
@@ -124,9 +126,10 @@ pub fn require(
 }
 
 /// Whether a list may grow to so many items.
-pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Vec<String>) {
+pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Problems) {
     if u64::try_from(count).unwrap_or(u64::MAX) > max {
-        problems.push(messages::too_much(at, count, "items", max));
+        let unit = Unit::Items;
+        problems.push_break(at, Break::TooMuch { count, unit, max });
     }
 }
 
@@ -136,7 +139,7 @@ pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Vec<String>) {
 ///
 /// Where it does not.
 pub fn in_bounds(effect: &impl Value) -> Result<(), Refusal> {
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     effect.inner_bounds(&At::Payload, &mut problems);
     if problems.is_empty() {
         Ok(())
@@ -235,7 +238,7 @@ pub fn listed<L: Lifecycle>(plan: &Listed<L>) -> Json {
 }
 
 /// The object that fields are read from.
-pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<&'j Object> {
+pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Problems) -> Option<&'j Object> {
     let object = json.as_object();
     if object.is_none() {
         problems.push(messages::unfit(at, messages::reason::OBJECT));
@@ -249,7 +252,7 @@ pub fn named<T: Copy>(
     all: &[T],
     name: impl Fn(T) -> &'static str,
     at: &At<'_>,
-    problems: &mut Vec<String>,
+    problems: &mut Problems,
 ) -> Option<T> {
     let found = all
         .iter()
@@ -273,16 +276,16 @@ pub fn tagged(name: &str, fields: Object) -> Json {
 pub fn tag<'j>(
     json: &'j Json,
     at: &At<'_>,
-    problems: &mut Vec<String>,
+    problems: &mut Problems,
 ) -> Option<(&'j str, &'j Object)> {
     let outer = object(json, at, problems)?;
     let (name, fields) = outer.iter().next()?;
-    let fields = object(fields, &at.field(name), problems)?;
+    let fields = object(fields, &at.member(name), problems)?;
     (outer.len() == 1).then_some((name, fields))
 }
 
 /// There is no such effect.
-pub fn no_effect<T>(at: &At<'_>, problems: &mut Vec<String>) -> Option<T> {
+pub fn no_effect<T>(at: &At<'_>, problems: &mut Problems) -> Option<T> {
     problems.push(messages::unfit(at, "is no effect of the machine"));
     None
 }
@@ -312,13 +315,12 @@ impl<'o> Members<'o> {
         Self { out, empty: true }
     }
 
-    /// `"key":`, and what is written to the digester afterwards.
+    /// `"key":` as it stands, and what is written to the digester afterwards.
     pub fn key(&mut self, key: &str) -> &mut Digester {
         if !std::mem::take(&mut self.empty) {
             let _ = self.out.write_char(',');
         }
-        digest_text(key, self.out);
-        let _ = self.out.write_char(':');
+        let _ = self.out.write_str(key);
         self.out
     }
 

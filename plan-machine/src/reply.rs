@@ -19,8 +19,8 @@ pub enum Reply<'h> {
     Text(Cow<'h, str>),
     /// An identity.
     Id(Id),
-    /// Any other value.
-    Json(Json),
+    /// Any other value; boxed, so that a step that replies with a text moves three words.
+    Json(Box<Json>),
 }
 
 impl Reply<'_> {
@@ -31,7 +31,7 @@ impl Reply<'_> {
             Reply::State(name) => Json::from(*name),
             Reply::Text(text) => Json::from(&**text),
             Reply::Id(id) => Json::from(id.as_str()),
-            Reply::Json(json) => json.clone(),
+            Reply::Json(json) => Json::clone(json),
         }
     }
 }
@@ -78,15 +78,16 @@ impl<L: Lifecycle> Answer<L> {
     /// Any other value.
     #[must_use]
     pub fn value(value: &impl Value) -> Self {
-        Self::Made(Reply::Json(value.encode()))
+        Self::json(value.encode())
     }
 
     /// JSON that was put together.
     #[must_use]
     pub fn json(json: Json) -> Self {
-        Self::Made(Reply::Json(json))
+        Self::Made(Reply::Json(Box::new(json)))
     }
 
+    #[inline]
     pub(crate) fn of(self, record: &Record<L>) -> Reply<'_> {
         match self {
             Answer::Lent(text) => Reply::Text(Cow::Borrowed(text(record).unwrap_or_default())),
@@ -97,11 +98,10 @@ impl<L: Lifecycle> Answer<L> {
 
     /// The reply of a step that left no record behind to borrow from.
     pub(crate) fn of_gone(self, record: &Record<L>) -> Reply<'static> {
-        match self.of(record) {
-            Reply::Text(text) => Reply::Text(Cow::Owned(text.into_owned())),
-            Reply::State(name) => Reply::State(name),
-            Reply::Id(id) => Reply::Id(id),
-            Reply::Json(json) => Reply::Json(json),
+        match self {
+            Answer::Lent(text) => Reply::Text(text(record).unwrap_or_default().to_owned().into()),
+            Answer::Made(reply) => reply,
+            Answer::State | Answer::Late(_) => Reply::State(L::state_name(record.state)),
         }
     }
 

@@ -7,11 +7,13 @@ mod at;
 mod bounds;
 mod builtin;
 mod fields;
+mod problems;
 mod through;
 
 pub use at::At;
 pub use bounds::Bounds;
 pub use fields::{known, optional, or_else, required};
+pub use problems::{Break, Problems, Unit};
 pub use through::{deserialize, deserialize_event, serialize, serialize_event};
 
 use plan_machine_kernel::digest::Digester;
@@ -26,19 +28,19 @@ pub trait Value: Sized {
     fn encode(&self) -> Json;
 
     /// Reads a value; every problem is told, with the way to it. `None` after a problem.
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self>;
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self>;
 
     /// Writes the canonical JSON of RFC 8785.
     fn digest(&self, out: &mut Digester);
 
     /// Tells where the value itself breaks a bound.
-    fn own_bounds(&self, _bounds: Bounds, _at: &At<'_>, _problems: &mut Vec<String>) {}
+    fn own_bounds(&self, _bounds: Bounds, _at: &At<'_>, _problems: &mut Problems) {}
 
     /// Tells where something inside the value breaks a bound.
-    fn inner_bounds(&self, _at: &At<'_>, _problems: &mut Vec<String>) {}
+    fn inner_bounds(&self, _at: &At<'_>, _problems: &mut Problems) {}
 
     /// Tells every bound that is broken, outer ones first.
-    fn check(&self, bounds: Bounds, at: &At<'_>, problems: &mut Vec<String>) {
+    fn check(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
         self.own_bounds(bounds, at, problems);
         if Self::BOUNDED {
             self.inner_bounds(at, problems);

@@ -5,24 +5,33 @@
 //! that has passed the checks. Nothing is written to a file and no program is started: that is the
 //! command line's part.
 //!
-//! - [`mermaid()`]: a state chart for Markdown pages
-//! - [`dot()`]: a state chart for Graphviz
-//! - [`table()`]: state × event and the gating of tools, for a terminal
+//! - `mermaid`: a state chart for Markdown pages
+//! - `dot`: a state chart for Graphviz
+//! - `table`: state × event and the gating of tools, for a terminal
 //! - [`rust()`](rust::rust): the typed machine as Rust
 //! - [`json_schema`]: the advertised tools as model APIs want them
 
+#[cfg(feature = "tools")]
 mod chart;
+#[cfg(feature = "tools")]
 mod dot;
 pub mod json_schema;
+#[cfg(feature = "tools")]
 mod mermaid;
 pub mod rust;
+#[cfg(feature = "tools")]
 mod table;
+#[cfg(feature = "tools")]
 mod text;
+#[cfg(feature = "tools")]
 mod words;
 
 #[cfg(test)]
 mod samples;
 
+#[cfg(feature = "tools")]
 pub use dot::dot;
+#[cfg(feature = "tools")]
 pub use mermaid::mermaid;
+#[cfg(feature = "tools")]
 pub use table::{gating, steps, table};

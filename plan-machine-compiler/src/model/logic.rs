@@ -86,6 +86,7 @@ impl Truths {
     }
 
     /// Whether two conditions hold together in no world.
+    #[cfg(feature = "tools")]
     pub(crate) fn exclude(&self, one: usize, other: usize) -> bool {
         self.rows.iter().all(|row| !(row[one] && row[other]))
     }

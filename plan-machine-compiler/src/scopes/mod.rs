@@ -29,8 +29,10 @@ mod names;
 mod read;
 mod resolve;
 mod rules;
+#[cfg(feature = "tools")]
 mod schema;
 
+#[cfg(feature = "tools")]
 use crate::syntax::yaml::schema::parts;
 use crate::syntax::yaml::{reader, tree};
 
@@ -39,4 +41,5 @@ pub use model::{
     Invariant, Level, LevelId, Part, PartId, Run, RunId, RunPart, RunPartId, Scopes, Segment, Verb,
     Write,
 };
+#[cfg(feature = "tools")]
 pub use schema::json_schema;

@@ -9,7 +9,7 @@ use crate::lifecycle::Lifecycle;
 use crate::machine::{Damaged, PlanView, Stored};
 use crate::plan::AnyPlan;
 use crate::record::Record;
-use crate::value::{At, Value};
+use crate::value::{At, Problems, Value};
 
 pub(super) fn session<L: Lifecycle>(stored: &Stored) -> Result<Session<L>, Damaged> {
     let mut session: Session<L> = Session {
@@ -37,11 +37,11 @@ pub(crate) fn plan<L: Lifecycle>(view: &PlanView) -> Result<AnyPlan<L>, Damaged>
     let Some(state) = state else {
         return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
     };
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     let json = Json::Object(view.data.clone());
     let data = L::Data::decode(&json, &At::Payload, &mut problems);
     let Some(data) = data.filter(|_| problems.is_empty()) else {
-        return Err(damaged(problems));
+        return Err(damaged(problems.into_messages()));
     };
     let record = Box::new(Record {
         id: view.id.clone(),

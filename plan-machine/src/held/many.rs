@@ -120,7 +120,7 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
         if is_final(*started) || alive < max {
             return Ok(());
         }
-        let why = Why::One(messages::too_many_alive(alive, max).into());
+        let why = Why::one(messages::too_many_alive(alive, max).into());
         Err(Refusal::new(DenialKind::LimitReached, why))
     }
 
@@ -163,7 +163,7 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
         let answers = self.take_by_all(&all, event, cx)?;
         let replies = answers.into_iter().zip(&all);
         let replies = replies.map(|(answer, at)| answer.of(self.plans[*at].record()).to_json());
-        let reply = Reply::Json(Json::List(replies.collect()));
+        let reply = Reply::Json(Box::new(Json::List(replies.collect())));
         Ok(Accepted::new(reply, Touched::Each(all)))
     }
 
@@ -227,7 +227,7 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
 
     fn find(&self, event: u16, address: &Address) -> Result<Target, Denied> {
         let deny = |kind, message: String| {
-            let refusal = Refusal::new(kind, Why::One(message.into()));
+            let refusal = Refusal::new(kind, Why::one(message.into()));
             Denied::new(L::MACHINE, 0, event, refusal)
         };
         let target = if let Some(wanted) = &address.plan_id {
@@ -255,7 +255,7 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
             Target::One(at) => vec![&self.plans[*at]],
             Target::Each(all) => all.iter().map(|at| &self.plans[*at]).collect(),
         };
-        check_revision(&meant, event, address)?;
+        check_revision(meant, event, address)?;
         Ok(target)
     }
 

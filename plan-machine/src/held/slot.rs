@@ -70,18 +70,15 @@ impl<L: Lifecycle<Held = Self>> Slot<L> {
         cx: &mut Cx<L>,
     ) -> Result<Accepted<'h, L>, Denied> {
         let stepped = match &mut self.plan {
-            Some(plan) => {
-                let state = plan.state();
-                L::in_record(plan.record_mut(), event, cx)
-                    .map_err(|refusal| (L::state_index(state), refusal))
-            }
-            None => L::in_none(event, cx).map_err(|refusal| (0, refusal)),
+            Some(plan) => L::in_record(plan.record_mut(), event, cx),
+            None => L::in_none(event, cx),
         };
         match stepped {
             Ok(after) => Ok(self.settle(after)),
-            Err((state, refusal)) => Err(Denied::new(
+            // A denied event has moved nothing: the state is still the one that was asked.
+            Err(refusal) => Err(Denied::new(
                 L::MACHINE,
-                state,
+                self.state_index(),
                 L::event_index(event),
                 refusal,
             )),
@@ -91,25 +88,22 @@ impl<L: Lifecycle<Held = Self>> Slot<L> {
     /// Makes the slot hold what it holds after an accepted event.
     #[inline]
     fn settle(&mut self, after: After<L>) -> Accepted<'_, L> {
-        let ended = match after.outcome {
-            Move::Stays => None,
-            Move::Starts(record) => {
-                self.plan = Some(AnyPlan::of(record));
-                None
+        let After { outcome, answer } = after;
+        let (ended, plan) = match outcome {
+            Move::Stays => match &self.plan {
+                Some(plan) => (None, plan),
+                None => return Accepted::new(answer.of_nothing(), Touched::None),
+            },
+            Move::Starts(record) => (None, &*self.plan.insert(AnyPlan::of(record))),
+            Move::Succeeded(record) => {
+                let ended = self.plan.take();
+                (ended, &*self.plan.insert(AnyPlan::of(record)))
             }
-            Move::Released => self.plan.take(),
-            Move::Succeeded(record) => self.plan.replace(AnyPlan::of(record)),
-        };
-        let (reply, plans) = match (&self.plan, &ended) {
-            (Some(plan), _) => (after.answer.of(plan.record()), Touched::One(0)),
-            (None, Some(ended)) => (after.answer.of_gone(ended.record()), Touched::None),
-            (None, None) => (after.answer.of_nothing(), Touched::None),
+            Move::Released => return Accepted::released(answer, self.plan.take()),
         };
         Accepted {
-            reply,
             ended,
-            run: None,
-            plans,
+            ..Accepted::new(answer.of(plan.record()), Touched::One(0))
         }
     }
 }
@@ -137,12 +131,11 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Slot<L> {
             } else {
                 DenialKind::NotFound
             };
-            let why = Why::One(messages::another_plan(held, wanted).into());
+            let why = Why::one(messages::another_plan(held, wanted).into());
             let refusal = Refusal::new(kind, why);
             return Err(Denied::new(L::MACHINE, self.state_index(), event, refusal));
         }
-        let held: Vec<&AnyPlan<L>> = self.plan.iter().collect();
-        check_revision(&held, event, address)?;
+        check_revision(&self.plan, event, address)?;
         Ok(self
             .plan
             .as_ref()

@@ -10,7 +10,9 @@ pub enum At<'a> {
     /// What the host knows.
     Context,
     /// A field.
-    Field(&'a At<'a>, &'a str),
+    Field(&'a At<'a>, &'static str),
+    /// A member whose name was sent.
+    Member(&'a At<'a>, &'a str),
     /// An item of a list.
     Item(&'a At<'a>, usize),
 }
@@ -18,8 +20,14 @@ pub enum At<'a> {
 impl<'a> At<'a> {
     /// A field of what stands here.
     #[must_use]
-    pub fn field(&'a self, name: &'a str) -> Self {
+    pub fn field(&'a self, name: &'static str) -> Self {
         Self::Field(self, name)
+    }
+
+    /// A member of what stands here, by a name that was sent.
+    #[must_use]
+    pub fn member(&'a self, name: &'a str) -> Self {
+        Self::Member(self, name)
     }
 
     /// An item of what stands here.
@@ -42,8 +50,8 @@ impl fmt::Display for At<'_> {
         match self {
             At::Payload => Ok(()),
             At::Context => f.write_str("context"),
-            At::Field(At::Payload, name) => f.write_str(name),
-            At::Field(outer, name) => write!(f, "{outer}.{name}"),
+            At::Field(At::Payload, name) | At::Member(At::Payload, name) => f.write_str(name),
+            At::Field(outer, name) | At::Member(outer, name) => write!(f, "{outer}.{name}"),
             At::Item(outer, index) => write!(f, "{outer}[{index}]"),
         }
     }

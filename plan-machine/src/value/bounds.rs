@@ -1,8 +1,6 @@
 //! How long texts and lists may be, and which texts may not be blank.
 
-use plan_machine_kernel::messages;
-
-use super::At;
+use super::{At, Break, Problems, Unit};
 
 /// The bounds of a field.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,28 +38,25 @@ impl Bounds {
 
     /// A text keeps them.
     #[inline]
-    pub(super) fn text(self, text: &str, at: &At<'_>, problems: &mut Vec<String>) {
+    pub(super) fn text(self, text: &str, at: &At<'_>, problems: &mut Problems) {
         // A text has at most as many characters as bytes, so most need no counting.
         if let Some(max) = self.max
             && wide(text.len()) > max
         {
-            let count = text.chars().count();
-            if wide(count) > max {
-                problems.push(messages::too_much(at, count, "characters", max));
-            }
+            self.count(text.chars().count(), Unit::Characters, at, problems);
         }
         if self.nonblank && text.trim().is_empty() {
-            problems.push(messages::blank(at));
+            problems.push_break(at, Break::Blank);
         }
     }
 
     /// So many of something keep them.
     #[inline]
-    pub(super) fn count(self, count: usize, unit: &str, at: &At<'_>, problems: &mut Vec<String>) {
+    pub(super) fn count(self, count: usize, unit: Unit, at: &At<'_>, problems: &mut Problems) {
         if let Some(max) = self.max
             && wide(count) > max
         {
-            problems.push(messages::too_much(at, count, unit, max));
+            problems.push_break(at, Break::TooMuch { count, unit, max });
         }
     }
 }

@@ -7,10 +7,10 @@ use plan_machine_kernel::json::{Json, write_string};
 use plan_machine_kernel::messages::{self, reason};
 use plan_machine_kernel::time::Instant;
 
-use super::{At, Bounds, Value};
+use super::{At, Bounds, Problems, Unit, Value};
 use crate::id::Id;
 
-fn unfit<T>(at: &At<'_>, why: &str, problems: &mut Vec<String>) -> Option<T> {
+fn unfit<T>(at: &At<'_>, why: &str, problems: &mut Problems) -> Option<T> {
     problems.push(messages::unfit(at, why));
     None
 }
@@ -20,7 +20,7 @@ impl Value for String {
         Json::from(self.as_str())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_text() {
             Some(text) => Some(text.to_owned()),
             None => unfit(at, reason::TEXT, problems),
@@ -33,7 +33,7 @@ impl Value for String {
     }
 
     #[inline]
-    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Vec<String>) {
+    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
         bounds.text(self, at, problems);
     }
 }
@@ -43,7 +43,7 @@ impl Value for Id {
         Json::from(self.as_str())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_text() {
             Some(text) => Some(Id::from(text)),
             None => unfit(at, reason::TEXT, problems),
@@ -60,7 +60,7 @@ impl Value for i64 {
         Json::Int(*self)
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_int() {
             Some(number) => Some(number),
             None => unfit(at, reason::INT, problems),
@@ -77,7 +77,7 @@ impl Value for bool {
         Json::Bool(*self)
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_bool() {
             Some(truth) => Some(truth),
             None => unfit(at, reason::BOOL, problems),
@@ -94,7 +94,7 @@ impl Value for Instant {
         Json::Text(self.to_string())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
         let Some(text) = json.as_text() else {
             return unfit(at, reason::TIME, problems);
         };
@@ -114,7 +114,7 @@ impl Value for Json {
         self.clone()
     }
 
-    fn decode(json: &Json, _at: &At<'_>, _problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, _at: &At<'_>, _problems: &mut Problems) -> Option<Self> {
         Some(json.clone())
     }
 
@@ -122,9 +122,9 @@ impl Value for Json {
         let _ = self.write_canonical(out);
     }
 
-    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Vec<String>) {
+    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
         if bounds.max.is_some() {
-            bounds.count(self.canonical().len(), "bytes", at, problems);
+            bounds.count(self.canonical().len(), Unit::Bytes, at, problems);
         }
     }
 }
@@ -136,7 +136,7 @@ impl<T: Value> Value for Vec<T> {
         Json::List(self.iter().map(Value::encode).collect())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
         let Some(items) = json.as_list() else {
             return unfit(at, reason::LIST, problems);
         };
@@ -160,11 +160,11 @@ impl<T: Value> Value for Vec<T> {
     }
 
     #[inline]
-    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Vec<String>) {
-        bounds.count(self.len(), "items", at, problems);
+    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
+        bounds.count(self.len(), Unit::Items, at, problems);
     }
 
-    fn inner_bounds(&self, at: &At<'_>, problems: &mut Vec<String>) {
+    fn inner_bounds(&self, at: &At<'_>, problems: &mut Problems) {
         for (index, item) in self.iter().enumerate() {
             item.inner_bounds(&at.item(index), problems);
         }

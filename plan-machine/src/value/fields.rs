@@ -3,10 +3,10 @@
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
-use super::{At, Bounds, Value};
+use super::{At, Bounds, Problems, Value};
 
 /// Tells the keys that no field has.
-pub fn known(object: &Object, names: &[&str], at: &At<'_>, problems: &mut Vec<String>) {
+pub fn known(object: &Object, names: &[&str], at: &At<'_>, problems: &mut Problems) {
     for (key, value) in object.iter() {
         if !names.contains(&key) {
             let known = names.iter().copied();
@@ -19,12 +19,7 @@ fn present<'o>(object: &'o Object, name: &str) -> Option<&'o Json> {
     object.get(name).filter(|json| !json.is_null())
 }
 
-fn read<T: Value>(
-    json: &Json,
-    bounds: Bounds,
-    at: &At<'_>,
-    problems: &mut Vec<String>,
-) -> Option<T> {
+fn read<T: Value>(json: &Json, bounds: Bounds, at: &At<'_>, problems: &mut Problems) -> Option<T> {
     let value = T::decode(json, at, problems)?;
     value.own_bounds(bounds, at, problems);
     Some(value)
@@ -33,10 +28,10 @@ fn read<T: Value>(
 /// A field that must be there.
 pub fn required<T: Value>(
     object: &Object,
-    name: &str,
+    name: &'static str,
     bounds: Bounds,
     at: &At<'_>,
-    problems: &mut Vec<String>,
+    problems: &mut Problems,
 ) -> Option<T> {
     let place = at.field(name);
     let Some(json) = present(object, name) else {
@@ -49,10 +44,10 @@ pub fn required<T: Value>(
 /// A field that may be left out.
 pub fn optional<T: Value>(
     object: &Object,
-    name: &str,
+    name: &'static str,
     bounds: Bounds,
     at: &At<'_>,
-    problems: &mut Vec<String>,
+    problems: &mut Problems,
 ) -> Option<Option<T>> {
     match present(object, name) {
         Some(json) => read(json, bounds, &at.field(name), problems).map(Some),
@@ -63,10 +58,10 @@ pub fn optional<T: Value>(
 /// A field with a value of its own where none is given.
 pub fn or_else<T: Value>(
     object: &Object,
-    name: &str,
+    name: &'static str,
     bounds: Bounds,
     at: &At<'_>,
-    problems: &mut Vec<String>,
+    problems: &mut Problems,
     default: impl FnOnce() -> T,
 ) -> Option<T> {
     match present(object, name) {

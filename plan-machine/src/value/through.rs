@@ -9,7 +9,7 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 
-use super::{At, Value};
+use super::{At, Problems, Value};
 use crate::description::EventKind;
 use crate::held::no_token;
 use crate::host_tool::HostTool;
@@ -31,11 +31,11 @@ pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::
 /// Those of the format, and every problem of the value.
 pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     let json = Json::deserialize(from)?;
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     let value = T::decode(&json, &At::Payload, &mut problems);
     match value {
         Some(value) if problems.is_empty() => Ok(value),
-        _ => Err(D::Error::custom(problems.join("; "))),
+        _ => Err(D::Error::custom(problems.messages().join("; "))),
     }
 }
 
@@ -90,13 +90,13 @@ pub fn deserialize_event<'de, L: Lifecycle, D: Deserializer<'de>>(
     let token = with
         .remove("token")
         .and_then(|token| token.as_text()?.parse::<Token>().ok());
-    let mut problems = Vec::new();
+    let mut problems = Problems::None;
     let kind = &L::MACHINE.event(event).kind;
     if token.is_none() && matches!(kind, EventKind::Command { reviewed: true, .. }) {
         problems.push(messages::missing_token(name));
     }
     match L::decode(event, &with, token.unwrap_or_else(no_token), &mut problems) {
         Some(event) if problems.is_empty() => Ok(event),
-        _ => Err(D::Error::custom(problems.join("; "))),
+        _ => Err(D::Error::custom(problems.messages().join("; "))),
     }
 }

@@ -157,7 +157,7 @@ impl Changes<'_> {
             return TokenStream::new();
         }
         quote! {
-            let mut broken = Vec::new();
+            let mut broken = rt::Problems::None;
             let problems = &mut broken;
             let at = &rt::At::Payload;
             #(#checks)*

@@ -78,7 +78,7 @@ fn enum_value_impl(path: &TokenStream) -> TokenStream {
             fn encode(&self) -> rt::Json {
                 rt::Json::from(self.as_str())
             }
-            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 rt::named(json, Self::ALL, Self::as_str, at, problems)
             }
             fn digest(&self, out: &mut rt::Digester) {
@@ -349,7 +349,7 @@ fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
         let checks = checks(machine, fields, of_self);
         quote! {
             fn check(&self) -> Result<(), rt::Refusal> {
-                let (at, mut found) = (&rt::At::Payload, Vec::new());
+                let (at, mut found) = (&rt::At::Payload, rt::Problems::None);
                 let problems = &mut found;
                 #checks
                 if found.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(found)) }
@@ -365,7 +365,7 @@ fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
                 #encode
                 rt::Json::Object(object)
             }
-            fn decode(object: &rt::Object, token: rt::Token, problems: &mut Vec<String>) -> Option<Self> {
+            fn decode(object: &rt::Object, token: rt::Token, problems: &mut rt::Problems) -> Option<Self> {
                 let at = &rt::At::Payload;
                 #decode
                 Some(Self { #token #(#field_names: #read_names?),* })
@@ -385,7 +385,7 @@ pub(super) fn effects(machine: &Machine) -> TokenStream {
             #[automatically_derived]
             impl rt::Value for Effect {
                 fn encode(&self) -> rt::Json { match *self {} }
-                fn decode(_: &rt::Json, at: &rt::At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+                fn decode(_: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
                     rt::no_effect(at, problems)
                 }
                 fn digest(&self, _: &mut rt::Digester) { match *self {} }
@@ -437,7 +437,7 @@ pub(super) fn effects(machine: &Machine) -> TokenStream {
         });
         quote! {
             const BOUNDED: bool = true;
-            fn inner_bounds(&self, at: &rt::At<'_>, problems: &mut Vec<String>) {
+            fn inner_bounds(&self, at: &rt::At<'_>, problems: &mut rt::Problems) {
                 match self { #(#arms)* }
             }
         }
@@ -456,9 +456,9 @@ pub(super) fn effects(machine: &Machine) -> TokenStream {
                 };
                 rt::tagged(name, object)
             }
-            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 let (name, object) = rt::tag(json, at, problems)?;
-                let at = &at.field(name);
+                let at = &at.member(name);
                 match name {
                     #(#decodes)*
                     _ => rt::no_effect(at, problems),

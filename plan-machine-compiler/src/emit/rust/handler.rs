@@ -43,6 +43,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     let each = alternatives.iter().map(|id| (*id, finish(machine, *id)));
     let choice = choose(machine, each.collect(), in_none);
     Some(quote! {
+        #[inline]
         pub(super) fn #name(#record #event cx: &mut Cx) -> Result<After, rt::Refusal> {
             #checks
             #choice
@@ -266,6 +267,7 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
         None => quote!(Err(rt::Refusal::not_allowed())),
     };
     quote! {
+        #[inline]
         pub(super) fn #name(#record event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
             match event {
                 #(#arms,)*
@@ -374,6 +376,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
             match record.state { #(#arms,)* }
         }
 
+        #[inline]
         fn in_none(event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
             if let Event::HostTool(event) = event {
                 return handler::host_tool_without_plan(event, cx);

@@ -34,7 +34,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
     let check_context = bounded(machine, &machine.context).then(|| {
         quote! {
             fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
-                let mut problems = Vec::new();
+                let mut problems = rt::Problems::None;
                 rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
                 if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
             }
@@ -117,6 +117,11 @@ fn states(machine: &Machine) -> TokenStream {
         })
         .unzip();
     quote! {
+        #[inline]
+        fn state_name(state: State) -> &'static str {
+            state.as_str()
+        }
+        #[inline]
         fn state_index(state: State) -> u16 {
             match state { #(State::#states => #places,)* }
         }
@@ -157,13 +162,14 @@ fn events(machine: &Machine) -> TokenStream {
         quote!(Event::#name(event) => Some(event.token))
     });
     quote! {
+        #[inline]
         fn event_index(event: &Event) -> u16 {
             match event {
                 #(#index,)*
                 Event::HostTool(event) => rt::host_tool_index(&MACHINE, event),
             }
         }
-        fn decode(index: u16, with: &rt::Object, token: rt::Token, problems: &mut Vec<String>) -> Option<Event> {
+        fn decode(index: u16, with: &rt::Object, token: rt::Token, problems: &mut rt::Problems) -> Option<Event> {
             match index {
                 #(#decode,)*
                 _ => None,

@@ -68,7 +68,7 @@ pub(super) fn value_impl(
                 #encode
                 rt::Json::Object(object)
             }
-            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut Vec<String>) -> Option<Self> {
+            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 let object = rt::object(json, at, problems)?;
                 #decode
                 Some(Self { #(#names: #read?),* })
@@ -130,12 +130,17 @@ pub(super) fn bounds_of(field: &Field) -> TokenStream {
     }
 }
 
+/// The key of a member as canonical JSON has it, with its colon; names of a spec need no escapes.
+pub(super) fn member_key(field: &Field) -> String {
+    format!("\"{}\":", field.name)
+}
+
 /// Canonical JSON: keys are sorted now, so that nothing is sorted when a token is made.
 fn digest(fields: &[Field]) -> TokenStream {
     let mut sorted: Vec<&Field> = fields.iter().collect();
     sorted.sort_by(|one, other| one.name.encode_utf16().cmp(other.name.encode_utf16()));
     let members = sorted.into_iter().map(|field| {
-        let (key, name) = (&field.name, names::field(&field.name));
+        let (key, name) = (member_key(field), names::field(&field.name));
         if field.ty.is_optional() {
             quote!(if let Some(value) = &self.#name { members.member(#key, value); })
         } else {
@@ -156,7 +161,7 @@ fn bounds(machine: &Machine, fields: &[Field]) -> TokenStream {
     let checks = checks(machine, fields, of_self);
     quote! {
         const BOUNDED: bool = true;
-        fn inner_bounds(&self, at: &rt::At<'_>, problems: &mut Vec<String>) {
+        fn inner_bounds(&self, at: &rt::At<'_>, problems: &mut rt::Problems) {
             #checks
         }
     }

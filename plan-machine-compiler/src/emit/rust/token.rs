@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::names;
+use super::record::member_key;
 use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
@@ -54,7 +55,7 @@ fn members(
             .iter()
             .filter(|path| path.first() == Some(&FieldId::at(at)));
         let inner: Vec<&[FieldId]> = inner.map(|path| &path[1..]).collect();
-        let (key, name) = (&field.name, names::field(&field.name));
+        let (key, name) = (member_key(field), names::field(&field.name));
         let value = value(machine, field.ty.required(), &inner);
         if field.ty.is_optional() {
             quote!(if let Some(value) = &#owner.#name {

@@ -112,6 +112,7 @@ fn function(machine: &Machine, id: TransitionId) -> TokenStream {
         _ => payload,
     };
     quote! {
+        #[inline]
         pub(super) fn #name(#record #payload #cx) -> Result<#gives, rt::Refusal> {
             #require
             #body

@@ -53,6 +53,5 @@ mod tests {
     fn a_word_of_rust_becomes_a_raw_name() {
         assert_eq!(ident("type").to_string(), "r#type");
         assert_eq!(ident("goal").to_string(), "goal");
-        assert!(WORDS.is_sorted());
     }
 }

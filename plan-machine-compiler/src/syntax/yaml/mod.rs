@@ -6,6 +6,7 @@
 mod declarations;
 pub(crate) mod reader;
 mod scenarios;
+#[cfg(feature = "tools")]
 pub(crate) mod schema;
 mod spec;
 mod states;
@@ -17,6 +18,7 @@ use crate::source::{FileId, SourceMap};
 use crate::syntax::ast::Spec;
 use reader::Reader;
 
+#[cfg(feature = "tools")]
 pub use schema::json_schema;
 
 /// Reads a file of the map; `None` where it is not YAML at all.

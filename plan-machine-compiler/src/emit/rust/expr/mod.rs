@@ -131,6 +131,11 @@ impl<'m> Scope<'m> {
         if let Some(taken) = self.taken_out(expr) {
             return taken;
         }
+        if let ExprKind::Binary(BinaryOp::Coalesce, left, right) = &expr.kind
+            && self.taken_out(left).is_some()
+        {
+            return coalesced(&self.kept(left), self.kept(right), &right.ty, &expr.ty);
+        }
         if let Some(place) = self.place(expr) {
             return match super::types::class(&expr.ty) {
                 super::types::Class::Copied => place,
@@ -236,22 +241,10 @@ impl<'m> Scope<'m> {
         if !left.ty.is_optional() {
             return self.code(left);
         }
-        let found = if whole.ty.is_optional() {
-            quote!(Some(value))
-        } else {
-            quote!(value)
-        };
-        let wrap = whole.ty.is_optional() && !right.ty.is_optional();
-        let other = |code: TokenStream| if wrap { quote!(Some(#code)) } else { code };
+        let chosen = |left, code| coalesced(&left, code, &right.ty, &whole.ty);
         match (self.code(left), self.code(right)) {
-            (Code::Lent(left), Code::Lent(right)) => {
-                let right = other(right);
-                Code::Lent(quote!(match #left { Some(value) => #found, None => #right }))
-            }
-            _ => {
-                let (left, right) = (self.kept(left), other(self.kept(right)));
-                Code::Kept(quote!(match #left { Some(value) => #found, None => #right }))
-            }
+            (Code::Lent(left), Code::Lent(right)) => Code::Lent(chosen(left, right)),
+            _ => Code::Kept(chosen(self.kept(left), self.kept(right))),
         }
     }
 
@@ -280,6 +273,16 @@ impl<'m> Scope<'m> {
         }
         quote!(::core::matches!(#leaf, #(State::#names)|*))
     }
+}
+
+/// What is there on the left, else what stands on the right.
+fn coalesced(left: &TokenStream, right: TokenStream, right_ty: &Type, whole: &Type) -> TokenStream {
+    let (found, other) = match (whole.is_optional(), right_ty.is_optional()) {
+        (false, _) => (quote!(value), right),
+        (true, true) => (quote!(Some(value)), right),
+        (true, false) => (quote!(Some(value)), quote!(Some(#right))),
+    };
+    quote!(match #left { Some(value) => #found, None => #other })
 }
 
 fn listed(part: ListedPart) -> TokenStream {

@@ -1,0 +1,91 @@
+//! The dynamic step of generated code against a `match` written by hand.
+//!
+//! Without arguments: both by time, in one run. `instructions SIDE STEP TIMES` runs the script so
+//! often on one side and sends the steps of that name (`all`: every one, `plain`: those without a
+//! digest) through `counted`, which a profiler of instructions can be told to look at alone:
+//! `scripts/bench` does.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use plan_machine_benches::best_of;
+use plan_machine_benches::script::{ByHand, Generated, Machine, SCRIPT, Step};
+
+const ROUNDS: usize = 2_000;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["instructions", side, steps, times] => {
+            let times = times.parse().expect("a number of rounds");
+            let run = match side {
+                "generated" => run::<Generated>,
+                "by-hand" => run::<ByHand>,
+                _ => panic!("a side is `generated` or `by-hand`"),
+            };
+            println!("{}", run(times, |step| is_of(step, steps)));
+        }
+        ["steps"] => {
+            let sent = Step::ALL.iter().filter(|step| SCRIPT.contains(step));
+            sent.for_each(|step| println!("{}", step.name()));
+        }
+        _ => compare(),
+    }
+}
+
+fn is_of(step: Step, steps: &str) -> bool {
+    match steps {
+        "all" => true,
+        "plain" => !step.has_token(),
+        name => step.name() == name,
+    }
+}
+
+/// Runs the script and gives the number of steps that were counted.
+fn run<M: Machine>(rounds: usize, is_counted: impl Fn(Step) -> bool) -> usize {
+    let mut machine = M::default();
+    for _ in 0..rounds {
+        for step in SCRIPT {
+            let event = machine.event(step);
+            if is_counted(step) {
+                counted(&mut machine, event);
+            } else {
+                passed_by(&mut machine, event);
+            }
+            machine.do_effects();
+        }
+    }
+    rounds * SCRIPT.into_iter().filter(|step| is_counted(*step)).count()
+}
+
+/// What a profiler looks at.
+#[inline(never)]
+fn counted<M: Machine>(machine: &mut M, event: M::Event) {
+    machine.step(event);
+}
+
+/// The same outside of what a profiler looks at; told apart by a value, or the two would be merged.
+#[inline(never)]
+fn passed_by<M: Machine>(machine: &mut M, event: M::Event) {
+    machine.step(event);
+    black_box(1);
+}
+
+/// Both sides by time. Events are made and effects are taken out on either side alike.
+fn compare() {
+    let (generated, by_hand) = (time::<Generated>(), time::<ByHand>());
+    let ratio = generated.as_secs_f64() / by_hand.as_secs_f64();
+    println!("{:<12} {:>12}", "machine", "a step");
+    println!("{:<12} {generated:>12.1?}", Generated::NAME);
+    println!("{:<12} {by_hand:>12.1?}", ByHand::NAME);
+    println!("{:<12} {ratio:>11.2}x", "ratio");
+}
+
+fn time<M: Machine>() -> Duration {
+    let steps = u32::try_from(ROUNDS * SCRIPT.len()).unwrap_or(u32::MAX);
+    let time = best_of(20, || {
+        black_box(run::<M>(ROUNDS, |_| true));
+    });
+    time / steps
+}

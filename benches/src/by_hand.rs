@@ -1,0 +1,320 @@
+//! The machine of `work_by_plan.yaml` as one would write it by hand: a nested `match` over state and
+//! event, the same data, tokens, effects, replies and denials. What generated code is measured against.
+
+mod denied;
+
+pub use denied::Denied;
+
+use std::fmt::Write as _;
+
+use plan_machine::{HostTool, Id, Token};
+use plan_machine_kernel::digest::Digester;
+use plan_machine_kernel::json::write_string;
+
+/// Where a plan is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing is drafted yet.
+    Collecting,
+    /// A draft waits for its approval.
+    Ready,
+    /// The plan is being carried out.
+    Executing,
+    /// It was carried out.
+    Completed,
+    /// It was given up.
+    Cancelled,
+    /// It was put away.
+    Closed,
+    /// Another took its place.
+    Superseded,
+}
+
+impl State {
+    /// The name in the spec.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Collecting => "COLLECTING",
+            State::Ready => "READY",
+            State::Executing => "EXECUTING",
+            State::Completed => "COMPLETED",
+            State::Cancelled => "CANCELLED",
+            State::Closed => "CLOSED",
+            State::Superseded => "SUPERSEDED",
+        }
+    }
+}
+
+/// What can be sent.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// `/plan on`
+    PlanOn,
+    /// `/plan done`
+    PlanDone,
+    /// `/reset`
+    Reset,
+    /// `/plan approve`
+    Approve {
+        /// The token of what was shown.
+        token: Token,
+    },
+    /// The work is done.
+    Finished,
+    /// A draft.
+    PlanSetContent {
+        /// The whole plan.
+        plan_markdown: String,
+        /// Its title.
+        title: Option<String>,
+    },
+    /// A read.
+    PlanGet,
+    /// A tool of the host.
+    HostTool(HostTool),
+}
+
+/// What is put out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// A draft waits for its approval.
+    PlanReady {
+        /// Which.
+        plan: Id,
+        /// What an approval must carry.
+        token: String,
+    },
+}
+
+/// One plan.
+#[derive(Debug)]
+pub struct Plan {
+    /// Its identity.
+    pub id: Id,
+    /// The plan it succeeded.
+    pub previous: Option<Id>,
+    /// Grows with every change.
+    pub revision: u64,
+    /// Grows with every draft.
+    pub edition: u64,
+    /// Where it is.
+    pub state: State,
+    /// What it is called.
+    pub title: Option<String>,
+    /// The draft.
+    pub markdown: Option<String>,
+}
+
+/// What is held of a session: at most one plan.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// The plan.
+    pub plan: Option<Box<Plan>>,
+}
+
+/// What a step needs, and where its effects go.
+pub struct Cx {
+    /// Makes an id that no plan has.
+    pub new_id: Box<dyn FnMut() -> Id>,
+    /// The effects, each with the plan that it speaks of.
+    pub effects: Vec<(Id, Effect)>,
+}
+
+/// What came of an accepted event.
+#[derive(Debug)]
+pub struct Accepted<'h> {
+    /// What the caller gets back.
+    pub reply: &'h str,
+    /// The plan that left the slot.
+    pub ended: Option<Box<Plan>>,
+    /// The call that the host may now run.
+    pub run: Option<HostTool>,
+}
+
+impl<'h> Accepted<'h> {
+    fn new(reply: &'h str) -> Self {
+        Self {
+            reply,
+            ended: None,
+            run: None,
+        }
+    }
+}
+
+/// One step: an accepted event changes what is held, a denied one does not.
+///
+/// # Errors
+///
+/// The denial.
+#[inline]
+pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepted<'h>, Denied> {
+    if let Event::HostTool(call) = event {
+        return Ok(Accepted {
+            run: Some(call),
+            ..Accepted::new("")
+        });
+    }
+    let Some(plan) = held.plan.as_deref_mut() else {
+        return match event {
+            Event::PlanOn => {
+                let plan = held.plan.insert(Box::new(Plan {
+                    id: (cx.new_id)(),
+                    previous: None,
+                    revision: 1,
+                    edition: 0,
+                    state: State::Collecting,
+                    title: None,
+                    markdown: None,
+                }));
+                Ok(Accepted::new(plan.state.name()))
+            }
+            event => Err(Denied::not_allowed(None, &event)),
+        };
+    };
+    match plan.state {
+        State::Collecting | State::Ready => match event {
+            Event::PlanSetContent {
+                plan_markdown,
+                title,
+            } => {
+                check_draft(plan.state, &plan_markdown)?;
+                plan.markdown = Some(plan_markdown);
+                if title.is_some() {
+                    plan.title = title;
+                }
+                plan.edition += 1;
+                plan.go(State::Ready);
+                plan.announce(cx);
+                Ok(Accepted::new(plan.state.name()))
+            }
+            Event::Approve { token } if plan.state == State::Ready => {
+                if token != plan.token() {
+                    return Err(Denied::stale(plan.state, token));
+                }
+                plan.go(State::Executing);
+                Ok(Accepted::new(plan.state.name()))
+            }
+            Event::PlanGet => held.read(),
+            Event::PlanDone => Ok(held.release(State::Closed)),
+            Event::Reset => Ok(held.release(State::Cancelled)),
+            event => Err(Denied::not_allowed(Some(plan.state), &event)),
+        },
+        State::Executing => match event {
+            Event::PlanSetContent {
+                plan_markdown,
+                title,
+            } => {
+                check_draft(plan.state, &plan_markdown)?;
+                let successor = Box::new(Plan {
+                    id: (cx.new_id)(),
+                    previous: Some(plan.id.clone()),
+                    revision: 1,
+                    edition: plan.edition + 1,
+                    state: State::Ready,
+                    // The plan that ends keeps its title.
+                    title: title.or_else(|| plan.title.clone()),
+                    markdown: Some(plan_markdown),
+                });
+                successor.announce(cx);
+                plan.go(State::Superseded);
+                let ended = held.plan.replace(successor);
+                Ok(Accepted {
+                    ended,
+                    ..Accepted::new(State::Ready.name())
+                })
+            }
+            Event::Finished => {
+                plan.go(State::Completed);
+                Ok(Accepted::new(plan.state.name()))
+            }
+            Event::PlanGet => held.read(),
+            Event::PlanDone => Ok(held.release(State::Closed)),
+            Event::Reset => Ok(held.release(State::Cancelled)),
+            event => Err(Denied::not_allowed(Some(plan.state), &event)),
+        },
+        State::Completed => match event {
+            Event::PlanGet => held.read(),
+            Event::PlanDone | Event::Reset => {
+                let ended = held.plan.take();
+                Ok(Accepted {
+                    ended,
+                    ..Accepted::new(State::Completed.name())
+                })
+            }
+            event => Err(Denied::not_allowed(Some(plan.state), &event)),
+        },
+        State::Cancelled | State::Closed | State::Superseded => {
+            Err(Denied::not_allowed(Some(plan.state), &event))
+        }
+    }
+}
+
+/// The most characters of a draft.
+const LONGEST: usize = 100_000;
+
+#[inline]
+fn check_draft(state: State, plan_markdown: &str) -> Result<(), Denied> {
+    let blank = plan_markdown.trim().is_empty();
+    // A text has at most as many characters as bytes.
+    let long = plan_markdown.len() > LONGEST && plan_markdown.chars().count() > LONGEST;
+    if blank || long {
+        return Err(Denied::bad_draft(state, blank, plan_markdown));
+    }
+    Ok(())
+}
+
+impl Held {
+    #[inline]
+    fn read(&self) -> Result<Accepted<'_>, Denied> {
+        match self.plan.as_deref() {
+            Some(Plan {
+                markdown: Some(markdown),
+                ..
+            }) => Ok(Accepted::new(markdown)),
+            plan => Err(Denied::nothing_drafted(plan.map(|plan| plan.state))),
+        }
+    }
+
+    #[inline]
+    fn release(&mut self, state: State) -> Accepted<'_> {
+        let mut ended = self.plan.take();
+        if let Some(plan) = &mut ended {
+            plan.go(state);
+        }
+        Accepted {
+            ended,
+            ..Accepted::new(state.name())
+        }
+    }
+}
+
+impl Plan {
+    #[inline]
+    fn go(&mut self, state: State) {
+        self.revision += 1;
+        self.state = state;
+    }
+
+    fn announce(&self, cx: &mut Cx) {
+        let effect = Effect::PlanReady {
+            plan: self.id.clone(),
+            token: self.token().to_string(),
+        };
+        cx.effects.push((self.id.clone(), effect));
+    }
+
+    /// The token of what a person would see now.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        let mut digester = Digester::default();
+        // A digester takes whatever it is given.
+        let _ = digester.write_char('{');
+        if let Some(markdown) = &self.markdown {
+            let _ = digester.write_str("\"markdown\":");
+            let _ = write_string(&mut digester, markdown);
+        }
+        let _ = digester.write_char('}');
+        digester.token(self.edition)
+    }
+}

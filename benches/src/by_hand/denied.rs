@@ -1,0 +1,142 @@
+//! Denials of the machine written by hand: small values that are put into words when they are read.
+
+use plan_machine::{DenialKind, Token};
+use plan_machine_kernel::messages;
+
+use super::{Event, LONGEST, State};
+
+/// An event that was not taken.
+#[derive(Clone, Debug)]
+pub struct Denied {
+    /// The state of the plan; none where there was none.
+    state: Option<State>,
+    event: Name,
+    why: Why,
+}
+
+#[derive(Clone, Debug)]
+enum Why {
+    NotAllowed,
+    NothingDrafted,
+    Stale(Token),
+    BadDraft { blank: bool, characters: usize },
+}
+
+/// Which event it was.
+#[derive(Clone, Copy, Debug)]
+enum Name {
+    PlanOn,
+    PlanDone,
+    Reset,
+    Approve,
+    Finished,
+    PlanSetContent,
+    PlanGet,
+    HostTool,
+}
+
+impl Denied {
+    #[cold]
+    pub(super) fn not_allowed(state: Option<State>, event: &Event) -> Self {
+        let event = match event {
+            Event::PlanOn => Name::PlanOn,
+            Event::PlanDone => Name::PlanDone,
+            Event::Reset => Name::Reset,
+            Event::Approve { .. } => Name::Approve,
+            Event::Finished => Name::Finished,
+            Event::PlanSetContent { .. } => Name::PlanSetContent,
+            Event::PlanGet => Name::PlanGet,
+            Event::HostTool(_) => Name::HostTool,
+        };
+        Self {
+            state,
+            event,
+            why: Why::NotAllowed,
+        }
+    }
+
+    #[cold]
+    pub(super) fn nothing_drafted(state: Option<State>) -> Self {
+        Self {
+            state,
+            event: Name::PlanGet,
+            why: Why::NothingDrafted,
+        }
+    }
+
+    #[cold]
+    pub(super) fn stale(state: State, shown: Token) -> Self {
+        Self {
+            state: Some(state),
+            event: Name::Approve,
+            why: Why::Stale(shown),
+        }
+    }
+
+    #[cold]
+    pub(super) fn bad_draft(state: State, blank: bool, plan_markdown: &str) -> Self {
+        Self {
+            state: Some(state),
+            event: Name::PlanSetContent,
+            why: Why::BadDraft {
+                blank,
+                characters: plan_markdown.chars().count(),
+            },
+        }
+    }
+
+    /// What the sender can do about it.
+    #[must_use]
+    pub fn kind(&self) -> DenialKind {
+        match self.why {
+            Why::NotAllowed => DenialKind::NotAllowed,
+            Why::NothingDrafted => DenialKind::Refused,
+            Why::Stale(_) => DenialKind::Stale,
+            Why::BadDraft { .. } => DenialKind::InvalidInput,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn messages(&self) -> Vec<String> {
+        match &self.why {
+            Why::NotAllowed => {
+                let here = self.state.map_or("none", State::name);
+                let (name, allowed_in) = self.event.allowed_in();
+                vec![messages::not_allowed(name, here, allowed_in)]
+            }
+            Why::NothingDrafted => vec!["no plan has been drafted yet".to_owned()],
+            Why::Stale(shown) => vec![messages::stale_token(shown)],
+            Why::BadDraft { blank, characters } => {
+                let mut problems = Vec::new();
+                if *characters > LONGEST {
+                    let max = LONGEST as u64;
+                    let problem =
+                        messages::too_much("plan_markdown", *characters, "characters", max);
+                    problems.push(problem);
+                }
+                if *blank {
+                    problems.push(messages::blank("plan_markdown"));
+                }
+                problems
+            }
+        }
+    }
+}
+
+impl Name {
+    /// The name in the spec, and the states that handle it.
+    fn allowed_in(self) -> (&'static str, &'static [&'static str]) {
+        const ACTIVE: &[&str] = &["COLLECTING", "READY", "EXECUTING", "COMPLETED"];
+        match self {
+            Name::PlanOn => ("plan_on", &["none"]),
+            Name::PlanDone => ("plan_done", ACTIVE),
+            Name::Reset => ("reset", ACTIVE),
+            Name::Approve => ("approve", &["READY"]),
+            Name::Finished => ("finished", &["EXECUTING"]),
+            Name::PlanSetContent => ("plan_set_content", &["COLLECTING", "READY", "EXECUTING"]),
+            Name::PlanGet => ("plan_get", ACTIVE),
+            Name::HostTool => ("other_tools", &[]),
+        }
+    }
+}

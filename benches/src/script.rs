@@ -1,0 +1,319 @@
+//! One script of events, sent to both machines: what is measured, and in which states.
+
+use std::hint::black_box;
+
+use plan_machine::{HostTool, Id, Instant, Json, Token};
+
+use crate::by_hand;
+use crate::work_by_plan;
+
+/// A step of the script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `/plan on`.
+    Start,
+    /// The first draft, with a title.
+    Draft,
+    /// Another draft over it.
+    Redraft,
+    /// The model reads the plan.
+    Read,
+    /// The user approves what was shown.
+    Approve,
+    /// A draft while the plan is carried out: another plan takes its place.
+    Revise,
+    /// The host says that the work is done.
+    Finish,
+    /// The user puts the plan away.
+    Release,
+    /// A tool of the host.
+    HostTool,
+    /// Denied: the state does not handle it.
+    NotAllowed,
+    /// Denied: a requirement does not hold.
+    Refused,
+    /// Denied: the text is blank.
+    Blank,
+    /// Denied: the token is another draft's.
+    Stale,
+}
+
+impl Step {
+    /// Every step.
+    pub const ALL: [Self; 13] = [
+        Self::Start,
+        Self::Draft,
+        Self::Redraft,
+        Self::Read,
+        Self::Approve,
+        Self::Revise,
+        Self::Finish,
+        Self::Release,
+        Self::HostTool,
+        Self::NotAllowed,
+        Self::Refused,
+        Self::Blank,
+        Self::Stale,
+    ];
+
+    /// What it is called in tables and on command lines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Draft => "draft",
+            Self::Redraft => "redraft",
+            Self::Read => "read",
+            Self::Approve => "approve",
+            Self::Revise => "revise",
+            Self::Finish => "finish",
+            Self::Release => "release",
+            Self::HostTool => "host-tool",
+            Self::NotAllowed => "not-allowed",
+            Self::Refused => "refused",
+            Self::Blank => "blank",
+            Self::Stale => "stale",
+        }
+    }
+
+    /// Whether both machines digest the plan in it, which costs more than all the rest together.
+    #[must_use]
+    pub fn has_token(self) -> bool {
+        matches!(
+            self,
+            Self::Draft | Self::Redraft | Self::Approve | Self::Revise | Self::Stale
+        )
+    }
+
+    /// Whether nothing new is stored by it, so that nothing may be allocated.
+    #[must_use]
+    pub fn stores_nothing(self) -> bool {
+        !matches!(
+            self,
+            Self::Start | Self::Draft | Self::Redraft | Self::Revise
+        )
+    }
+}
+
+/// The life of one plan, and of the one that takes its place; it ends as it began.
+pub const SCRIPT: [Step; 18] = [
+    Step::NotAllowed,
+    Step::Start,
+    Step::Refused,
+    Step::Blank,
+    Step::Draft,
+    Step::Read,
+    Step::Redraft,
+    Step::Stale,
+    Step::NotAllowed,
+    Step::Approve,
+    Step::Read,
+    Step::Revise,
+    Step::Read,
+    Step::Approve,
+    Step::Finish,
+    Step::Read,
+    Step::NotAllowed,
+    Step::Release,
+];
+
+/// A machine that the script can be sent to.
+pub trait Machine: Default {
+    /// What it is called in tables and on command lines.
+    const NAME: &'static str;
+    /// What can be sent to it.
+    type Event;
+
+    /// The event of a step.
+    fn event(&self, step: Step) -> Self::Event;
+
+    /// Steps; what came of it is looked at and dropped.
+    fn step(&mut self, event: Self::Event);
+
+    /// Steps, and tells everything that came of it.
+    fn told(&mut self, event: Self::Event) -> String;
+
+    /// The host does what the effects ask for.
+    fn do_effects(&mut self);
+}
+
+const TITLE: &str = "The move of the billing service";
+const DRAFT: &str = "# Plan\n\n1. Read the code.\n2. Change it.\n3. Run the tests.\n";
+const REDRAFT: &str = "# Plan\n\n1. Read the code.\n2. Write a test.\n3. Change it.\n";
+
+/// Ids as a host would keep them at hand: what is measured is the step, not the making of a text.
+fn ids() -> impl FnMut() -> Id + Send + 'static {
+    let id = Id::from("plan-1");
+    move || id.clone()
+}
+
+/// The machine that the compiler made.
+pub struct Generated {
+    held: work_by_plan::Held,
+    cx: work_by_plan::Cx,
+}
+
+impl Default for Generated {
+    fn default() -> Self {
+        Self {
+            held: work_by_plan::Held::default(),
+            cx: work_by_plan::Cx::new(Instant::at_second(0), ids()),
+        }
+    }
+}
+
+impl Machine for Generated {
+    const NAME: &'static str = "generated";
+    type Event = work_by_plan::Event;
+
+    fn event(&self, step: Step) -> work_by_plan::Event {
+        use work_by_plan::{Event, event};
+        let draft = |text: &str, title: Option<&str>| {
+            Event::PlanSetContent(event::PlanSetContent {
+                plan_markdown: text.to_owned(),
+                title: title.map(str::to_owned),
+            })
+        };
+        match step {
+            Step::Start => Event::PlanOn,
+            Step::Draft => draft(DRAFT, Some(TITLE)),
+            Step::Redraft => draft(REDRAFT, None),
+            Step::Read | Step::Refused => Event::PlanGet,
+            Step::Approve => {
+                let plan = self.held.plan().expect("the script has a plan here");
+                let token = plan.token();
+                Event::Approve(event::Approve { token })
+            }
+            Step::Revise => draft(DRAFT, None),
+            Step::Finish | Step::NotAllowed => Event::Finished,
+            Step::Release => Event::PlanDone,
+            Step::HostTool => Event::HostTool(HostTool::new("shell", Json::Null)),
+            Step::Blank => draft("  \n", None),
+            Step::Stale => Event::Approve(event::Approve {
+                token: Token::of(1, &Json::Null),
+            }),
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, event: work_by_plan::Event) {
+        black_box(&work_by_plan::step(&mut self.held, event, &mut self.cx));
+    }
+
+    fn told(&mut self, event: work_by_plan::Event) -> String {
+        let told = match work_by_plan::step(&mut self.held, event, &mut self.cx) {
+            Ok(accepted) => {
+                let ended = accepted
+                    .ended
+                    .map(|plan| (plan.state(), plan.revision(), plan.edition()));
+                format!("{} {ended:?} {:?}", accepted.reply, accepted.run)
+            }
+            Err(denied) => format!("{} {:?}", denied.kind(), denied.messages()),
+        };
+        let effects = self.cx.effects().iter();
+        let effects: Vec<_> = effects.map(|emitted| &emitted.effect).collect();
+        format!("{told} {effects:?}")
+    }
+
+    fn do_effects(&mut self) {
+        black_box(self.cx.take_effects());
+    }
+}
+
+/// The machine that was written by hand.
+pub struct ByHand {
+    held: by_hand::Held,
+    cx: by_hand::Cx,
+}
+
+impl Default for ByHand {
+    fn default() -> Self {
+        Self {
+            held: by_hand::Held::default(),
+            cx: by_hand::Cx {
+                new_id: Box::new(ids()),
+                effects: Vec::new(),
+            },
+        }
+    }
+}
+
+impl Machine for ByHand {
+    const NAME: &'static str = "by hand";
+    type Event = by_hand::Event;
+
+    fn event(&self, step: Step) -> by_hand::Event {
+        use by_hand::Event;
+        let draft = |text: &str, title: Option<&str>| Event::PlanSetContent {
+            plan_markdown: text.to_owned(),
+            title: title.map(str::to_owned),
+        };
+        match step {
+            Step::Start => Event::PlanOn,
+            Step::Draft => draft(DRAFT, Some(TITLE)),
+            Step::Redraft => draft(REDRAFT, None),
+            Step::Read | Step::Refused => Event::PlanGet,
+            Step::Approve => {
+                let plan = self.held.plan.as_ref().expect("the script has a plan here");
+                Event::Approve {
+                    token: plan.token(),
+                }
+            }
+            Step::Revise => draft(DRAFT, None),
+            Step::Finish | Step::NotAllowed => Event::Finished,
+            Step::Release => Event::PlanDone,
+            Step::HostTool => Event::HostTool(HostTool::new("shell", Json::Null)),
+            Step::Blank => draft("  \n", None),
+            Step::Stale => Event::Approve {
+                token: Token::of(1, &Json::Null),
+            },
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, event: by_hand::Event) {
+        black_box(&by_hand::step(&mut self.held, event, &mut self.cx));
+    }
+
+    fn told(&mut self, event: by_hand::Event) -> String {
+        let told = match by_hand::step(&mut self.held, event, &mut self.cx) {
+            Ok(accepted) => {
+                let ended = accepted
+                    .ended
+                    .map(|plan| (plan.state, plan.revision, plan.edition));
+                format!("{} {ended:?} {:?}", accepted.reply, accepted.run)
+            }
+            Err(denied) => format!("{} {:?}", denied.kind(), denied.messages()),
+        };
+        let effects: Vec<_> = self.cx.effects.iter().map(|(_, effect)| effect).collect();
+        format!("{told} {effects:?}")
+    }
+
+    fn do_effects(&mut self) {
+        black_box(std::mem::take(&mut self.cx.effects));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_machines_tell_the_same_of_every_step() {
+        let (mut generated, mut by_hand) = (Generated::default(), ByHand::default());
+        for (at, step) in SCRIPT.into_iter().chain(SCRIPT).enumerate() {
+            let told = generated.told(generated.event(step));
+            let expected = by_hand.told(by_hand.event(step));
+            assert_eq!(told, expected, "step {at}, {}", step.name());
+            let denied = matches!(
+                step,
+                Step::NotAllowed | Step::Refused | Step::Blank | Step::Stale
+            );
+            let kinds = ["not_allowed", "refused", "invalid_input", "stale"];
+            let is_denied = kinds.iter().any(|kind| told.starts_with(kind));
+            assert_eq!(is_denied, denied, "step {at}, {}: {told}", step.name());
+            generated.do_effects();
+            by_hand.do_effects();
+        }
+    }
+}

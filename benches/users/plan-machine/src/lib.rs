@@ -1,0 +1,3 @@
+//! A user's crate: one spec.
+
+plan_machine::machine!("../../../tests/corpus/valid/work_by_plan.yaml");
