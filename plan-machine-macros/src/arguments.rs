@@ -48,9 +48,9 @@ impl Arguments {
                 path: path.value(),
                 span: literal.span(),
             };
-            let rest = separated(tokens.collect(), ',')?;
+            let rest: Vec<TokenTree> = tokens.collect();
             return Ok(Self {
-                krate: krate(rest)?,
+                krate: krate(behind_comma(&rest)?)?,
                 spec: Spec::File(file),
             });
         }
@@ -68,7 +68,7 @@ impl Arguments {
             .unwrap_or(all.len());
         let spec = all.iter().skip(end + 1).cloned().collect();
         Ok(Self {
-            krate: krate(all[..end].to_vec())?,
+            krate: krate(&all[..end])?,
             spec: Spec::Inline(spec),
         })
     }
@@ -87,11 +87,11 @@ fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// What stands behind a sign; a sign at the end means nothing.
-fn separated(tokens: Vec<TokenTree>, sign: char) -> Result<Vec<TokenTree>, TokenStream> {
+/// What stands behind a comma; one at the end means nothing.
+fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     match tokens.split_first() {
-        None => Ok(Vec::new()),
-        Some((first, rest)) if is(first, sign) => Ok(rest.to_vec()),
+        None => Ok(&[]),
+        Some((first, rest)) if is(first, ',') => Ok(rest),
         Some((first, _)) => Err(error(
             first.span(),
             "nothing but `, crate = path` can follow the path",
@@ -100,8 +100,8 @@ fn separated(tokens: Vec<TokenTree>, sign: char) -> Result<Vec<TokenTree>, Token
 }
 
 /// `crate = path`, or the usual path where nothing is said.
-fn krate(tokens: Vec<TokenTree>) -> Result<TokenStream, TokenStream> {
-    match &tokens[..] {
+fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
+    match tokens {
         [] => Ok(quote!(::plan_machine)),
         [TokenTree::Ident(word), sign, path @ ..]
             if word == "crate" && is(sign, '=') && !path.is_empty() =>

@@ -23,8 +23,12 @@ fn agrees(machine: &impl Machine, path: &str) {
     let interpreted = Interpreted::open(root().join("tests").join(path)).expect("a valid spec");
     let events = number("PLAN_MACHINE_EVENTS", EVENTS as u64);
     let events = usize::try_from(events).unwrap_or(EVENTS);
-    let seed = number("PLAN_MACHINE_SEED", 1);
-    let seen = agree_with(machine, &interpreted, events, seed);
+    let seen = agree_with(
+        machine,
+        &interpreted,
+        events,
+        number("PLAN_MACHINE_SEED", 1),
+    );
     // A few states handle what can never be accepted there, such as reading a draft before there is
     // one; a walk that missed more would show little.
     let handled = handled(machine);

@@ -27,7 +27,7 @@ pub(super) enum Base {
 /// The changes of one transition.
 pub(super) struct Changes<'a> {
     pub(super) machine: &'a Machine,
-    pub(super) changes: &'a [Change],
+    pub(super) all: &'a [Change],
     pub(super) base: Base,
     pub(super) scope: &'a Scope<'a>,
 }
@@ -64,7 +64,7 @@ impl Changes<'_> {
 
     /// Finds every value and position.
     pub(super) fn find(&self) -> TokenStream {
-        let found = self.changes.iter().map(|change| self.find_one(change));
+        let found = self.all.iter().map(|change| self.find_one(change));
         quote!(#(#found)*)
     }
 
@@ -149,7 +149,7 @@ impl Changes<'_> {
     /// Checks every bound that the changes could break.
     pub(super) fn bounds(&self) -> TokenStream {
         let checks: Vec<TokenStream> = self
-            .changes
+            .all
             .iter()
             .filter_map(|change| self.bounds_of(change))
             .collect();
@@ -183,7 +183,6 @@ impl Changes<'_> {
         match &change.kind {
             ChangeKind::Set(value) if stays_in_bounds(self.machine, value, field) => None,
             ChangeKind::Set(_) => Some(check(field, &quote!(&#new), &quote!(&at.field(#key)))),
-            ChangeKind::Clear | ChangeKind::Remove(_) => None,
             ChangeKind::Append(_) => {
                 let inner = inner(quote!(#list.len()));
                 Some(quote!(#grown #inner))
@@ -210,13 +209,13 @@ impl Changes<'_> {
                 });
                 Some(quote!(for (position, values) in &#new { #(#checks)* }))
             }
-            ChangeKind::Update { .. } => None,
+            ChangeKind::Clear | ChangeKind::Remove(_) | ChangeKind::Update { .. } => None,
         }
     }
 
     /// Writes the changes into the record.
     pub(super) fn write(&self) -> TokenStream {
-        let written = self.changes.iter().map(|change| {
+        let written = self.all.iter().map(|change| {
             let (field, name) = self.field(change.field);
             let place = quote!(record.data.#name);
             match &change.kind {
@@ -273,7 +272,7 @@ impl Changes<'_> {
         let fields = self.machine.data.iter().enumerate().map(|(index, field)| {
             let name = names::field(&field.name);
             let change = self
-                .changes
+                .all
                 .iter()
                 .find(|change| change.field == FieldId::at(index));
             let value = self.new_value(change, field, &name);

@@ -92,9 +92,10 @@ fn transition(row: &TransitionRow) -> TokenStream {
     let (event, when) = (place(row.event), text(&row.when));
     let from = row.from.iter().map(|leaf| small(*leaf));
     let (require, writes, emits) = (&row.require, &row.writes, &row.emits);
-    let to = match row.to.map(small) {
-        Some(to) => quote!(Some(#to)),
-        None => quote!(None),
+    let to = if let Some(to) = row.to.map(small) {
+        quote!(Some(#to))
+    } else {
+        quote!(None)
     };
     let next = match row.next {
         Next::Same => quote!(rt::Next::Same),

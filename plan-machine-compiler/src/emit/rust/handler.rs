@@ -262,9 +262,10 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
         .state(state)
         .parent
         .and_then(|parent| first_dispatcher(machine, parent));
-    let rest = match outer {
-        Some(outer) => quote!(#outer(record, event, cx)),
-        None => quote!(Err(rt::Refusal::not_allowed())),
+    let rest = if let Some(outer) = outer {
+        quote!(#outer(record, event, cx))
+    } else {
+        quote!(Err(rt::Refusal::not_allowed()))
     };
     quote! {
         #[inline]
@@ -316,12 +317,11 @@ fn host_tools(machine: &Machine) -> TokenStream {
         let first = machine
             .taken_for(StateId::NONE, event)
             .and_then(<[TransitionId]>::first);
-        match first {
-            Some(first) => {
-                let name = names::handler(machine, machine.transition(*first).handler);
-                quote!(#name(event, cx))
-            }
-            None => quote!(Err(rt::Refusal::not_allowed())),
+        if let Some(first) = first {
+            let name = names::handler(machine, machine.transition(*first).handler);
+            quote!(#name(event, cx))
+        } else {
+            quote!(Err(rt::Refusal::not_allowed()))
         }
     };
     let externals: Vec<EventId> = externals.collect();
@@ -357,15 +357,17 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
     let arms = leaves.map(|leaf| {
         let state = names::of_state(machine, leaf);
-        let code = match first_dispatcher(machine, leaf) {
-            Some(name) => quote!(dispatch::#name(record, event, cx)),
-            None => quote!(Err(rt::Refusal::not_allowed())),
+        let code = if let Some(name) = first_dispatcher(machine, leaf) {
+            quote!(dispatch::#name(record, event, cx))
+        } else {
+            quote!(Err(rt::Refusal::not_allowed()))
         };
         quote!(State::#state => #code)
     });
-    let none = match first_dispatcher(machine, StateId::NONE) {
-        Some(name) => quote!(dispatch::#name(event, cx)),
-        None => quote!(Err(rt::Refusal::not_allowed())),
+    let none = if let Some(name) = first_dispatcher(machine, StateId::NONE) {
+        quote!(dispatch::#name(event, cx))
+    } else {
+        quote!(Err(rt::Refusal::not_allowed()))
     };
     quote! {
         #[inline]
@@ -392,7 +394,7 @@ pub(super) fn late_replies(machine: &Machine) -> TokenStream {
         let event = event_of(machine, machine.transition(id));
         let reply = reply::of(machine, id).filter(|_| is_late(machine, id))?;
         let (number, variant) = (id.0, names::of_event(machine, event));
-        let payload = reply.of_event.then(|| quote!((event)));
+        let payload = reply.of_event().then(|| quote!((event)));
         let call = reply.call(&quote!(record), &quote!(event), &quote!(&[record]));
         let call = if reply.fails {
             quote!(#call.map_err(rt::Fault::in_reply)?)

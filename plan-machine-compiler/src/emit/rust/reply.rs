@@ -18,12 +18,6 @@ pub(super) struct Reply<'m> {
     machine: &'m Machine,
     id: TransitionId,
     expr: &'m Expr,
-    /// It takes a record.
-    pub(super) of_record: bool,
-    /// It takes a payload.
-    pub(super) of_event: bool,
-    /// It takes the plans that the step has changed, to list them.
-    pub(super) lists: bool,
     /// It gives a `Result`.
     pub(super) fails: bool,
 }
@@ -36,9 +30,6 @@ pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
         machine,
         id,
         expr,
-        of_record: kind(machine, transition) != Kind::Answers,
-        of_event: payload(machine, event_of(machine, transition)).is_some(),
-        lists: lists_plans(expr),
         fails: can_fail(expr),
     })
 }
@@ -61,6 +52,22 @@ impl Reply<'_> {
             }
             _ => None,
         }
+    }
+
+    /// It takes a record.
+    fn of_record(&self) -> bool {
+        kind(self.machine, self.machine.transition(self.id)) != Kind::Answers
+    }
+
+    /// It takes a payload.
+    pub(super) fn of_event(&self) -> bool {
+        let transition = self.machine.transition(self.id);
+        payload(self.machine, event_of(self.machine, transition)).is_some()
+    }
+
+    /// It takes the plans that the step has changed, to list them.
+    fn lists(&self) -> bool {
+        lists_plans(self.expr)
     }
 
     /// The type of the reply.
@@ -90,9 +97,9 @@ impl Reply<'_> {
         after: &TokenStream,
     ) -> TokenStream {
         let name = names::transition(self.machine, self.id);
-        let record = self.of_record.then(|| quote!(#record,));
-        let event = self.of_event.then(|| quote!(#event,));
-        let after = self.lists.then(|| quote!(, #after));
+        let record = self.of_record().then(|| quote!(#record,));
+        let event = self.of_event().then(|| quote!(#event,));
+        let after = self.lists().then(|| quote!(, #after));
         quote!(reply::#name(#record #event cx #after))
     }
 
@@ -115,13 +122,13 @@ impl Reply<'_> {
         let event = event_of(machine, transition);
         let name = names::transition(machine, self.id);
         let mut scope = Scope::new(machine).with_event(event);
-        if self.of_record {
+        if self.of_record() {
             scope = scope.with_record("record");
         }
-        let record = self.of_record.then(|| quote!(record: &'p Record,));
+        let record = self.of_record().then(|| quote!(record: &'p Record,));
         let payload = payload(machine, event).map(|payload| quote!(event: &#payload,));
-        let after = self.lists.then(|| quote!(, after: &[&Record]));
-        let plans = self.lists.then(|| quote!(let plans = cx.listed(after);));
+        let after = self.lists().then(|| quote!(, after: &[&Record]));
+        let plans = self.lists().then(|| quote!(let plans = cx.listed(after);));
         let value = if self.lent().is_some() {
             scope.lent(self.expr)
         } else if self.is_json() {
@@ -139,7 +146,7 @@ impl Reply<'_> {
         } else {
             (ty, value)
         };
-        let lifetime = self.of_record.then(|| quote!(<'p>));
+        let lifetime = self.of_record().then(|| quote!(<'p>));
         quote! {
             pub(super) fn #name #lifetime(#record #payload cx: &Cx #after) -> #ty {
                 #plans

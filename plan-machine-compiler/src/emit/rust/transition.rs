@@ -148,7 +148,9 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
                 match which {
                     Which::At(expr) | Which::Where(expr) => count(expr, 2),
                 }
-                set.iter().for_each(|(_, value)| count(value, 2));
+                for (_, value) in set {
+                    count(value, 2);
+                }
             }
         }
     }
@@ -232,7 +234,7 @@ impl Work<'_> {
     fn changes(&self, base: Base) -> Changes<'_> {
         Changes {
             machine: self.machine,
-            changes: &self.transition.changes,
+            all: &self.transition.changes,
             base,
             scope: &self.scope,
         }
@@ -489,12 +491,11 @@ impl Work<'_> {
                 quote!(Effect::#name { #(#fields),* })
             };
             let bounds = bounded(machine, declared).then(|| quote!(rt::in_bounds(&effect)?;));
-            let put = match record {
-                Some(record) => {
-                    let record = Ident::new(record, proc_macro2::Span::call_site());
-                    quote!(cx.emit(&#record, effect);)
-                }
-                None => quote!(cx.emit_without_plan(effect);),
+            let put = if let Some(record) = record {
+                let record = Ident::new(record, proc_macro2::Span::call_site());
+                quote!(cx.emit(&#record, effect);)
+            } else {
+                quote!(cx.emit_without_plan(effect);)
             };
             quote! {{
                 let effect = #made;

@@ -79,9 +79,8 @@ pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
     let optional = ty.is_optional();
     match class(ty) {
         Class::Copied => quote!(#place),
-        Class::Text if optional => quote!(#place.as_deref()),
+        Class::Text | Class::List if optional => quote!(#place.as_deref()),
         Class::Text => quote!(#place.as_str()),
-        Class::List if optional => quote!(#place.as_deref()),
         Class::List => quote!(#place.as_slice()),
         Class::Lent if optional => quote!(#place.as_ref()),
         Class::Lent => quote!(&#place),

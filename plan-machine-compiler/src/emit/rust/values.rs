@@ -71,9 +71,9 @@ pub(super) fn int(number: i64) -> TokenStream {
 
 /// What a field holds where nothing was given.
 pub(super) fn start(machine: &Machine, field: &Field) -> TokenStream {
-    match field.start() {
-        Some(value) => literal(machine, &value, &field.ty),
+    let Some(value) = field.start() else {
         // A checked machine sets the field wherever a record starts.
-        None => quote!(::core::default::Default::default()),
-    }
+        return quote!(::core::default::Default::default());
+    };
+    literal(machine, &value, &field.ty)
 }

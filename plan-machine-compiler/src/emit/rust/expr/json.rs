@@ -52,21 +52,19 @@ impl Scope<'_> {
         let Type::Shape(shape) = ty.required() else {
             return quote!(rt::Json::Null);
         };
-        let pushed =
-            shape
-                .iter()
-                .zip(fields.iter().flatten())
-                .map(|((name, _), value)| match &value.ty {
-                    Type::Optional(inner) => {
-                        let lent = self.lent(value);
-                        let encoded = encoded(&quote!(value), inner);
-                        quote!(if let Some(value) = #lent { object.push(#name, #encoded); })
-                    }
-                    _ => {
-                        let json = self.json(value);
-                        quote!(object.push(#name, #json);)
-                    }
-                });
+        let pushed = shape
+            .iter()
+            .zip(fields.iter().flatten())
+            .map(|((name, _), value)| {
+                if let Type::Optional(inner) = &value.ty {
+                    let lent = self.lent(value);
+                    let encoded = encoded(&quote!(value), inner);
+                    quote!(if let Some(value) = #lent { object.push(#name, #encoded); })
+                } else {
+                    let json = self.json(value);
+                    quote!(object.push(#name, #json);)
+                }
+            });
         quote!({
             let mut object = rt::Object::new();
             #(#pushed)*

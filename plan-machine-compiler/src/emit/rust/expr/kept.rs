@@ -68,7 +68,7 @@ impl Scope<'_> {
         for part in parts {
             match part {
                 Part::Literal(text) => {
-                    pattern.push_str(&text.replace('{', "{{").replace('}', "}}"))
+                    pattern.push_str(&text.replace('{', "{{").replace('}', "}}"));
                 }
                 Part::Expr(expr) => {
                     pattern.push_str("{}");
@@ -100,12 +100,11 @@ impl Scope<'_> {
 
     /// The text of an expression, kept.
     pub(in super::super) fn text(&self, expr: &Expr) -> TokenStream {
-        match &expr.kind {
-            ExprKind::Template(parts) => self.template(parts),
-            _ => {
-                let shown = self.shown(expr);
-                quote!(#shown.to_string())
-            }
+        if let ExprKind::Template(parts) = &expr.kind {
+            self.template(parts)
+        } else {
+            let shown = self.shown(expr);
+            quote!(#shown.to_string())
         }
     }
 }

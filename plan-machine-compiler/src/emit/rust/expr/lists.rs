@@ -42,9 +42,10 @@ impl Scope<'_> {
             return quote!(rt::length(#count.0));
         }
         let value = self.lent(of);
-        match of.ty.required() {
-            Type::Text => quote!(rt::length(#value.chars().count())),
-            _ => quote!(rt::length(#value.len())),
+        if of.ty.required() == &Type::Text {
+            quote!(rt::length(#value.chars().count()))
+        } else {
+            quote!(rt::length(#value.len()))
         }
     }
 

@@ -70,11 +70,11 @@ impl<'m> Scope<'m> {
     }
 
     fn record(&self) -> TokenStream {
-        match &self.record {
-            Some(record) => quote!(#record),
+        let Some(record) = &self.record else {
             // A checked machine reads no record where there is none.
-            None => quote!(::core::unreachable!()),
-        }
+            return quote!(::core::unreachable!());
+        };
+        quote!(#record)
     }
 
     /// The place where the value of an expression stands, if it stands somewhere.
@@ -100,12 +100,11 @@ impl<'m> Scope<'m> {
                     return None;
                 };
                 let name = names::field(&self.machine.type_def(*id).fields()[field.index()].name);
-                let base = match self.place(base) {
-                    Some(place) => place,
-                    None => {
-                        let base = self.lent(base);
-                        quote!((#base))
-                    }
+                let base = if let Some(place) = self.place(base) {
+                    place
+                } else {
+                    let base = self.lent(base);
+                    quote!((#base))
                 };
                 quote!(#base.#name)
             }
@@ -137,9 +136,10 @@ impl<'m> Scope<'m> {
             return coalesced(&self.kept(left), self.kept(right), &right.ty, &expr.ty);
         }
         if let Some(place) = self.place(expr) {
-            return match super::types::class(&expr.ty) {
-                super::types::Class::Copied => place,
-                _ => quote!(#place.clone()),
+            return if super::types::class(&expr.ty) == super::types::Class::Copied {
+                place
+            } else {
+                quote!(#place.clone())
             };
         }
         match self.code(expr) {
@@ -177,9 +177,10 @@ impl<'m> Scope<'m> {
             ExprKind::Binary(BinaryOp::Coalesce, left, right) => self.coalesce(left, right, expr),
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
                 let (left, right) = (self.lent(left), self.lent(right));
-                Code::Lent(match op {
-                    BinaryOp::Add => quote!(rt::add(#left, #right)?),
-                    _ => quote!(rt::subtract(#left, #right)?),
+                Code::Lent(if op == &BinaryOp::Add {
+                    quote!(rt::add(#left, #right)?)
+                } else {
+                    quote!(rt::subtract(#left, #right)?)
                 })
             }
             ExprKind::Quantified(quantifier, list, condition) => {

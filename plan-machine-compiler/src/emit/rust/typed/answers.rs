@@ -26,7 +26,7 @@ pub(super) enum Given {
 
 impl Given {
     /// Its type; `life` is the lifetime of what is lent.
-    pub(super) fn ty(&self, life: Option<TokenStream>) -> TokenStream {
+    pub(super) fn ty(&self, life: Option<&TokenStream>) -> TokenStream {
         match self {
             Given::Lent => quote!(&#life str),
             Given::Text => quote!(String),
@@ -125,7 +125,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
         .map(|id| (*id, finish(machine, *id, &given, in_none)));
     let choice = choose(machine, each.collect(), in_none);
     let lifetime = (!in_none).then(|| quote!(<'p>));
-    let ty = given.ty(Some(quote!('p)));
+    let ty = given.ty(Some(&quote!('p)));
     Some(quote! {
         pub(super) fn #name #lifetime(#record #event #cx) -> Result<#ty, rt::Refusal> {
             #checks
@@ -146,9 +146,10 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
         } else {
             quote!(record.state.as_str())
         };
-        let state = match given {
-            Given::Json => quote!(rt::Json::from(#state)),
-            _ => quote!(#state.to_owned()),
+        let state = if let Given::Json = given {
+            quote!(rt::Json::from(#state))
+        } else {
+            quote!(#state.to_owned())
         };
         return quote!(#take Ok(#state));
     };
