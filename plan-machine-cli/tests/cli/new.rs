@@ -82,9 +82,9 @@ fn apply(file: &Path, diff: &[String]) {
 #[test]
 fn it_says_what_is_there_and_what_comes_next() {
     let folder = fresh("new");
-    // A workspace of its own, so that the note about one always tells the same.
-    fs::write(folder.join("Cargo.toml"), "[package]\nname = \"around\"\n").expect("written");
     let told = transcript(&folder, "new my-plans", "");
+    // What follows depends on whether a workspace is around the folder of the tests.
+    let told = told.split("\n--- ").next().unwrap_or_default();
     let told = told.split("\nnote: ").next().unwrap_or_default();
     insta::assert_snapshot!(told);
     let files = files(&folder.join("my-plans"));

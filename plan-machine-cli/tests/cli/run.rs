@@ -199,7 +199,7 @@ fn the_clock_stands_still_unless_a_line_says_otherwise() {
 #[test]
 fn a_bad_context_is_invalid_input_in_its_turn() {
     let folder = folder("context");
-    let spec = "machine: Context\ncontext: { who: string }\ncommands: { begin: /begin, end: /end }\nstates:\n  none: { on: { begin: OPEN } }\n  OPEN: { on: { end: { to: CLOSED, next: none } } }\n  CLOSED: { final: true }\n";
+    let spec = "machine: Guest\ncontext: { who: string }\ncommands: { begin: /begin, end: /end }\nstates:\n  none: { on: { begin: OPEN } }\n  OPEN: { on: { end: { to: CLOSED, next: none } } }\n  CLOSED: { final: true }\n";
     std::fs::write(folder.join("context.yaml"), spec).expect("written");
     let sent = [
         r#"{"do":"/begin"}"#,
