@@ -13,6 +13,7 @@
 //! - [`expected`]: what a scenario expects of a value
 //! - [`denial`]: the kinds of refusal
 //! - [`messages`]: what a denied sender is told
+//! - [`tools`]: the shapes that model APIs want
 //! - [`suggest`]: "did you mean"
 //!
 //! ```
@@ -39,3 +40,4 @@ pub mod messages;
 mod serde;
 pub mod suggest;
 pub mod time;
+pub mod tools;

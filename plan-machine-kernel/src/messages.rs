@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 
+use crate::command::{Pattern, nearest_command};
 use crate::json::Json;
 use crate::suggest::nearest;
 
@@ -42,6 +43,14 @@ pub fn not_in_this_batch(name: &str, began: &str) -> String {
 #[must_use]
 pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     format!("there is no tool `{name}`{}", near(name, "", known))
+}
+
+/// A line that is no command.
+#[must_use]
+pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern>) -> String {
+    let near = nearest_command(line, commands)
+        .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    format!("no command matches `{}`{near}", line.trim())
 }
 
 /// A tool of the host cannot be sent to one of many plans.

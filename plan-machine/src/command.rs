@@ -1,7 +1,8 @@
 //! A line that a person typed → the event it stands for.
 
-use plan_machine_kernel::command::{Pattern, best_match, nearest_command};
+use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
 
 use crate::description::{Argument, Description, Event, EventKind};
 use crate::machine::{Call, ShownToken, What};
@@ -21,9 +22,7 @@ pub fn call_of_line(
     let known = patterns.iter().map(|(event, pattern)| (*event, pattern));
     let Some((event, arguments)) = best_match(known, line, &accepts) else {
         let patterns = patterns.iter().map(|(_, pattern)| pattern);
-        let near = nearest_command(line, patterns)
-            .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        return Err(format!("no command matches `{}`{near}", line.trim()));
+        return Err(messages::no_command(line, patterns));
     };
     let mut call = Call::new(What::Event(event.name.to_owned()));
     for (name, word) in arguments {

@@ -1,52 +1,24 @@
 //! JSON schemas of tools, in the shapes that model APIs want.
 
 use plan_machine_kernel::json::{Json, Object};
+pub use plan_machine_kernel::tools::Shape;
 
 use crate::model::machine::{EventKind, Machine};
 use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::value::Value;
 use crate::model::{Checked, EventId, StateId, TypeId};
 
-/// Whose shape a list of tools takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// `{ "type": "function", "function": { name, description, parameters } }`.
-    OpenAi,
-    /// `{ name, description, input_schema }`.
-    Anthropic,
-    /// `{ name, description, inputSchema }`.
-    Mcp,
-}
-
 /// A list of tools in an API's shape, sorted by name; a tool without `doc` has no description.
 #[must_use]
 pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Json {
     let mut tools = tools.to_vec();
     tools.sort_by(|a, b| machine.event(*a).name.cmp(&machine.event(*b).name));
-    let shaped = tools.into_iter().map(|tool| shaped(machine, tool, shape));
+    let shaped = tools.into_iter().map(|tool| {
+        let event = machine.event(tool);
+        let description = event.doc.as_deref().unwrap_or_default().trim();
+        shape.tool(&event.name, description, input_schema(machine, tool))
+    });
     shaped.collect::<Vec<Json>>().into()
-}
-
-fn shaped(machine: &Checked<Machine>, tool: EventId, shape: Shape) -> Json {
-    let event = machine.event(tool);
-    let mut object = Object::new();
-    object.push("name", event.name.as_str());
-    if let Some(doc) = &event.doc {
-        object.push("description", doc.trim());
-    }
-    let key = match shape {
-        Shape::OpenAi => "parameters",
-        Shape::Anthropic => "input_schema",
-        Shape::Mcp => "inputSchema",
-    };
-    object.push(key, input_schema(machine, tool));
-    if shape != Shape::OpenAi {
-        return object.into();
-    }
-    let mut function = Object::new();
-    function.push("type", "function");
-    function.push("function", object);
-    function.into()
 }
 
 /// The JSON schema of an event's payload. In a machine of many instances tools and signals carry

@@ -1,7 +1,8 @@
 //! A line that a person typed → the event it stands for.
 
-use plan_machine_kernel::command::{Pattern, best_match, nearest_command};
+use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
 
 use super::event::{Call, Token, What};
 use super::record::Held;
@@ -26,9 +27,7 @@ pub fn call_of_line(machine: &Machine, held: &Held, line: &str) -> Result<Call, 
     let is_id = |name: &str, word: &str| name != "plan_id" || held.position(word).is_some();
     let Some((event, arguments)) = best_match(commands(machine), line, &is_id) else {
         let patterns = commands(machine).map(|(_, pattern)| pattern);
-        let near = nearest_command(line, patterns)
-            .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        return Err(format!("no command matches `{}`{near}", line.trim()));
+        return Err(messages::no_command(line, patterns));
     };
     let mut call = Call::new(What::Event(event));
     for (name, word) in arguments {

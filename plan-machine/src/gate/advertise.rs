@@ -1,20 +1,10 @@
 //! What the model is shown: the same table that decides about its calls.
 
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
+pub use plan_machine_kernel::tools::Shape;
 
 use super::Gate;
 use crate::description::Handling;
-
-/// Whose shape a list of tools takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// `{ "type": "function", "function": { name, description, parameters } }`.
-    OpenAi,
-    /// `{ name, description, input_schema }`.
-    Anthropic,
-    /// `{ name, description, inputSchema }`.
-    Mcp,
-}
 
 impl Gate {
     /// The tools that the model may call now, sorted by name: the machines' own that are handled,
@@ -39,7 +29,9 @@ impl Gate {
             }
         }
         tools.sort_by(|one, other| one.0.cmp(&other.0));
-        let shaped = tools.into_iter().map(|tool| shaped(tool, shape));
+        let shaped = tools
+            .into_iter()
+            .map(|(name, doc, schema)| shape.tool(&name, &doc, schema));
         Json::List(shaped.collect())
     }
 
@@ -81,25 +73,4 @@ impl Gate {
         prompts.dedup();
         prompts
     }
-}
-
-fn shaped((name, description, schema): (String, String, Json), shape: Shape) -> Json {
-    let mut object = Object::new();
-    object.push("name", name);
-    if !description.is_empty() {
-        object.push("description", description);
-    }
-    let key = match shape {
-        Shape::OpenAi => "parameters",
-        Shape::Anthropic => "input_schema",
-        Shape::Mcp => "inputSchema",
-    };
-    object.push(key, schema);
-    if shape != Shape::OpenAi {
-        return object.into();
-    }
-    let mut function = Object::new();
-    function.push("type", "function");
-    function.push("function", object);
-    function.into()
 }

@@ -4,7 +4,8 @@
 use std::error::Error;
 use std::fmt;
 
-use plan_machine_kernel::command::{Pattern, best_match, nearest_command};
+use plan_machine_kernel::command::{Pattern, best_match};
+use plan_machine_kernel::messages;
 
 use super::{Gate, Surroundings};
 use crate::command::call_of_line;
@@ -81,12 +82,7 @@ impl Gate {
         }
         let Some(most) = matching.iter().map(|(_, literals, _)| *literals).max() else {
             let patterns = all.iter().map(|(_, pattern, _)| pattern);
-            let near = nearest_command(line, patterns)
-                .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(NoCommand(format!(
-                "no command matches `{}`{near}",
-                line.trim()
-            )));
+            return Err(NoCommand(messages::no_command(line, patterns)));
         };
         matching.retain(|(_, literals, _)| *literals == most);
         if !matching.iter().all(|(_, _, shared)| *shared) {
