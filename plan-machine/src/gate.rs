@@ -51,7 +51,11 @@ pub struct Gate {
     machines: Vec<Box<dyn Running>>,
     host_tools: Vec<HostToolInfo>,
     known: BTreeSet<String>,
+    ids: Option<Ids>,
 }
+
+/// Makes ids that no plan has.
+type Ids = Box<dyn FnMut() -> Id + Send>;
 
 /// A tool that the host has.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,15 +68,13 @@ pub struct HostToolInfo {
     pub schema: Object,
 }
 
-/// What surrounds one event: the time, what the host knows, and an id that no plan has.
+/// What surrounds one event: the time, and what the host knows.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The time.
     pub now: Instant,
     /// What the host knows.
     pub context: Object,
-    /// Where ids of new plans begin; a number follows where several are needed.
-    pub new_id: Id,
 }
 
 impl Default for Surroundings {
@@ -80,7 +82,6 @@ impl Default for Surroundings {
         Self {
             now: START_OF_TIME,
             context: Object::new(),
-            new_id: Id::from("plan-1"),
         }
     }
 }
@@ -121,6 +122,6 @@ impl fmt::Debug for Gate {
         f.debug_struct("Gate")
             .field("machines", &names.collect::<Vec<_>>())
             .field("host_tools", &self.known)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

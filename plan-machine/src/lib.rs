@@ -150,6 +150,7 @@ mod reply;
 mod running;
 mod scenario;
 pub mod scope;
+mod stored;
 #[cfg(feature = "interpret")]
 pub mod testing;
 pub mod value;

@@ -11,6 +11,8 @@ use plan_machine_kernel::time::Instant;
 
 use crate::description::Description;
 use crate::id::Id;
+use crate::lifecycle::Lifecycle;
+use crate::value::{At, Problems, Value};
 
 /// A machine, compiled or interpreted.
 pub trait Machine {
@@ -204,6 +206,25 @@ pub struct Denial {
     pub state: String,
     /// Where the event would have been allowed; only for `not_allowed`.
     pub allowed_in: Vec<String>,
+}
+
+impl fmt::Display for Denial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.messages.join("; "))
+    }
+}
+
+impl EffectView {
+    /// The effect with its type, for a host that does each kind of effect by a `match`; `None` of a
+    /// machine that has no such effect.
+    #[must_use]
+    pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
+        let mut object = Object::new();
+        object.push(self.name.as_str(), self.fields.clone());
+        let mut problems = Problems::None;
+        let effect = L::Effect::decode(&Json::Object(object), &At::Payload, &mut problems);
+        effect.filter(|_| problems.is_empty())
+    }
 }
 
 /// What is stored of a session.

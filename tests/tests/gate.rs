@@ -152,11 +152,7 @@ states:
         Gate::new()
             .host_tool("x", "", Object::new())
             .host_tool("x", "", Object::new());
-    assert!(
-        conflict(named_twice)
-            .to_string()
-            .contains("two tools of one name")
-    );
+    assert!(conflict(named_twice).to_string().contains("two tools `x`"));
 }
 
 #[test]
@@ -268,4 +264,50 @@ fn what_is_advertised_is_what_may_be_called() {
             }
         }
     }
+}
+
+#[test]
+fn every_plan_of_a_session_has_an_id_of_its_own() {
+    let around = Surroundings::default();
+    let spec = include_str!("../corpus/valid/plan_builder.yaml");
+    let mut gate = Gate::new()
+        .with(interpreted(spec))
+        .open()
+        .expect("a session");
+    let goal = |text: &str| -> Object { [("goal", text)].into_iter().collect() };
+    let batch = [
+        ToolCall::new("create_draft", goal("one")),
+        ToolCall::new("create_draft", goal("two")),
+    ];
+    let answers: Vec<Option<String>> = gate
+        .decide(&batch, &around)
+        .iter()
+        .map(Decision::answer)
+        .collect();
+    assert_ne!(answers[0], answers[1]);
+    let plans = gate.machines()[0].plans();
+    assert_eq!(plans.len(), 2);
+    assert_ne!(plans[0].id, plans[1].id);
+}
+
+#[test]
+fn a_host_makes_ids_of_its_own_and_sends_signals() {
+    let around = Surroundings::default();
+    let mut number = 0;
+    let assembly = Gate::new().with(work_by_plan::Machine).ids(move || {
+        number += 10;
+        format!("mine-{number}").into()
+    });
+    let mut gate = assembly.open().expect("a session");
+    gate.command("/plan on", &around).expect("a command");
+    let id = gate.machines()[0].plans()[0].id.to_string();
+    assert!(id.starts_with("mine-"), "{id}");
+    let early = gate.signal("WorkByPlan", "finished", &id, Object::new(), &around);
+    assert!(
+        matches!(early, Some(Outcome::Denied(denial)) if denial.kind == DenialKind::NotAllowed)
+    );
+    assert_eq!(
+        gate.signal("Nobody", "finished", &id, Object::new(), &around),
+        None
+    );
 }

@@ -155,3 +155,48 @@ fn a_type_that_changed_and_a_field_without_a_start_are_told() {
     ];
     assert_eq!(codes(&required), [Code::PM0802]);
 }
+
+#[test]
+fn what_a_state_does_otherwise_is_told() {
+    let told = |edits: &[(&str, &str)]| -> Vec<String> {
+        let changes = differing(edits).0.changes.into_iter();
+        changes
+            .map(|change| {
+                format!(
+                    "{} {} {}: {}",
+                    change.kind.as_str(),
+                    change.what,
+                    change.name,
+                    change.detail
+                )
+            })
+            .collect()
+    };
+    let gated = [(
+        "  OPEN:\n    on:",
+        "  OPEN:\n    other_tools: deny\n    on:",
+    )];
+    assert_eq!(told(&gated), ["added handling OPEN other_tools: deny"]);
+    let moved = [
+        (
+            "name: { to: NAMED, set",
+            "name: { to: CLOSED, next: none, set",
+        ),
+        ("      end: {", "      begin: NAMED\n      end: {"),
+    ];
+    assert_eq!(
+        told(&moved),
+        [
+            "changed handling OPEN name: to NAMED, writes label, writes note → to CLOSED, next none, writes label, writes note",
+            "added handling OPEN begin: to NAMED",
+        ]
+    );
+    let valued = [(
+        "title: event.title, mark: todo",
+        "title: event.title, mark: done",
+    )];
+    assert_eq!(
+        told(&valued),
+        ["changed handling OPEN put: writes books, with other values"]
+    );
+}

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::handling;
 use crate::model::StateId;
 use crate::model::machine::{Event, EventKind, Machine};
 use crate::model::types::{Field, TypeDefKind, shown_type};
@@ -51,11 +52,14 @@ pub(super) fn changes(old: &Machine, new: &Machine) -> Vec<Change> {
         ("type", types),
         ("event", events),
         ("effect", effects),
+        ("prompt", prompts),
+        ("invariant", invariants),
     ];
     let mut found = Vec::new();
     for (what, named) in parts {
         compare(what, &named(old), &named(new), &mut found);
     }
+    handling::compare(old, new, &mut found);
     found
 }
 
@@ -181,6 +185,21 @@ fn event_words(machine: &Machine, event: &Event) -> String {
         EventKind::External | EventKind::Other => "tool of the host".to_owned(),
     };
     format!("{kind} {}", fields_of(machine, &event.input))
+}
+
+fn prompts(machine: &Machine) -> Vec<(String, String)> {
+    let states = machine.states.iter();
+    let said =
+        states.filter_map(|state| Some((state.name.clone(), state.prompt.as_ref()?.0.clone())));
+    said.map(|(name, prompt)| (name, format!("{prompt:?}")))
+        .collect()
+}
+
+fn invariants(machine: &Machine) -> Vec<(String, String)> {
+    let invariants = machine.invariants.iter();
+    invariants
+        .map(|invariant| (invariant.name.clone(), invariant.text.clone()))
+        .collect()
 }
 
 fn effects(machine: &Machine) -> Vec<(String, String)> {

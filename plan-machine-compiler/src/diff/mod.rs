@@ -16,6 +16,7 @@
 //! ```
 
 mod changes;
+mod handling;
 mod pm0801;
 mod pm0802;
 mod pm0803;

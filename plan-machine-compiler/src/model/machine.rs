@@ -231,7 +231,7 @@ pub enum Next {
 }
 
 /// A condition, with its text for people.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// What is evaluated.
     pub expr: Expr,
@@ -240,7 +240,7 @@ pub struct Condition {
 }
 
 /// One requirement.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Require {
     /// What must hold.
     pub that: Condition,
@@ -249,7 +249,7 @@ pub struct Require {
 }
 
 /// One data change: a field is written at most once in a transition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The field that is written.
     pub field: FieldId,
@@ -260,7 +260,7 @@ pub struct Change {
 }
 
 /// The kinds of change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
     /// A new value.
     Set(Expr),
@@ -284,7 +284,7 @@ pub enum ChangeKind {
 }
 
 /// Which items an update changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Which {
     /// The one at a position.
     At(Expr),
@@ -293,7 +293,7 @@ pub enum Which {
 }
 
 /// One effect that is put out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Emit {
     /// Which effect.
     pub effect: EffectId,

@@ -7,8 +7,9 @@ use std::fmt;
 use plan_machine_kernel::command::{Pattern, overlap};
 use plan_machine_kernel::json::Object;
 
-use super::{Gate, HostToolInfo};
+use super::{Gate, HostToolInfo, Ids};
 use crate::description::{Description, EventKind, Handling};
+use crate::id::Id;
 use crate::machine::Machine;
 use crate::running::{Run, Running};
 
@@ -17,6 +18,7 @@ use crate::running::{Run, Running};
 pub struct Assembly {
     machines: Vec<Box<dyn Running>>,
     host_tools: Vec<HostToolInfo>,
+    ids: Option<Ids>,
 }
 
 /// What cannot live side by side in one session, all of it.
@@ -42,9 +44,19 @@ impl Assembly {
         self
     }
 
-    /// Adds a tool of the host.
+    /// Says how ids of new plans are made; without it they are `plan-1`, `plan-2`, … in each session.
     #[must_use]
-    pub fn host_tool(mut self, name: &str, description: &str, schema: Object) -> Self {
+    pub fn ids(mut self, new_id: impl FnMut() -> Id + Send + 'static) -> Self {
+        self.ids = Some(Box::new(new_id));
+        self
+    }
+
+    /// Adds a tool of the host. A schema that says nothing takes any object.
+    #[must_use]
+    pub fn host_tool(mut self, name: &str, description: &str, mut schema: Object) -> Self {
+        if schema.get("type").is_none() {
+            schema.push("type", "object");
+        }
         self.host_tools.push(HostToolInfo {
             name: name.to_owned(),
             description: description.to_owned(),
@@ -66,13 +78,11 @@ impl Assembly {
             }
             shadowed(one.description(), &self.host_tools, &mut problems);
         }
-        let known: BTreeSet<String> = self
-            .host_tools
-            .iter()
-            .map(|tool| tool.name.clone())
-            .collect();
-        if known.len() < self.host_tools.len() {
-            problems.push("the host has two tools of one name".to_owned());
+        let mut known = BTreeSet::new();
+        for tool in &self.host_tools {
+            if !known.insert(tool.name.clone()) {
+                problems.push(format!("the host has two tools `{}`", tool.name));
+            }
         }
         if !problems.is_empty() {
             return Err(Conflict { problems });
@@ -81,6 +91,7 @@ impl Assembly {
             machines: self.machines,
             host_tools: self.host_tools,
             known,
+            ids: self.ids,
         })
     }
 }

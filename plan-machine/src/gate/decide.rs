@@ -7,6 +7,7 @@ use plan_machine_kernel::messages;
 use super::{Gate, Surroundings};
 use crate::description::{EventKind, Handling};
 use crate::host_tool::{self, HostTool};
+use crate::id::Id;
 use crate::machine::{BatchStart, Call, Denial, Env, Outcome, Taken, What};
 
 /// A call that a model has made.
@@ -51,7 +52,39 @@ pub enum Decision {
     Denied(Denial),
 }
 
+impl Decision {
+    /// What the model is told of its call; nothing where the host has yet to run the tool.
+    #[must_use]
+    pub fn answer(&self) -> Option<String> {
+        match self {
+            Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
+                let text = taken.reply.as_text().map(str::to_owned);
+                Some(text.unwrap_or_else(|| taken.reply.to_string()))
+            }
+            Decision::Run(_) => None,
+            Decision::Denied(denial) => Some(denial.to_string()),
+        }
+    }
+}
+
 impl Gate {
+    /// Sends a signal of the host to a plan of a machine; `None` where there is no such machine.
+    pub fn signal(
+        &mut self,
+        machine: &str,
+        name: &str,
+        plan_id: &str,
+        with: Object,
+        around: &Surroundings,
+    ) -> Option<Outcome> {
+        let is_meant = |at: &usize| self.machines[*at].description().name == machine;
+        let at = (0..self.machines.len()).find(is_meant)?;
+        let mut call = Call::new(What::Event(name.to_owned()));
+        call.with = with;
+        call.plan_id = Some(plan_id.to_owned());
+        Some(self.step(at, &call, around))
+    }
+
     /// Decides about the calls of one model response, in order. What would not have run where the
     /// batch began does not run later in it.
     pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {
@@ -73,21 +106,26 @@ impl Gate {
         (0..self.machines.len()).find(defines)
     }
 
-    /// A machine steps; ids of new plans are told apart by the machine's place.
+    /// A machine steps, with an id that no plan of the session has.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
-        let machine = &mut self.machines[at];
-        let new_id = if at == 0 {
-            around.new_id.clone()
-        } else {
-            format!("{}-{}", around.new_id, at + 1).into()
-        };
+        let new_id = self.new_id();
         let mut env = Env {
             now: around.now,
             new_id,
             context: &around.context,
             host_tools: None,
         };
-        machine.step(call, &mut env)
+        self.machines[at].step(call, &mut env)
+    }
+
+    /// The host's next id. Where the host makes none, plans are numbered: none ever leaves a session,
+    /// so their number is new each time.
+    fn new_id(&mut self) -> Id {
+        if let Some(make) = &mut self.ids {
+            return make();
+        }
+        let plans = self.machines.iter().map(|machine| machine.plans().len());
+        format!("plan-{}", plans.sum::<usize>() + 1).into()
     }
 
     fn name(&self, at: usize) -> String {

@@ -1,0 +1,112 @@
+//! Plans in any format of serde, as a store keeps them.
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::id::Id;
+use crate::machine::{PlanView, Stored};
+
+impl Serialize for PlanView {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut object = Object::new();
+        object.push("id", self.id.as_str());
+        if let Some(previous) = &self.previous {
+            object.push("previous", previous.as_str());
+        }
+        object.push("state", self.state.as_str());
+        object.push("revision", self.revision);
+        object.push("edition", self.edition);
+        object.push("token", self.token.as_str());
+        object.push("data", self.data.clone());
+        object.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for PlanView {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        view(&Object::deserialize(from)?).map_err(de::Error::custom)
+    }
+}
+
+fn text(object: &Object, key: &str) -> Result<String, String> {
+    let text = object.get(key).and_then(Json::as_text);
+    text.map(str::to_owned)
+        .ok_or_else(|| format!("a plan needs the text `{key}`"))
+}
+
+fn number(object: &Object, key: &str) -> Result<u64, String> {
+    let number = object.get(key).and_then(Json::as_int);
+    let number = number.and_then(|number| u64::try_from(number).ok());
+    number.ok_or_else(|| format!("a plan needs the number `{key}`"))
+}
+
+fn view(object: &Object) -> Result<PlanView, String> {
+    let previous = object.get("previous").and_then(Json::as_text);
+    let data = object.get("data").and_then(Json::as_object);
+    Ok(PlanView {
+        id: Id::from(text(object, "id")?),
+        previous: previous.map(Id::from),
+        state: text(object, "state")?,
+        revision: number(object, "revision")?,
+        edition: number(object, "edition")?,
+        token: text(object, "token")?,
+        data: data.cloned().ok_or("a plan needs the object `data`")?,
+    })
+}
+
+impl Serialize for Stored {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut stored = to.serialize_struct("Stored", 2)?;
+        stored.serialize_field("plans", &self.plans)?;
+        stored.serialize_field("slot", &self.slot)?;
+        stored.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Stored {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let object = Object::deserialize(from)?;
+        let plans = object
+            .get("plans")
+            .and_then(Json::as_list)
+            .unwrap_or_default();
+        let plans = plans.iter().map(|plan| match plan.as_object() {
+            Some(plan) => view(plan),
+            None => Err("a plan is an object".to_owned()),
+        });
+        let slot = object.get("slot").and_then(Json::as_int);
+        Ok(Self {
+            plans: plans.collect::<Result<_, _>>().map_err(de::Error::custom)?,
+            slot: slot.and_then(|slot| usize::try_from(slot).ok()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_reads_back() {
+        let plan = PlanView {
+            id: Id::from("plan-2"),
+            previous: Some(Id::from("plan-1")),
+            state: "READY".to_owned(),
+            revision: 3,
+            edition: 2,
+            token: "2-00000000".to_owned(),
+            data: [("markdown", "# v1")].into_iter().collect(),
+        };
+        let stored = Stored {
+            plans: vec![plan],
+            slot: Some(0),
+        };
+        let text = serde_json::to_string(&stored).expect("written");
+        assert_eq!(serde_json::from_str::<Stored>(&text).expect("read"), stored);
+        let damaged = text.replace("\"revision\":3", "\"revision\":-3");
+        let error = serde_json::from_str::<Stored>(&damaged).expect_err("no revision");
+        assert!(error.to_string().contains("`revision`"), "{error}");
+    }
+}
