@@ -112,12 +112,16 @@ impl Source {
             return Ok(Self::Registry);
         };
         let shown = folder.display();
-        if !folder.join("Cargo.toml").is_file() {
-            return Err(
-                Failure::usage(format!("there is no crate in `{shown}`")).help(
-                    "the folder of the crate `plan-machine` is wanted, which has a `Cargo.toml`",
-                ),
-            );
+        let wanted = "the folder of the crate `plan-machine` is wanted: `plan-machine/` in a clone of the repository";
+        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
+            return Err(Failure::usage(format!("there is no crate in `{shown}`")).help(wanted));
+        };
+        if !manifest
+            .lines()
+            .any(|line| line.trim() == "name = \"plan-machine\"")
+        {
+            let message = format!("`{shown}` is not the crate `plan-machine`");
+            return Err(Failure::usage(message).help(wanted));
         }
         let whole = fs::canonicalize(folder);
         let whole = whole.map_err(|cause| Failure::usage(format!("`{shown}`: {cause}")))?;

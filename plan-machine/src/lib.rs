@@ -117,6 +117,7 @@
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
+//! | a session of several machines beside a host's tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
 //!
 //! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
