@@ -13,6 +13,7 @@ fn a_code_has_its_page() {
         format!("$ plan-machine explain PM0402\n{written}--- status 0\n")
     );
     assert!(valid("explain pm0402", "").contains(written));
+    assert!(valid("explain 0402", "").contains(written));
 }
 
 #[test]

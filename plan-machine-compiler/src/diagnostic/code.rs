@@ -102,10 +102,10 @@ impl std::str::FromStr for Code {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let wanted = text.trim();
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|code| code.as_str().eq_ignore_ascii_case(wanted))
-            .ok_or(())
+        let is_meant = |code: &Code| {
+            let name = code.as_str();
+            name.eq_ignore_ascii_case(wanted) || name.strip_prefix("PM") == Some(wanted)
+        };
+        Self::ALL.iter().copied().find(is_meant).ok_or(())
     }
 }
