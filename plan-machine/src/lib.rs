@@ -129,7 +129,7 @@
 //! `plan-machine new` makes a crate to begin with.
 
 #[doc(hidden)]
-#[path = "private.rs"]
+#[path = "private/mod.rs"]
 pub mod __private;
 mod accepted;
 pub mod command;

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::declare::{has_payload, is_reviewed};
-use super::handler::{entry_points, event_places, late_replies};
+use super::dispatch::{entry_points, event_places, late_replies};
 use super::names;
 use crate::lower::faults::lists_plans;
 use crate::lower::refusal::bounded;

@@ -3,6 +3,7 @@
 mod changes;
 mod declare;
 mod description;
+mod dispatch;
 mod docs;
 mod expr;
 mod handler;
@@ -42,7 +43,7 @@ pub fn rust(machine: &Checked<Machine>, krate: &TokenStream) -> TokenStream {
         declare::effects(machine),
         declare::types(machine),
         typed::all(machine, &plan),
-        handler::dispatch(machine),
+        dispatch::dispatch(machine),
         handler::all(machine),
         typed::answers(machine),
         transition::all(machine),

@@ -1,0 +1,55 @@
+//! What a transition requires.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::expr::Scope;
+use super::fallible;
+use crate::lower::faults::can_fail;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::machine::Transition;
+
+/// All failing requirements are told together; one that relies on a failed one is skipped.
+pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream {
+    if transition.require.is_empty() {
+        return TokenStream::new();
+    }
+    if let [only] = &transition.require[..]
+        && !can_fail(&only.that.expr)
+        && !can_fail(&only.otherwise)
+    {
+        let holds = scope.truth(&only.that.expr);
+        let message = scope.text(&only.otherwise);
+        let message = constant(&only.otherwise).map_or(message, |text| quote!(#text));
+        return quote!(if !(#holds) { return Err(rt::Refusal::refused(#message)); });
+    }
+    let each = transition.require.iter().map(|require| {
+        let holds = scope.truth(&require.that.expr);
+        let message = scope.text(&require.otherwise);
+        let text = &require.that.text;
+        let holds = fallible(&holds, can_fail(&require.that.expr), &quote!(bool));
+        quote!(rt::require(#holds, &mut messages, || Ok(#message), #text)?;)
+    });
+    quote! {
+        let mut messages = Vec::new();
+        #(#each)*
+        if !messages.is_empty() {
+            return Err(rt::Refusal::all_refused(messages));
+        }
+    }
+}
+
+/// The text of a message that has no value in it.
+fn constant(message: &Expr) -> Option<String> {
+    match &message.kind {
+        ExprKind::Value(crate::model::value::Value::Text(text)) => Some(text.to_string()),
+        ExprKind::Template(parts) => parts
+            .iter()
+            .map(|part| match part {
+                crate::model::expr::Part::Literal(text) => Some(text.as_str()),
+                crate::model::expr::Part::Expr(_) => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! What a transition does, piece by piece.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::changes::{Base, Changes};
+use super::super::expr::Scope;
+use super::super::names;
+use super::event_of;
+use crate::model::StateId;
+use crate::model::machine::{Machine, Next, Transition};
+
+/// What a transition does, piece by piece.
+pub(super) struct Work<'m> {
+    pub(super) machine: &'m Machine,
+    pub(super) transition: &'m Transition,
+    pub(super) scope: Scope<'m>,
+}
+
+impl Work<'_> {
+    fn changes(&self, base: Base) -> Changes<'_> {
+        Changes {
+            machine: self.machine,
+            all: &self.transition.changes,
+            base,
+            scope: &self.scope,
+        }
+    }
+
+    pub(super) fn answers(&self) -> TokenStream {
+        let scope = Scope::new(self.machine).with_event(event_of(self.machine, self.transition));
+        let effects = self.effects_of(&self.transition.emit, &scope, None);
+        if effects.is_empty() {
+            return quote!(Ok(()));
+        }
+        quote! {
+            let mark = cx.mark();
+            let emitted = (|| -> Result<(), rt::Refusal> { #effects Ok(()) })();
+            if emitted.is_err() {
+                cx.reset(mark);
+            }
+            emitted
+        }
+    }
+
+    pub(super) fn starts(&self) -> TokenStream {
+        let scope = Scope {
+            starting: true,
+            ..self.scope.clone()
+        };
+        let changes = Changes {
+            scope: &scope,
+            ..self.changes(Base::Start)
+        };
+        let (find, bounds, data) = (changes.find(), changes.bounds(), changes.data());
+        let leaf = self
+            .transition
+            .to
+            .map_or(StateId::NONE, |to| self.machine.state(to).initial_leaf);
+        let state = names::of_state(self.machine, leaf);
+        let edition = u64::from(self.machine.writes_reviewed(self.transition));
+        let effects = self.effects_of(
+            &self.transition.emit,
+            &self.seeing("created"),
+            Some("created"),
+        );
+        let entries = self.entries_of_new(leaf, "created");
+        let settle = settle(&quote!(#effects #entries), self.effects_fail(), None);
+        quote! {
+            let id = cx.new_id();
+            #find
+            #bounds
+            let created = Record::start(id, State::#state, #data, #edition);
+            #settle
+            Ok(created)
+        }
+    }
+
+    pub(super) fn goes(&self) -> TokenStream {
+        let changes = self.changes(Base::Own);
+        let (find, bounds, write) = (changes.find(), changes.bounds(), changes.write());
+        let transition = self.transition;
+        let grows = transition.to.is_some() || !transition.changes.is_empty();
+        let revision = grows.then(|| quote!(record.revision += 1;));
+        let edition = self
+            .machine
+            .writes_reviewed(transition)
+            .then(|| quote!(record.edition += 1;));
+        let moved = self.moved();
+        let (from, exits, entries) = self.on_the_way();
+        let own = self.effects_of(&transition.emit, &self.seeing("record"), Some("record"));
+        let settle = settle(&quote!(#exits #own #entries), self.effects_fail(), Some(()));
+        let before = before(self.effects_fail());
+        quote! {
+            #find
+            #bounds
+            #before
+            #from
+            #write
+            #revision
+            #edition
+            #moved
+            #settle
+            Ok(())
+        }
+    }
+
+    pub(super) fn succeeds(&self) -> TokenStream {
+        let base = match self.transition.next {
+            Some(Next::Fresh(_)) => Base::Start,
+            _ => Base::Copy,
+        };
+        let changes = self.changes(base);
+        let (find, bounds, data) = (changes.find(), changes.bounds(), changes.data());
+        let leaf = self
+            .machine
+            .successor(self.transition)
+            .unwrap_or(StateId::NONE);
+        let state = names::of_state(self.machine, leaf);
+        let edition = u64::from(self.machine.writes_reviewed(self.transition));
+        let revision = self.transition.to.map(|_| quote!(record.revision += 1;));
+        let moved = self.moved();
+        let (from, exits, entries) = self.on_the_way();
+        let own = self.effects_of(
+            &self.transition.emit,
+            &self.seeing("created"),
+            Some("created"),
+        );
+        let first = self.entries_of_new(leaf, "created");
+        let settle = settle(
+            &quote!(#exits #own #entries #first),
+            self.effects_fail(),
+            Some(()),
+        );
+        let before = before(self.effects_fail());
+        quote! {
+            #find
+            #bounds
+            let data = #data;
+            let id = cx.new_id();
+            let created = record.succeed(id, State::#state, data, record.edition + #edition);
+            #before
+            #from
+            #revision
+            #moved
+            #settle
+            Ok(created)
+        }
+    }
+}
+
+/// What is needed to take a step back whose effects fail.
+fn before(fails: bool) -> Option<TokenStream> {
+    fails.then(|| quote!(let before = record.clone();))
+}
+
+/// Puts effects out; where one fails, the record goes back to what it was.
+fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream {
+    if !fails {
+        return quote!(#effects);
+    }
+    let restore = record.map(|()| quote!(*record = before;));
+    quote! {
+        let mark = cx.mark();
+        let emitted = (|| -> Result<(), rt::Refusal> { #effects Ok(()) })();
+        if let Err(refusal) = emitted {
+            #restore
+            cx.reset(mark);
+            return Err(refusal);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What expressions, requirements and bounds of generated code come down to.
+
+use plan_machine_kernel::messages;
+
+use crate::denied::{Fault, Refusal};
+use crate::value::{At, Break, Problems, Unit, Value};
+
+/// A sum, where it fits.
+///
+/// # Errors
+///
+/// Where it does not.
+#[inline]
+pub fn add(left: i64, right: i64) -> Result<i64, Fault> {
+    left.checked_add(right).ok_or(Fault::Overflow)
+}
+
+/// A difference, where it fits.
+///
+/// # Errors
+///
+/// Where it does not.
+#[inline]
+pub fn subtract(left: i64, right: i64) -> Result<i64, Fault> {
+    left.checked_sub(right).ok_or(Fault::Overflow)
+}
+
+/// How many; nothing in memory has more than fits.
+#[must_use]
+#[inline]
+pub fn length(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// A revision or edition as a number of the language.
+#[must_use]
+#[inline]
+pub fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// An item of a list, if there is one at the position.
+#[must_use]
+#[inline]
+pub fn item_at<T>(list: &[T], position: i64) -> Option<&T> {
+    usize::try_from(position).ok().and_then(|at| list.get(at))
+}
+
+/// A position below `end`.
+///
+/// # Errors
+///
+/// A refusal that says so.
+#[inline]
+pub fn position(number: i64, end: usize, list: &str) -> Result<usize, Refusal> {
+    match usize::try_from(number) {
+        Ok(at) if at < end => Ok(at),
+        _ => Err(Refusal::no_position(number, list, end)),
+    }
+}
+
+/// Whether a condition of an alternative holds; one that relies on what is not there does not.
+///
+/// # Errors
+///
+/// Where a number grew too large.
+pub fn holds(condition: Result<bool, Fault>) -> Result<bool, Refusal> {
+    match condition {
+        Ok(holds) => Ok(holds),
+        Err(Fault::Unset) => Ok(false),
+        Err(Fault::Overflow) => Err(Fault::Overflow.into()),
+    }
+}
+
+/// Notes a requirement that failed. One that relies on a failed one is skipped.
+///
+/// # Errors
+///
+/// Where a number grew too large.
+pub fn require(
+    holds: Result<bool, Fault>,
+    messages: &mut Vec<String>,
+    message: impl FnOnce() -> Result<String, Fault>,
+    condition: &str,
+) -> Result<(), Refusal> {
+    match holds {
+        Ok(true) => return Ok(()),
+        Err(Fault::Overflow) => return Err(Fault::Overflow.into()),
+        Err(Fault::Unset) if !messages.is_empty() => return Ok(()),
+        _ => {}
+    }
+    match message() {
+        Ok(message) => messages.push(message),
+        Err(Fault::Overflow) => return Err(Fault::Overflow.into()),
+        // Behind a requirement that failed, a message may have nothing to speak of.
+        Err(Fault::Unset) => messages.push(messages::needs(condition)),
+    }
+    Ok(())
+}
+
+/// Whether a list may grow to so many items.
+pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Problems) {
+    if u64::try_from(count).unwrap_or(u64::MAX) > max {
+        let unit = Unit::Items;
+        problems.push_break(at, Break::TooMuch { count, unit, max });
+    }
+}
+
+/// Whether an effect keeps its bounds.
+///
+/// # Errors
+///
+/// Where it does not.
+pub fn in_bounds(effect: &impl Value) -> Result<(), Refusal> {
+    let mut problems = Problems::None;
+    effect.inner_bounds(&At::Payload, &mut problems);
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::limit(problems))
+    }
+}

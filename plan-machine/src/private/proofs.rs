@@ -1,0 +1,54 @@
+//! What the compiler has proved, and what a step has made.
+
+use crate::denied::{Denied, Refusal};
+use crate::lifecycle::{After, Lifecycle, Move};
+use crate::record::Record;
+
+/// A step that the compiler has proved to be accepted.
+///
+/// # Panics
+///
+/// Never: the proof rests on what `has` says of the state, which every record keeps.
+pub fn proved<T>(result: Result<T, Refusal>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(refusal) => unreachable!("proved at compile time, and yet {refusal:?}"),
+    }
+}
+
+/// A field that the state is certain of.
+///
+/// # Panics
+///
+/// Never: every step that ends in the state has set it, and a stored record is checked for it.
+pub fn certain<T>(field: Option<T>) -> T {
+    field.expect("proved at compile time, and checked when a record is read")
+}
+
+/// The record that a step has made.
+///
+/// # Panics
+///
+/// Never: the transition makes one.
+#[must_use]
+pub fn created<L: Lifecycle>(after: After<L>) -> Box<Record<L>> {
+    match after.outcome {
+        Move::Starts(record) | Move::Succeeded(record) => record,
+        Move::Stays | Move::Released => impossible(),
+    }
+}
+
+/// What no alternative leads to.
+///
+/// # Panics
+///
+/// If it is ever reached, which the alternatives rule out.
+pub fn impossible() -> ! {
+    unreachable!("the alternatives of the transition lead elsewhere")
+}
+
+/// The denial of a typed method.
+#[must_use]
+pub fn denied<L: Lifecycle>(state: u16, event: u16, refusal: Refusal) -> Denied {
+    Denied::new(L::MACHINE, state, event, refusal)
+}

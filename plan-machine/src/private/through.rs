@@ -1,0 +1,54 @@
+//! Generated types in any format of serde.
+
+/// Reads and writes types in any format of serde, through JSON.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! through_json {
+    ($($kind:ty),*) => {$(
+        #[automatically_derived]
+        impl $crate::__private::serde::Serialize for $kind {
+            fn serialize<S: $crate::__private::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                $crate::__private::serialize(self, to)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> $crate::__private::serde::Deserialize<'de> for $kind {
+            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
+                from: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                $crate::__private::deserialize(from)
+            }
+        }
+    )*};
+}
+
+/// Reads and writes events in any format of serde: `{"do": "approve", "with": {…}}`, and
+/// `{"tool": "shell", "with": {…}}` of a tool of the host.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! event_through_json {
+    ($event:ty, $machine:ty) => {
+        #[automatically_derived]
+        impl $crate::__private::serde::Serialize for $event {
+            fn serialize<S: $crate::__private::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                $crate::__private::serialize_event::<$machine, S>(self, to)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> $crate::__private::serde::Deserialize<'de> for $event {
+            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
+                from: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                $crate::__private::deserialize_event::<$machine, D>(from)
+            }
+        }
+    };
+}

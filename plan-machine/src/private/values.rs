@@ -1,0 +1,104 @@
+//! Literals of a spec, and the JSON of its values.
+
+use std::time::Duration;
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
+use plan_machine_kernel::time::Instant;
+
+use crate::cx::Listed;
+use crate::lifecycle::Lifecycle;
+use crate::value::{At, Problems, Value};
+
+/// An instant of the spec.
+#[must_use]
+pub fn instant(seconds: u64, nanos: u32) -> Instant {
+    let since = Duration::new(seconds, nanos);
+    Instant::from_since_1970(since).unwrap_or(Instant::at_second(0))
+}
+
+/// A JSON value of the spec.
+#[must_use]
+pub fn json(text: &str) -> Json {
+    Json::parse(text).unwrap_or_default()
+}
+
+/// The items of a list as JSON.
+#[must_use]
+pub fn encode_all<T: Value>(items: &[T]) -> Json {
+    Json::List(items.iter().map(Value::encode).collect())
+}
+
+/// An optional as JSON.
+#[must_use]
+pub fn encode_optional<T: Value>(value: Option<&T>) -> Json {
+    value.map_or(Json::Null, Value::encode)
+}
+
+/// How a plan is listed.
+#[must_use]
+pub fn listed<L: Lifecycle>(plan: &Listed<L>) -> Json {
+    let mut object = Object::new();
+    object.push("id", plan.id.as_str());
+    object.push("state", L::state_name(plan.state));
+    object.push("revision", plan.revision);
+    if let Json::Object(summary) = plan.summary.encode() {
+        for (key, value) in summary {
+            object.push(key, value);
+        }
+    }
+    Json::Object(object)
+}
+
+/// The object that fields are read from.
+pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Problems) -> Option<&'j Object> {
+    let object = json.as_object();
+    if object.is_none() {
+        problems.push(messages::unfit(at, messages::reason::OBJECT));
+    }
+    object
+}
+
+/// A value by its name.
+pub fn named<T: Copy>(
+    json: &Json,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+    at: &At<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    let found = all
+        .iter()
+        .find(|value| json.as_text() == Some(name(**value)));
+    if found.is_none() {
+        let names: Vec<&str> = all.iter().map(|value| name(*value)).collect();
+        problems.push(messages::unfit(at, messages::reason::none_of(&names)));
+    }
+    found.copied()
+}
+
+/// `{"name": {…}}`.
+#[must_use]
+pub fn tagged(name: &str, fields: Object) -> Json {
+    let mut object = Object::new();
+    object.push(name, fields);
+    Json::Object(object)
+}
+
+/// The name and the fields of `{"name": {…}}`.
+pub fn tag<'j>(
+    json: &'j Json,
+    at: &At<'_>,
+    problems: &mut Problems,
+) -> Option<(&'j str, &'j Object)> {
+    let outer = object(json, at, problems)?;
+    let (name, fields) = outer.iter().next()?;
+    let fields = object(fields, &at.member(name), problems)?;
+    (outer.len() == 1).then_some((name, fields))
+}
+
+/// There is no such effect.
+pub fn no_effect<T>(at: &At<'_>, problems: &mut Problems) -> Option<T> {
+    problems.push(messages::unfit(at, "is no effect of the machine"));
+    None
+}
