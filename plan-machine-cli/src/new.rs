@@ -173,6 +173,12 @@ fn tell(args: &Args, folder: &Path) -> Result<Exit, Failure> {
 
 README.md goes on from there."
     ))?;
+    if args.dependency.is_none() {
+        out.line(format_args!(
+            "\n{}: until `plan-machine` is on crates.io, `--dependency` names its folder in a clone of the repository",
+            styled(ASIDE, "note"),
+        ))?;
+    }
     if let Some(workspace) = workspace_around(folder) {
         out.line(format_args!(
             "\n{}: {} is a workspace; where its `members` do not name {} yet, add it",
