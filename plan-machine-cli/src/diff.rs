@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use plan_machine_compiler::compile;
 use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::diff::{Change, Difference, Kind, diff};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::{DocumentKind, compile, document_kind};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
-use crate::spec::read_text;
+use crate::spec::{no_machine, read_text};
 
 /// Say what changed between two versions of a spec, and what it would do to stored records.
 ///
@@ -53,6 +53,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 fn machine(path: &Path, sources: &mut SourceMap) -> Result<Checked<Machine>, Failure> {
     let name = path.display().to_string();
     let file = sources.add(name.as_str(), read_text(path)?);
+    if document_kind(sources, file) == DocumentKind::Scopes {
+        return Err(no_machine(&name));
+    }
     let compilation = compile(sources, file);
     compilation.machine.ok_or_else(|| {
         Failure::usage(format!("`{name}` has errors of its own"))

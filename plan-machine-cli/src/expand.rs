@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use plan_machine_compiler::compile_scopes;
 use plan_machine_compiler::emit::rust;
 use plan_machine_compiler::model::Checked;
 use plan_machine_compiler::scopes::{self, Scopes};
-use plan_machine_compiler::{DocumentKind, compile_scopes, document_kind};
 use quote::quote;
 
 use crate::output::{Exit, Failure, Out, complain};
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// The scopes of a file, if it is a document of scopes without errors.
 fn scopes_of(path: &Path) -> Result<Option<Checked<Scopes>>, Failure> {
     let spec = Spec::read(path)?;
-    if document_kind(spec.sources(), spec.file) != DocumentKind::Scopes {
+    if !spec.is_scopes() {
         return Ok(None);
     }
     let compilation = compile_scopes(spec.sources(), spec.file);

@@ -48,7 +48,7 @@ type Judged<'a> = (&'a Mutant, Option<Killer>);
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let start = Instant::now();
-    let spec = Spec::read(&args.file)?;
+    let spec = Spec::read_machine(&args.file)?;
     let sound = spec.compilation.machine.as_ref();
     let Some(machine) = sound.filter(|_| spec.compilation.is_ok()) else {
         return unsound(&spec, args.format);

@@ -43,6 +43,20 @@ impl Spec {
         })
     }
 
+    /// Reads and compiles the spec of a machine; a document of scopes is none.
+    pub(crate) fn read_machine(path: &Path) -> Result<Self, Failure> {
+        let spec = Self::read(path)?;
+        if spec.is_scopes() {
+            return Err(no_machine(&spec.name));
+        }
+        Ok(spec)
+    }
+
+    /// Whether the file is a document of scopes.
+    pub(crate) fn is_scopes(&self) -> bool {
+        document_kind(&self.sources, self.file) == DocumentKind::Scopes
+    }
+
     /// The files that spans point into.
     pub(crate) fn sources(&self) -> &SourceMap {
         &self.sources
@@ -63,12 +77,7 @@ impl Spec {
 /// The machine of a file. What keeps it from being one is shown on standard error; a broken
 /// invariant or a scenario that differs does not, for running the machine is how to find out why.
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
-    let spec = Spec::read(path)?;
-    if document_kind(&spec.sources, spec.file) == DocumentKind::Scopes {
-        let message = format!("`{}` is a document of scopes, and no machine", spec.name);
-        let advice = "`plan-machine check` and `plan-machine expand` read it";
-        return Err(Failure::usage(message).help(advice));
-    }
+    let spec = Spec::read_machine(path)?;
     if spec.compilation.machine.is_none() {
         for found in spec.of(Severity::Error) {
             complain(format_args!("{}\n", spec.shown(found)));
@@ -91,6 +100,12 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
         ));
     }
     spec.compilation.machine.ok_or(Failure::Spec)
+}
+
+/// A file that is a document of scopes where a machine is wanted.
+pub(crate) fn no_machine(name: &str) -> Failure {
+    Failure::usage(format!("`{name}` is a document of scopes, and no machine"))
+        .help("`plan-machine check` and `plan-machine expand` read it")
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {

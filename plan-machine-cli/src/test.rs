@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut first = true;
     for path in &args.files {
-        match Spec::read(path) {
+        match Spec::read_machine(path) {
             Ok(spec) => {
                 if !first {
                     out.line("")?;

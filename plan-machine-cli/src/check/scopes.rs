@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use plan_machine_compiler::diagnostic::render;
-use plan_machine_compiler::{
-    DocumentKind, ScopesCompilation, Verdict, compile_scopes, document_kind,
-};
+use plan_machine_compiler::{ScopesCompilation, Verdict, compile_scopes};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{BAD, Failure, GOOD, Out, count, styled};
@@ -23,7 +21,7 @@ impl<'a> Document<'a> {
     pub(super) fn of(spec: &'a Spec) -> Option<Self> {
         let start = Instant::now();
         let (sources, file) = (spec.sources(), spec.file);
-        (document_kind(sources, file) == DocumentKind::Scopes).then(|| Self {
+        spec.is_scopes().then(|| Self {
             spec,
             compilation: compile_scopes(sources, file),
             took: start.elapsed(),

@@ -83,3 +83,20 @@ fn json_of_scopes_is_an_object_a_line() {
     let line = "check --format json memory.yaml ../invalid/PM0901_unknown_run.yaml";
     assert_snapshot!(transcript(&corpus("scopes/valid"), line, ""));
 }
+
+#[test]
+fn commands_that_want_a_machine_say_what_a_document_of_scopes_is() {
+    let memory = "../tests/corpus/scopes/valid/memory.yaml";
+    for command in ["mutate", "test", "table", "run"] {
+        let told = super::transcript(
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")),
+            &format!("{command} {memory}"),
+            "",
+        );
+        assert!(
+            told.contains("is a document of scopes, and no machine"),
+            "{command}: {told}"
+        );
+        assert!(told.contains("--- status 2"), "{command}: {told}");
+    }
+}

@@ -1,5 +1,6 @@
 //! The resolved machine: ids instead of names, every expression typed, nothing left to look up.
 
+pub(crate) mod apart;
 pub mod expr;
 pub mod ids;
 pub(crate) mod implied;

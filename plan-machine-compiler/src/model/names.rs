@@ -28,3 +28,9 @@ const WORDS: [&str; 48] = [
 pub fn is_word_of_rust(name: &str) -> bool {
     WORDS.contains(&name)
 }
+
+/// Whether a name is a word of Rust that cannot even be written raw.
+#[must_use]
+pub fn is_never_a_name(name: &str) -> bool {
+    matches!(name, "self" | "super" | "crate" | "Self")
+}

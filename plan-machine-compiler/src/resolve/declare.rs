@@ -1,10 +1,9 @@
 //! Names: none is declared twice, none is reserved, no two become one in Rust.
 
-use std::collections::BTreeMap;
-
 use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::apart::RustNames;
 use crate::model::machine::{Event, EventKind, Machine};
-use crate::model::names::{type_name, value_name};
+use crate::model::names::{is_never_a_name, type_name, value_name};
 use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
@@ -45,9 +44,6 @@ const RESERVED: [&str; 33] = [
     "typed",
     "into_state",
 ];
-
-/// Words of Rust that cannot be made names even as raw identifiers.
-const NEVER: [&str; 4] = ["self", "super", "crate", "Self"];
 
 /// Types that stand beside the plan in the generated module, or that it takes from Rust itself.
 const BESIDE_THE_PLAN: [&str; 24] = [
@@ -98,48 +94,31 @@ fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
     sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
 }
 
-/// Names that must stay apart in Rust, by what each becomes.
-struct RustNames<'a> {
-    sink: &'a mut Sink,
-    known: BTreeMap<String, (String, &'static str, Span)>,
+/// Takes a name, or reports why it cannot have it in Rust.
+fn take(
+    names: &mut RustNames<'_>,
+    kind: &'static str,
+    name: &str,
+    rust: String,
+    span: Span,
+) -> bool {
+    if is_never_a_name(&rust) {
+        taken(names.sink, kind, name, &rust, span);
+        return false;
+    }
+    names.take(kind, name, rust, span)
 }
 
-impl<'a> RustNames<'a> {
-    fn new(sink: &'a mut Sink) -> Self {
-        Self {
-            sink,
-            known: BTreeMap::new(),
-        }
-    }
-
-    /// Takes a name, or reports that another has taken it.
-    fn take(&mut self, kind: &'static str, name: &str, rust: String, span: Span) -> bool {
-        if NEVER.contains(&rust.as_str()) {
-            taken(self.sink, kind, name, &rust, span);
-            return false;
-        }
-        if let Some((other, other_kind, first)) = self.known.get(&rust) {
-            // Two equal names of one kind are told as such elsewhere.
-            if other != name || *other_kind != kind {
-                let message = format!(
-                    "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"
-                );
-                let found = Diagnostic::new(Code::PM0106, span, message);
-                let help = "rename one of them: the generated Rust needs both names";
-                self.sink
-                    .push(found.also(*first, "the other one").help(help));
-            }
-            return false;
-        }
-        self.known.insert(rust, (name.to_owned(), kind, span));
-        true
-    }
-
-    fn fields(sink: &'a mut Sink, kind: &'static str, fields: &[Field]) {
-        let mut names = Self::new(sink);
-        for field in fields {
-            names.take(kind, &field.name, value_name(&field.name), field.span);
-        }
+fn fields(sink: &mut Sink, kind: &'static str, fields: &[Field]) {
+    let mut names = RustNames::new(sink);
+    for field in fields {
+        take(
+            &mut names,
+            kind,
+            &field.name,
+            value_name(&field.name),
+            field.span,
+        );
     }
 }
 
@@ -149,20 +128,26 @@ pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     state_names(machine, sink);
     event_names(machine, sink);
     type_names(machine, sink);
-    RustNames::fields(sink, "context field", &machine.context);
+    fields(sink, "context field", &machine.context);
     let mut effects = RustNames::new(sink);
     for effect in &machine.effects {
-        effects.take("effect", &effect.name, type_name(&effect.name), effect.span);
+        take(
+            &mut effects,
+            "effect",
+            &effect.name,
+            type_name(&effect.name),
+            effect.span,
+        );
     }
     for effect in &machine.effects {
-        RustNames::fields(sink, "field", &effect.fields);
+        fields(sink, "field", &effect.fields);
     }
 }
 
 /// A machine is a module, and a type in it.
 fn machine_name(machine: &Machine, sink: &mut Sink) {
     let (module, plan) = (value_name(&machine.name), type_name(&machine.name));
-    if NEVER.contains(&module.as_str()) || BESIDE_THE_PLAN.contains(&plan.as_str()) {
+    if is_never_a_name(&module) || BESIDE_THE_PLAN.contains(&plan.as_str()) {
         taken(sink, "machine", &machine.name, &plan, machine.span);
     }
 }
@@ -172,12 +157,12 @@ fn state_names(machine: &Machine, sink: &mut Sink) {
     let mut states = RustNames::new(sink);
     for state in &machine.states {
         let function = value_name(&state.name);
-        let rust = if NEVER.contains(&function.as_str()) {
+        let rust = if is_never_a_name(&function) {
             function
         } else {
             type_name(&state.name)
         };
-        states.take("state", &state.name, rust, state.span);
+        take(&mut states, "state", &state.name, rust, state.span);
     }
 }
 
@@ -185,12 +170,24 @@ fn state_names(machine: &Machine, sink: &mut Sink) {
 fn event_names(machine: &Machine, sink: &mut Sink) {
     let mut methods = RustNames::new(sink);
     for field in &machine.data {
-        methods.take("field", &field.name, value_name(&field.name), field.span);
+        take(
+            &mut methods,
+            "field",
+            &field.name,
+            value_name(&field.name),
+            field.span,
+        );
     }
     let own = |event: &&Event| !matches!(event.kind, EventKind::External | EventKind::Other);
     let mut apart = Vec::new();
     for event in machine.events.iter().filter(own) {
-        if methods.take("event", &event.name, value_name(&event.name), event.span) {
+        if take(
+            &mut methods,
+            "event",
+            &event.name,
+            value_name(&event.name),
+            event.span,
+        ) {
             apart.push(event);
         }
     }
@@ -201,23 +198,23 @@ fn event_names(machine: &Machine, sink: &mut Sink) {
         if rust == "HostTool" {
             taken(payloads.sink, "event", &event.name, &rust, event.span);
         }
-        payloads.take("event", &event.name, rust, event.span);
+        take(&mut payloads, "event", &event.name, rust, event.span);
     }
     for event in apart {
-        RustNames::fields(sink, "input", &event.input);
+        fields(sink, "input", &event.input);
     }
 }
 
 fn type_names(machine: &Machine, sink: &mut Sink) {
     let mut types = RustNames::new(sink);
     for ty in &machine.types {
-        types.take("type", &ty.name, type_name(&ty.name), ty.span);
+        take(&mut types, "type", &ty.name, type_name(&ty.name), ty.span);
     }
     for ty in &machine.types {
-        RustNames::fields(sink, "field", ty.fields());
+        fields(sink, "field", ty.fields());
         let mut values = RustNames::new(sink);
         for value in ty.values() {
-            values.take("value", value, type_name(value), ty.span);
+            take(&mut values, "value", value, type_name(value), ty.span);
         }
     }
 }

@@ -1,14 +1,11 @@
 //! Names: how those of a document become names of Rust, and that these keep apart.
 
-use std::collections::BTreeMap;
-
 use super::model::{Run, RunId, Scopes};
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::model::names::{type_name, value_name};
+use crate::model::apart::RustNames;
+use crate::model::names::{is_never_a_name, type_name, value_name};
 use crate::source::Span;
 
-/// Words of Rust that cannot be made names even as raw identifiers.
-const NEVER: [&str; 4] = ["self", "super", "crate", "Self"];
 /// Types that every module of scopes has, where a run's type would stand.
 const TYPES: [&str; 9] = [
     "AnyScope",
@@ -54,11 +51,11 @@ pub(super) fn promote_method(level: &str) -> String {
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     reserved(scopes, sink);
     parts_and_ids(scopes, sink);
-    let mut levels = RustNames::types(sink);
+    let mut levels = RustNames::new(sink);
     for level in &scopes.levels {
         levels.take("level", &level.name, type_name(&level.name), level.span);
     }
-    let mut types = RustNames::types(sink);
+    let mut types = RustNames::new(sink);
     for id in &scopes.ids {
         types.take("id", &id.name, id_type(&id.name), id.span);
     }
@@ -77,25 +74,25 @@ fn reserved(scopes: &Scopes, sink: &mut Sink) {
         let help = format!("another name, such as `the_{}`, will do", value_name(name));
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     };
-    if NEVER.contains(&value_name(&scopes.name).as_str()) {
+    if is_never_a_name(&value_name(&scopes.name)) {
         refuse("scopes", &scopes.name, scopes.span);
     }
     let parts = scopes.identity.iter().map(|part| (&part.name, part.span));
     let ids = scopes.ids.iter().map(|id| (&id.name, id.span));
     for (name, span) in parts.chain(ids) {
         let rust = value_name(name);
-        if FIELDS.contains(&rust.as_str()) || NEVER.contains(&rust.as_str()) {
+        if FIELDS.contains(&rust.as_str()) || is_never_a_name(&rust) {
             refuse("a part of keys", name, span);
         }
     }
     for level in &scopes.levels {
-        if NEVER.contains(&value_name(&level.name).as_str()) {
+        if is_never_a_name(&value_name(&level.name)) {
             refuse("a level", &level.name, level.span);
         }
     }
     for run in &scopes.runs {
         let rust = type_name(&run.name);
-        if TYPES.contains(&rust.as_str()) || NEVER.contains(&rust.as_str()) {
+        if TYPES.contains(&rust.as_str()) || is_never_a_name(&rust) {
             refuse("a run", &run.name, run.span);
         }
     }
@@ -115,7 +112,7 @@ fn parts_and_ids(scopes: &Scopes, sink: &mut Sink) {
 }
 
 fn identity_methods(scopes: &Scopes, sink: &mut Sink) {
-    let mut methods = RustNames::methods(sink);
+    let mut methods = self::methods(sink);
     for part in &scopes.identity {
         methods.take("part", &part.name, value_name(&part.name), part.span);
     }
@@ -134,7 +131,7 @@ fn identity_methods(scopes: &Scopes, sink: &mut Sink) {
 }
 
 fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
-    let mut methods = RustNames::methods(sink);
+    let mut methods = self::methods(sink);
     for id in run.ids.iter().map(|id| &scopes[*id]) {
         methods.take("id", &id.name, id_method(&id.name), id.span);
     }
@@ -160,45 +157,7 @@ fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
     }
 }
 
-/// Names that must stay apart in Rust, by what each becomes.
-struct RustNames<'a> {
-    sink: &'a mut Sink,
-    taken: BTreeMap<String, (String, &'static str, Span)>,
-    /// Kinds whose names clash as types already, so that it was told.
-    told: &'static [&'static str],
-}
-
-impl<'a> RustNames<'a> {
-    fn types(sink: &'a mut Sink) -> Self {
-        Self {
-            sink,
-            taken: BTreeMap::new(),
-            told: &[],
-        }
-    }
-
-    fn methods(sink: &'a mut Sink) -> Self {
-        Self {
-            told: &["level", "id"],
-            ..Self::types(sink)
-        }
-    }
-
-    /// Takes a name, or reports that another has taken it.
-    fn take(&mut self, kind: &'static str, name: &str, rust: String, span: Span) {
-        if let Some((other, other_kind, first)) = self.taken.get(&rust) {
-            if kind == *other_kind && self.told.contains(&kind) {
-                return;
-            }
-            let message = format!(
-                "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"
-            );
-            let found = Diagnostic::new(Code::PM0106, span, message);
-            let help = "rename one of them: the generated Rust needs both names";
-            self.sink
-                .push(found.also(*first, "the other one").help(help));
-            return;
-        }
-        self.taken.insert(rust, (name.to_owned(), kind, span));
-    }
+/// Levels and ids that clash as methods clash as types already.
+fn methods(sink: &mut Sink) -> RustNames<'_> {
+    RustNames::new(sink).told_elsewhere(&["level", "id"])
 }

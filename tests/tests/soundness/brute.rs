@@ -3,21 +3,15 @@
 
 use std::collections::HashMap;
 
-use plan_machine_compiler::model::machine::{EventKind, Property};
-use plan_machine_compiler::model::types::{Field, Type};
+use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::semantics::{
-    Accepted, Call, Held, Outcome, Record, Sandbox, Surroundings, Token, What, call_of_line,
+    Accepted, Call, Held, Outcome, Record, Sandbox, Surroundings, What,
 };
-use plan_machine_kernel::json::{Json, Object};
 
+use crate::choices::{calls, contexts};
 use crate::meaning::{Step, is_broken_at_the_start, truth};
-
-/// How many payloads of one event are tried.
-const MAX_PAYLOADS: usize = 48;
-/// How many contexts.
-const MAX_CONTEXTS: usize = 24;
 
 /// A run that breaks something.
 pub(crate) struct Run {
@@ -332,72 +326,6 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// Where a trace of the compiler ends.
-pub(crate) struct Replayed {
-    pub before: Held,
-    pub last: Option<Box<Accepted>>,
-    pub after: Held,
-}
-
-/// Runs a trace again, and holds each step against what it says.
-pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Replayed, String> {
-    let mut sandbox = Sandbox::new(machine);
-    let mut replayed = Replayed {
-        before: sandbox.held().clone(),
-        last: None,
-        after: sandbox.held().clone(),
-    };
-    for json in trace {
-        let step = json.as_object().ok_or("a step that is no object")?;
-        let call = call_of(machine, sandbox.held(), step)?;
-        let mut around = Surroundings::default();
-        if let Some(context) = step.get("context").and_then(Json::as_object) {
-            around.context = context.clone();
-        }
-        replayed.before = sandbox.held().clone();
-        match sandbox.step(&call, &around) {
-            Outcome::Accepted(accepted) => replayed.last = Some(accepted),
-            other => return Err(format!("{json} was not accepted: {other:?}")),
-        }
-        let state = &machine.state(sandbox.held().leaf()).name;
-        if step.get("state").and_then(Json::as_text) != Some(state) {
-            return Err(format!("{json} led to {state}"));
-        }
-        let record = sandbox.held().in_slot();
-        let data =
-            record.map(|record| plan_machine_compiler::semantics::data_json(machine, record));
-        if step.get("data") != data.as_ref() {
-            return Err(format!("{json} left {data:?}"));
-        }
-    }
-    replayed.after = sandbox.held().clone();
-    Ok(replayed)
-}
-
-fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String> {
-    let text = |key: &str| step.get(key).and_then(Json::as_text);
-    let mut call = match (text("tool"), text("do")) {
-        (Some(tool), _) => Call::new(What::HostTool(tool.to_owned())),
-        (None, Some(line)) if line.starts_with('/') => call_of_line(machine, held, line)?,
-        (None, Some(name)) => {
-            let event = machine.event_named(name).ok_or("an unknown event")?;
-            Call::new(What::Event(event))
-        }
-        _ => return Err("a step without an event".to_owned()),
-    };
-    if text("token") == Some("current") {
-        call.token = Token::Current;
-    }
-    if let Some(with) = step
-        .get("with")
-        .and_then(Json::as_object)
-        .filter(|with| !with.is_empty())
-    {
-        call.with = with.clone();
-    }
-    Ok(call)
-}
-
 /// A step as a failing test tells it.
 fn told(machine: &Machine, call: &Call, around: &Surroundings, after: &Held) -> String {
     let name = match &call.what {
@@ -412,118 +340,4 @@ fn told(machine: &Machine, call: &Call, around: &Surroundings, after: &Held) -> 
         "{name} {} in {} → {state} {data}",
         call.with, around.context
     )
-}
-
-/// Every event with every payload of the set, and whether none was left out.
-fn calls(machine: &Machine) -> (Vec<Call>, bool) {
-    let mut all = Vec::new();
-    let mut complete = true;
-    for event in machine.event_ids() {
-        let declared = machine.event(event);
-        let what = match declared.kind {
-            EventKind::External => What::HostTool(declared.name.clone()),
-            EventKind::Other => What::HostTool("wrench".to_owned()),
-            _ => What::Event(event),
-        };
-        let fields: &[Field] = match what {
-            What::Event(_) => &declared.input,
-            What::HostTool(_) => &[],
-        };
-        let (payloads, every) = objects(machine, fields, MAX_PAYLOADS);
-        complete &= every;
-        for payload in payloads {
-            let mut call = Call::new(what.clone());
-            call.with = payload;
-            call.token = Token::Current;
-            all.push(call);
-        }
-    }
-    (all, complete)
-}
-
-fn contexts(machine: &Machine) -> (Vec<Surroundings>, bool) {
-    let (contexts, complete) = objects(machine, &machine.context, MAX_CONTEXTS);
-    let all = contexts
-        .into_iter()
-        .map(|context| Surroundings { context, at: None });
-    (all.collect(), complete)
-}
-
-/// Every combination of the fields' values; some of them where there are too many.
-fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bool) {
-    let each: Vec<Vec<Option<Json>>> = fields.iter().map(|field| values(machine, field)).collect();
-    let count: usize = each.iter().map(Vec::len).product();
-    // A stride that shares no factor with the count passes through all fields.
-    let stride = if count > most {
-        count / most * 2 + 1
-    } else {
-        1
-    };
-    let objects = (0..count.min(most)).map(|at| {
-        let mut rest = at * stride % count;
-        let mut object = Object::new();
-        for (field, values) in fields.iter().zip(&each) {
-            if let Some(value) = &values[rest % values.len()] {
-                object.insert(field.name.as_str(), value.clone());
-            }
-            rest /= values.len();
-        }
-        object
-    });
-    (objects.collect(), count <= most)
-}
-
-fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
-    let mut all: Vec<Option<Json>> = Vec::new();
-    if field.ty.is_optional() {
-        all.push(None);
-    }
-    let texts = |texts: &[&str]| texts.iter().map(|text| Some(Json::from(*text))).collect();
-    let set: Vec<Option<Json>> = match field.ty.required() {
-        Type::Bool => vec![Some(Json::Bool(true)), Some(Json::Bool(false))],
-        Type::Int => [0, 1, 2, 3, -1, i64::MAX, i64::MIN]
-            .into_iter()
-            .map(|number| Some(Json::Int(number)))
-            .collect(),
-        Type::Enum(id) => {
-            let values: Vec<&str> = machine
-                .type_def(*id)
-                .values()
-                .iter()
-                .map(String::as_str)
-                .collect();
-            texts(&values)
-        }
-        Type::List(_) => lists().into_iter().map(Some).collect(),
-        _ if field.nonblank => texts(&["x", "y"]),
-        _ => texts(&["x", "", " \n", "y"]),
-    };
-    all.extend(set);
-    all
-}
-
-/// Lists of parts: none, one, two, with and without what is optional.
-fn lists() -> Vec<Json> {
-    let part = |hue: &str, done: bool, shade: Option<&str>| {
-        let mut part = Object::new();
-        part.insert("hue", hue);
-        if done {
-            part.insert("done", true);
-        }
-        if let Some(shade) = shade {
-            part.insert("shade", shade);
-        }
-        Json::Object(part)
-    };
-    vec![
-        Json::List(vec![]),
-        Json::List(vec![part("red", false, None)]),
-        Json::List(vec![part("green", true, None)]),
-        Json::List(vec![part("blue", false, Some("red"))]),
-        Json::List(vec![
-            part("red", false, None),
-            part("green", true, Some("blue")),
-        ]),
-        Json::List(vec![part("blue", true, None), part("blue", false, None)]),
-    ]
 }

@@ -5,11 +5,13 @@
 //! looked at.
 
 mod brute;
+mod choices;
 mod findings;
 mod generator;
 mod meaning;
+mod replay;
 
-use brute::{Search, replay, walk};
+use brute::{Search, walk};
 use generator::{Dice, Flavour, spec};
 use meaning::Step;
 use plan_machine_compiler::diagnostic::{Code, Severity};
@@ -21,6 +23,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_tests::{Compiled, compiled};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
+use replay::replay;
 
 fn cases(default: u32) -> u32 {
     let asked = std::env::var("PLAN_MACHINE_CASES").ok();

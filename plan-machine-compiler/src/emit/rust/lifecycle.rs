@@ -18,28 +18,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
     } else {
         quote!(Slot)
     };
-    let lists = machine
-        .transitions
-        .iter()
-        .any(|transition| transition.reply.as_ref().is_some_and(lists_plans));
-    let (states, events) = (states(machine), events(machine));
-    let entry_points = entry_points(machine);
-    let late_replies = late_replies(machine);
-    let lacks = lacks(machine);
-    let summary: Vec<Ident> = machine
-        .summary
-        .iter()
-        .map(|id| names::of_data(machine, *id))
-        .collect();
-    let check_context = bounded(machine, &machine.context).then(|| {
-        quote! {
-            fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
-                let mut problems = rt::Problems::None;
-                rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
-                if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
-            }
-        }
-    });
+    let (check_context, implementation) = (check_context(machine), implementation(machine));
     quote! {
         /// The machine itself, for sessions, stores and tests.
         #[derive(Clone, Copy, Debug, Default)]
@@ -67,9 +46,37 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         }
 
         #check_context
-
         rt::event_through_json!(Event, Machine);
+        #implementation
+    }
+}
 
+/// A typed host can send a context that breaks its bounds.
+fn check_context(machine: &Machine) -> Option<TokenStream> {
+    bounded(machine, &machine.context).then(|| {
+        quote! {
+            fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
+                let mut problems = rt::Problems::None;
+                rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
+                if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
+            }
+        }
+    })
+}
+
+/// What the runtime asks of a machine.
+fn implementation(machine: &Machine) -> TokenStream {
+    let mut replies = machine
+        .transitions
+        .iter()
+        .filter_map(|transition| transition.reply.as_ref());
+    let lists = replies.any(lists_plans);
+    let (states, events) = (states(machine), events(machine));
+    let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
+    let lacks = lacks(machine);
+    let summary = machine.summary.iter();
+    let summary: Vec<Ident> = summary.map(|id| names::of_data(machine, *id)).collect();
+    quote! {
         #[automatically_derived]
         impl rt::Lifecycle for Machine {
             type State = State;

@@ -4,16 +4,18 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use crate::model::machine::Machine;
-use crate::model::names::{is_word_of_rust, type_name, value_name};
+use crate::model::names::{is_never_a_name, is_word_of_rust, type_name, value_name};
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
 /// An identifier; one that is a word of Rust becomes a raw one. Those that cannot be raw are refused
 /// in a spec, and stand only in what is made of one that has errors.
 pub(super) fn ident(name: &str) -> Ident {
-    match name {
-        "self" | "super" | "crate" | "Self" => format_ident!("{name}_"),
-        _ if is_word_of_rust(name) => Ident::new_raw(name, Span::call_site()),
-        _ => Ident::new(name, Span::call_site()),
+    if is_never_a_name(name) {
+        format_ident!("{name}_")
+    } else if is_word_of_rust(name) {
+        Ident::new_raw(name, Span::call_site())
+    } else {
+        Ident::new(name, Span::call_site())
     }
 }
 

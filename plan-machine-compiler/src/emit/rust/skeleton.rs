@@ -56,7 +56,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
         pub mod #module {
             type Broken = [(); #error];
             #(pub type #types = Broken;)*
-            #(pub const #values: Broken = ::core::todo!();)*
+            #(pub const #values: Broken = ::core::panic!();)*
             pub type Accepted<'h> = (Broken, &'h ());
             #plan
             #own
@@ -64,7 +64,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
             pub mod state {
                 use super::Broken;
                 #(pub type #states = Broken;)*
-                #(pub const #states: Broken = ::core::todo!();)*
+                #(pub const #states: Broken = ::core::panic!();)*
             }
             pub mod event {
                 use super::Broken;

@@ -59,7 +59,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
     let doc = docs::doc(&format!(
         "{words}\n\nThe parameter says which state the plan is in: see [`state`]."
     ));
-    let accessors = accessors::of_all(machine);
+    let (common, accessors) = (accessors::common(), accessors::of_all(machine));
     let any_doc = docs::doc(&format!(
         "A [`{plan}`] whose state is known only at run time."
     ));
@@ -79,54 +79,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
         }
 
         impl<S> #plan<S> {
-            /// The record.
-            #[must_use]
-            pub fn record(&self) -> &Record {
-                &self.record
-            }
-
-            /// Its identity.
-            #[must_use]
-            pub fn id(&self) -> &rt::Id {
-                &self.record.id
-            }
-
-            /// How often it has changed.
-            #[must_use]
-            pub fn revision(&self) -> u64 {
-                self.record.revision
-            }
-
-            /// How often it has changed for those who review it.
-            #[must_use]
-            pub fn edition(&self) -> u64 {
-                self.record.edition
-            }
-
-            /// The plan it succeeded.
-            #[must_use]
-            pub fn previous(&self) -> Option<&rt::Id> {
-                self.record.previous.as_ref()
-            }
-
-            /// The state it is in.
-            #[must_use]
-            pub fn state(&self) -> State {
-                self.record.state
-            }
-
-            /// What it holds.
-            #[must_use]
-            pub fn data(&self) -> &Data {
-                &self.record.data
-            }
-
-            /// The token of what a person would see now: a decision must carry it.
-            #[must_use]
-            pub fn token(&self) -> rt::Token {
-                token(&self.record)
-            }
-
+            #common
             #accessors
         }
 

@@ -26,6 +26,59 @@ fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
         .collect()
 }
 
+/// What every plan has beside its data.
+pub(super) fn common() -> TokenStream {
+    quote! {
+        /// The record.
+        #[must_use]
+        pub fn record(&self) -> &Record {
+            &self.record
+        }
+
+        /// Its identity.
+        #[must_use]
+        pub fn id(&self) -> &rt::Id {
+            &self.record.id
+        }
+
+        /// How often it has changed.
+        #[must_use]
+        pub fn revision(&self) -> u64 {
+            self.record.revision
+        }
+
+        /// How often it has changed for those who review it.
+        #[must_use]
+        pub fn edition(&self) -> u64 {
+            self.record.edition
+        }
+
+        /// The plan it succeeded.
+        #[must_use]
+        pub fn previous(&self) -> Option<&rt::Id> {
+            self.record.previous.as_ref()
+        }
+
+        /// The state it is in.
+        #[must_use]
+        pub fn state(&self) -> State {
+            self.record.state
+        }
+
+        /// What it holds.
+        #[must_use]
+        pub fn data(&self) -> &Data {
+            &self.record.data
+        }
+
+        /// The token of what a person would see now: a decision must carry it.
+        #[must_use]
+        pub fn token(&self) -> rt::Token {
+            token(&self.record)
+        }
+    }
+}
+
 /// The fields that are the same in every state.
 pub(super) fn of_all(machine: &Machine) -> TokenStream {
     let same = fields(machine).filter(|(id, _)| having(machine, *id).is_empty());

@@ -134,85 +134,77 @@ impl Method<'_> {
     /// The plan moves, ends or starts.
     fn moving(&self) -> TokenStream {
         let outcomes = outcome::distinct(self.machine, self.leaf, self.event);
-        let (name, doc) = (names::method(self.machine, self.event), self.doc());
-        let (parameters, payload) = (self.parameters(), self.payload());
-        let handler = names::handler(self.machine, self.handler);
-        let (ty, made) = match &outcomes[..] {
-            [only] => (outcome::ty(self.machine, *only, self.plan), single(*only)),
-            all => {
-                let name = outcome::name(self.machine, self.leaf, self.event);
-                (
-                    quote!(outcome::#name),
-                    outcome::made(self.machine, self.leaf, self.event, all),
-                )
-            }
-        };
         let stays = matches!(outcomes[..], [Outcome::Stays]);
         let (receiver, record, back) = match (self.in_none(), stays) {
-            (true, _) => (quote!(self), None, TokenStream::new()),
-            (false, true) => (
-                quote!(&mut self),
-                Some(quote!(&mut self.record,)),
-                TokenStream::new(),
-            ),
+            (true, _) => (quote!(self), None, None),
+            (false, true) => (quote!(&mut self), Some(quote!(&mut self.record,)), None),
             (false, false) => (
                 quote!(mut self),
                 Some(quote!(&mut self.record,)),
-                quote!(let record = self.record;),
+                Some(quote!(let record = self.record;)),
             ),
         };
-        let around = self.cx();
+        let handler = names::handler(self.machine, self.handler);
+        let (payload, around) = (self.payload(), self.cx());
         let call = quote!(handler::#handler(#record #payload #around));
-        let consumes = !self.in_none() && !stays;
-        let (state, event) = self.places();
-        let denied = quote!(rt::denied::<Machine>(#state, #event, refusal));
-        let (error, refused) = if consumes {
-            (
-                quote!(rt::Refused<Self>),
-                quote!(rt::Refused { plan: self, denied: #denied }),
-            )
-        } else {
-            (quote!(rt::Denied), denied)
-        };
-        let after = if matches!(
-            outcomes[..],
-            [Outcome::Stays | Outcome::Answers | Outcome::Moves(_) | Outcome::Releases(_)]
-        ) {
-            quote!(_)
-        } else {
-            quote!(after)
-        };
+        let (ty, made) = self.given(&outcomes);
+        let after = after(&outcomes);
         let (ty, body) = if self.refuses {
-            (
-                quote!(Result<#ty, #error>),
-                quote! {
-                    match #call {
-                        Ok(#after) => { #back Ok(#made) }
-                        Err(refusal) => Err(#refused),
-                    }
-                },
-            )
+            let (error, refused) = self.refused(back.is_some());
+            let body = quote! {
+                match #call {
+                    Ok(#after) => { #back Ok(#made) }
+                    Err(refusal) => Err(#refused),
+                }
+            };
+            (quote!(Result<#ty, #error>), body)
         } else {
-            (
-                quote!(#ty),
-                quote! {
-                    let #after = rt::proved(#call);
-                    #back
-                    #made
-                },
-            )
+            (ty, quote!(let #after = rt::proved(#call); #back #made))
         };
-        let arrow = if ty.to_string() == "()" {
-            None
-        } else {
-            Some(quote!(-> #ty))
-        };
+        let gives = (ty.to_string() != "()").then(|| quote!(-> #ty));
+        let (name, doc) = (names::method(self.machine, self.event), self.doc());
+        let parameters = self.parameters();
         quote! {
             #doc
-            pub fn #name(#receiver, #parameters #around: &mut Cx) #arrow {
+            pub fn #name(#receiver, #parameters #around: &mut Cx) #gives {
                 #body
             }
         }
+    }
+
+    /// The type of what the method gives back, and the code that makes it.
+    fn given(&self, outcomes: &[Outcome]) -> (TokenStream, TokenStream) {
+        if let [only] = outcomes {
+            return (outcome::ty(self.machine, *only, self.plan), single(*only));
+        }
+        let name = outcome::name(self.machine, self.leaf, self.event);
+        let made = outcome::made(self.machine, self.leaf, self.event, outcomes);
+        (quote!(outcome::#name), made)
+    }
+
+    /// The type of a refusal and the code that makes it; one that took the plan gives it back.
+    fn refused(&self, consumes: bool) -> (TokenStream, TokenStream) {
+        let (state, event) = self.places();
+        let denied = quote!(rt::denied::<Machine>(#state, #event, refusal));
+        if consumes {
+            let refused = quote!(rt::Refused { plan: self, denied: #denied });
+            (quote!(rt::Refused<Self>), refused)
+        } else {
+            (quote!(rt::Denied), denied)
+        }
+    }
+}
+
+/// What a handler has given is looked at only where it holds a record, or tells outcomes apart.
+fn after(outcomes: &[Outcome]) -> TokenStream {
+    let leaves_nothing = matches!(
+        outcomes,
+        [Outcome::Stays | Outcome::Answers | Outcome::Moves(_) | Outcome::Releases(_)]
+    );
+    if leaves_nothing {
+        quote!(_)
+    } else {
+        quote!(after)
     }
 }
 

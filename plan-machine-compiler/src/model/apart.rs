@@ -1,0 +1,56 @@
+//! Names that must stay apart in Rust.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::Span;
+
+/// Names of one place in the generated Rust, by what each becomes.
+pub(crate) struct RustNames<'a> {
+    /// Where clashes are told.
+    pub(crate) sink: &'a mut Sink,
+    known: BTreeMap<String, (String, &'static str, Span)>,
+    /// Kinds whose names clash elsewhere already, so that it was told.
+    told: &'static [&'static str],
+}
+
+impl<'a> RustNames<'a> {
+    pub(crate) fn new(sink: &'a mut Sink) -> Self {
+        Self {
+            sink,
+            known: BTreeMap::new(),
+            told: &[],
+        }
+    }
+
+    /// Says of which kinds two names that clash are told elsewhere.
+    pub(crate) fn told_elsewhere(mut self, kinds: &'static [&'static str]) -> Self {
+        self.told = kinds;
+        self
+    }
+
+    /// Takes a name, or reports that another has taken it (PM0106).
+    pub(crate) fn take(
+        &mut self,
+        kind: &'static str,
+        name: &str,
+        rust: String,
+        span: Span,
+    ) -> bool {
+        let Some((other, other_kind, first)) = self.known.get(&rust) else {
+            self.known.insert(rust, (name.to_owned(), kind, span));
+            return true;
+        };
+        // Two equal names of one kind are a matter of PM0104.
+        if kind != *other_kind || (other != name && !self.told.contains(&kind)) {
+            let message = format!(
+                "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"
+            );
+            let found = Diagnostic::new(Code::PM0106, span, message);
+            let help = "rename one of them: the generated Rust needs both names";
+            self.sink
+                .push(found.also(*first, "the other one").help(help));
+        }
+        false
+    }
+}

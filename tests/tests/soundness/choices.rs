@@ -1,0 +1,126 @@
+//! The small set of payloads and contexts that brute force tries.
+
+use plan_machine_compiler::model::Machine;
+use plan_machine_compiler::model::machine::EventKind;
+use plan_machine_compiler::model::types::{Field, Type};
+use plan_machine_compiler::semantics::{Call, Surroundings, Token, What};
+use plan_machine_kernel::json::{Json, Object};
+
+/// How many payloads of one event are tried.
+const MAX_PAYLOADS: usize = 48;
+/// How many contexts.
+const MAX_CONTEXTS: usize = 24;
+
+/// Every event with every payload of the set, and whether none was left out.
+pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
+    let mut all = Vec::new();
+    let mut complete = true;
+    for event in machine.event_ids() {
+        let declared = machine.event(event);
+        let what = match declared.kind {
+            EventKind::External => What::HostTool(declared.name.clone()),
+            EventKind::Other => What::HostTool("wrench".to_owned()),
+            _ => What::Event(event),
+        };
+        let fields: &[Field] = match what {
+            What::Event(_) => &declared.input,
+            What::HostTool(_) => &[],
+        };
+        let (payloads, every) = objects(machine, fields, MAX_PAYLOADS);
+        complete &= every;
+        for payload in payloads {
+            let mut call = Call::new(what.clone());
+            call.with = payload;
+            call.token = Token::Current;
+            all.push(call);
+        }
+    }
+    (all, complete)
+}
+
+pub(crate) fn contexts(machine: &Machine) -> (Vec<Surroundings>, bool) {
+    let (contexts, complete) = objects(machine, &machine.context, MAX_CONTEXTS);
+    let all = contexts
+        .into_iter()
+        .map(|context| Surroundings { context, at: None });
+    (all.collect(), complete)
+}
+
+/// Every combination of the fields' values; some of them where there are too many.
+fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bool) {
+    let each: Vec<Vec<Option<Json>>> = fields.iter().map(|field| values(machine, field)).collect();
+    let count: usize = each.iter().map(Vec::len).product();
+    // A stride that shares no factor with the count passes through all fields.
+    let stride = if count > most {
+        count / most * 2 + 1
+    } else {
+        1
+    };
+    let objects = (0..count.min(most)).map(|at| {
+        let mut rest = at * stride % count;
+        let mut object = Object::new();
+        for (field, values) in fields.iter().zip(&each) {
+            if let Some(value) = &values[rest % values.len()] {
+                object.insert(field.name.as_str(), value.clone());
+            }
+            rest /= values.len();
+        }
+        object
+    });
+    (objects.collect(), count <= most)
+}
+
+fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
+    let mut all: Vec<Option<Json>> = Vec::new();
+    if field.ty.is_optional() {
+        all.push(None);
+    }
+    let texts = |texts: &[&str]| texts.iter().map(|text| Some(Json::from(*text))).collect();
+    let set: Vec<Option<Json>> = match field.ty.required() {
+        Type::Bool => vec![Some(Json::Bool(true)), Some(Json::Bool(false))],
+        Type::Int => [0, 1, 2, 3, -1, i64::MAX, i64::MIN]
+            .into_iter()
+            .map(|number| Some(Json::Int(number)))
+            .collect(),
+        Type::Enum(id) => {
+            let values: Vec<&str> = machine
+                .type_def(*id)
+                .values()
+                .iter()
+                .map(String::as_str)
+                .collect();
+            texts(&values)
+        }
+        Type::List(_) => lists().into_iter().map(Some).collect(),
+        _ if field.nonblank => texts(&["x", "y"]),
+        _ => texts(&["x", "", " \n", "y"]),
+    };
+    all.extend(set);
+    all
+}
+
+/// Lists of parts: none, one, two, with and without what is optional.
+fn lists() -> Vec<Json> {
+    let part = |hue: &str, done: bool, shade: Option<&str>| {
+        let mut part = Object::new();
+        part.insert("hue", hue);
+        if done {
+            part.insert("done", true);
+        }
+        if let Some(shade) = shade {
+            part.insert("shade", shade);
+        }
+        Json::Object(part)
+    };
+    vec![
+        Json::List(vec![]),
+        Json::List(vec![part("red", false, None)]),
+        Json::List(vec![part("green", true, None)]),
+        Json::List(vec![part("blue", false, Some("red"))]),
+        Json::List(vec![
+            part("red", false, None),
+            part("green", true, Some("blue")),
+        ]),
+        Json::List(vec![part("blue", true, None), part("blue", false, None)]),
+    ]
+}

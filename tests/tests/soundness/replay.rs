@@ -1,0 +1,72 @@
+//! Traces of the compiler, run again.
+
+use plan_machine_compiler::model::{Checked, Machine};
+use plan_machine_compiler::semantics::{
+    Accepted, Call, Held, Outcome, Sandbox, Surroundings, Token, What, call_of_line, data_json,
+};
+use plan_machine_kernel::json::{Json, Object};
+
+/// Where a trace of the compiler ends.
+pub(crate) struct Replayed {
+    pub before: Held,
+    pub last: Option<Box<Accepted>>,
+    pub after: Held,
+}
+
+/// Runs a trace again, and holds each step against what it says.
+pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Replayed, String> {
+    let mut sandbox = Sandbox::new(machine);
+    let mut replayed = Replayed {
+        before: sandbox.held().clone(),
+        last: None,
+        after: sandbox.held().clone(),
+    };
+    for json in trace {
+        let step = json.as_object().ok_or("a step that is no object")?;
+        let call = call_of(machine, sandbox.held(), step)?;
+        let mut around = Surroundings::default();
+        if let Some(context) = step.get("context").and_then(Json::as_object) {
+            around.context = context.clone();
+        }
+        replayed.before = sandbox.held().clone();
+        match sandbox.step(&call, &around) {
+            Outcome::Accepted(accepted) => replayed.last = Some(accepted),
+            other => return Err(format!("{json} was not accepted: {other:?}")),
+        }
+        let state = &machine.state(sandbox.held().leaf()).name;
+        if step.get("state").and_then(Json::as_text) != Some(state) {
+            return Err(format!("{json} led to {state}"));
+        }
+        let record = sandbox.held().in_slot();
+        let data = record.map(|record| data_json(machine, record));
+        if step.get("data") != data.as_ref() {
+            return Err(format!("{json} left {data:?}"));
+        }
+    }
+    replayed.after = sandbox.held().clone();
+    Ok(replayed)
+}
+
+fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String> {
+    let text = |key: &str| step.get(key).and_then(Json::as_text);
+    let mut call = match (text("tool"), text("do")) {
+        (Some(tool), _) => Call::new(What::HostTool(tool.to_owned())),
+        (None, Some(line)) if line.starts_with('/') => call_of_line(machine, held, line)?,
+        (None, Some(name)) => {
+            let event = machine.event_named(name).ok_or("an unknown event")?;
+            Call::new(What::Event(event))
+        }
+        _ => return Err("a step without an event".to_owned()),
+    };
+    if text("token") == Some("current") {
+        call.token = Token::Current;
+    }
+    if let Some(with) = step
+        .get("with")
+        .and_then(Json::as_object)
+        .filter(|with| !with.is_empty())
+    {
+        call.with = with.clone();
+    }
+    Ok(call)
+}
