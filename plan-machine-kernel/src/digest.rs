@@ -14,13 +14,28 @@ const SHOWN_DIGITS: usize = 8;
 /// The SHA-256 of a text, as 64 lowercase hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(canonical: &str) -> String {
-    Sha256::digest(canonical.as_bytes())
-        .iter()
-        .fold(String::with_capacity(64), |mut hex, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    hex(&sha256(&[canonical.as_bytes()]))
+}
+
+/// The SHA-256 of pieces, one after the other.
+#[must_use]
+pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    for piece in pieces {
+        digest.update(piece);
+    }
+    digest.finalize().into()
+}
+
+/// Bytes as lowercase hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let room = String::with_capacity(2 * bytes.len());
+    bytes.iter().fold(room, |mut hex, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 /// A digest of canonical JSON that is written piece by piece, so that nothing need be put together first.

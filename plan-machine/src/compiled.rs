@@ -77,6 +77,14 @@ impl<L: Lifecycle> Machine for L {
     fn restore(&self, stored: &Stored) -> Result<Session<L>, Damaged> {
         self::restore::session(stored)
     }
+
+    fn needs_ended(&self) -> bool {
+        L::LISTS || L::MACHINE.is_many()
+    }
+
+    fn forget_ended(&self, held: &mut Session<L>) {
+        held.ended = Vec::new();
+    }
 }
 
 fn step<L: Lifecycle>(

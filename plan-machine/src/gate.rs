@@ -29,61 +29,34 @@
 mod advertise;
 mod assemble;
 mod command;
+mod conflicts;
 mod decide;
+mod ensemble;
+mod step;
+mod surroundings;
 
-use std::collections::BTreeSet;
 use std::fmt;
 
-use plan_machine_kernel::json::Object;
-use plan_machine_kernel::time::Instant;
-
 pub use advertise::Shape;
-pub use assemble::{Assembly, Conflict};
+pub use assemble::{Assembly, HostToolInfo};
 pub use command::{Answer, NoCommand};
-pub use decide::{Decision, ToolCall};
+pub use conflicts::Conflict;
+pub use decide::{Batch, Decision, ToolCall};
+pub use ensemble::Ensemble;
+pub use step::{Happened, Step};
+pub use surroundings::{Surroundings, Trail};
 
-use crate::id::Id;
+use crate::machine::{Damaged, Stored};
 use crate::running::Running;
-use crate::scenario::START_OF_TIME;
 
-/// The machines of a session and the tools of its host, put together.
+/// The machines of one session and the tools of its host: what is held, and what decides about it.
 pub struct Gate {
+    ensemble: Ensemble,
     machines: Vec<Box<dyn Running>>,
-    host_tools: Vec<HostToolInfo>,
-    known: BTreeSet<String>,
-    ids: Option<Ids>,
-}
-
-/// Makes ids that no plan has.
-type Ids = Box<dyn FnMut() -> Id + Send>;
-
-/// A tool that the host has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HostToolInfo {
-    /// Its name.
-    pub name: String,
-    /// What the model is told of it.
-    pub description: String,
-    /// The JSON schema of its arguments.
-    pub schema: Object,
-}
-
-/// What surrounds one event: the time, and what the host knows.
-#[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// The time.
-    pub now: Instant,
-    /// What the host knows.
-    pub context: Object,
-}
-
-impl Default for Surroundings {
-    fn default() -> Self {
-        Self {
-            now: START_OF_TIME,
-            context: Object::new(),
-        }
-    }
+    /// How many plans have begun.
+    born: u64,
+    /// What has happened, where somebody wants to know.
+    log: Option<Vec<Happened>>,
 }
 
 impl Gate {
@@ -103,13 +76,32 @@ impl Gate {
         &self.machines
     }
 
-    /// A machine by its name, to restore it or to send it a signal.
-    pub fn machine(&mut self, name: &str) -> Option<&mut (dyn Running + 'static)> {
-        let found = self
-            .machines
-            .iter_mut()
-            .find(|machine| machine.description().name == name);
-        found.map(|machine| &mut **machine)
+    /// The place of a machine by its name.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        let mut machines = self.machines.iter();
+        machines.position(|machine| machine.description().name == name)
+    }
+
+    /// Lets go of plans that have ended, where nothing asks for them any more: a journal has them.
+    pub fn forget_ended(&mut self) {
+        for machine in &mut self.machines {
+            machine.forget_ended();
+        }
+    }
+
+    /// Puts stored plans of a machine back, in the place of what it holds; `false` where the session
+    /// has no such machine.
+    ///
+    /// # Errors
+    ///
+    /// Names the plan that does not fit; nothing has changed then.
+    pub fn restore(&mut self, machine: &str, stored: &Stored) -> Result<bool, Damaged> {
+        let Some(at) = self.position(machine) else {
+            return Ok(false);
+        };
+        self.machines[at].restore(stored)?;
+        self.born += stored.plans.len() as u64;
+        Ok(true)
     }
 }
 
@@ -121,7 +113,6 @@ impl fmt::Debug for Gate {
             .map(|machine| machine.description().name);
         f.debug_struct("Gate")
             .field("machines", &names.collect::<Vec<_>>())
-            .field("host_tools", &self.known)
             .finish_non_exhaustive()
     }
 }

@@ -247,4 +247,14 @@ impl Machine for Interpreted {
             slot: stored.slot.filter(|_| !self.model.is_many()),
         })
     }
+
+    fn needs_ended(&self) -> bool {
+        self.model.lists_plans() || self.model.is_many()
+    }
+
+    fn forget_ended(&self, held: &mut Held) {
+        let kept = held.slot.map(|at| held.records.swap_remove(at));
+        held.slot = kept.as_ref().map(|_| 0);
+        held.records = kept.into_iter().collect();
+    }
 }

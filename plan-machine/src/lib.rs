@@ -143,18 +143,28 @@ mod host_tool;
 mod id;
 #[cfg(feature = "interpret")]
 pub mod interpret;
+#[cfg(feature = "sessions")]
+pub mod journal;
 mod lifecycle;
 pub mod machine;
+#[cfg(feature = "sessions")]
+pub mod observe;
 mod plan;
 mod record;
 mod reply;
 mod running;
 mod scenario;
 pub mod scope;
+#[cfg(feature = "sessions")]
+pub mod session;
+#[cfg(feature = "sessions")]
+pub mod store;
 mod stored;
 #[cfg(feature = "interpret")]
 pub mod testing;
 pub mod value;
+#[cfg(feature = "sessions")]
+pub mod watch;
 
 pub use accepted::{Accepted, Address, Touched};
 pub use compiled::Session;

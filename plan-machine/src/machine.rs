@@ -44,6 +44,12 @@ pub trait Machine {
     /// Names the plan that does not fit, and why.
     fn restore(&self, stored: &Stored) -> Result<Self::Held, Damaged>;
 
+    /// Whether plans that have ended can still be addressed or listed.
+    fn needs_ended(&self) -> bool;
+
+    /// Lets go of the plans that have left the slot.
+    fn forget_ended(&self, held: &mut Self::Held);
+
     /// The machine's own tools that the model sees now, sorted by name.
     fn advertised(&self, held: &Self::Held) -> Vec<String> {
         let machine = self.description();
@@ -67,7 +73,7 @@ pub trait Machine {
 }
 
 /// One event that was sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// What was sent.
     pub what: What,

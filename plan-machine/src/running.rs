@@ -1,5 +1,7 @@
 //! A machine together with what a session holds of it, whatever its type.
 
+use std::sync::Arc;
+
 use crate::description::Description;
 use crate::machine::{BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored};
 
@@ -29,22 +31,28 @@ pub trait Running: Send {
 
     /// The machine's own tools that the model sees now, sorted by name.
     fn advertised(&self) -> Vec<String>;
+
+    /// Whether plans that have ended can still be addressed or listed.
+    fn needs_ended(&self) -> bool;
+
+    /// Lets go of the plans that have ended, where nothing asks for them any more.
+    fn forget_ended(&mut self);
 }
 
 /// A machine with what a session holds of it.
 pub(crate) struct Run<M: Machine> {
-    machine: M,
+    machine: Arc<M>,
     held: M::Held,
 }
 
 impl<M: Machine> Run<M> {
-    pub(crate) fn new(machine: M) -> Self {
+    pub(crate) fn new(machine: Arc<M>) -> Self {
         let held = machine.empty();
         Self { machine, held }
     }
 }
 
-impl<M: Machine + Send> Running for Run<M> {
+impl<M: Machine + Send + Sync> Running for Run<M> {
     fn description(&self) -> &'static Description {
         self.machine.description()
     }
@@ -75,5 +83,15 @@ impl<M: Machine + Send> Running for Run<M> {
 
     fn advertised(&self) -> Vec<String> {
         self.machine.advertised(&self.held)
+    }
+
+    fn needs_ended(&self) -> bool {
+        self.machine.needs_ended()
+    }
+
+    fn forget_ended(&mut self) {
+        if !self.needs_ended() {
+            self.machine.forget_ended(&mut self.held);
+        }
     }
 }

@@ -10,18 +10,23 @@ use crate::machine::{PlanView, Stored};
 
 impl Serialize for PlanView {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut object = Object::new();
-        object.push("id", self.id.as_str());
-        if let Some(previous) = &self.previous {
-            object.push("previous", previous.as_str());
-        }
-        object.push("state", self.state.as_str());
-        object.push("revision", self.revision);
-        object.push("edition", self.edition);
-        object.push("token", self.token.as_str());
-        object.push("data", self.data.clone());
-        object.serialize(to)
+        object(self).serialize(to)
     }
+}
+
+/// A plan as an object.
+pub(crate) fn object(plan: &PlanView) -> Object {
+    let mut object = Object::new();
+    object.push("id", plan.id.as_str());
+    if let Some(previous) = &plan.previous {
+        object.push("previous", previous.as_str());
+    }
+    object.push("state", plan.state.as_str());
+    object.push("revision", plan.revision);
+    object.push("edition", plan.edition);
+    object.push("token", plan.token.as_str());
+    object.push("data", plan.data.clone());
+    object
 }
 
 impl<'de> Deserialize<'de> for PlanView {
@@ -42,7 +47,8 @@ fn number(object: &Object, key: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("a plan needs the number `{key}`"))
 }
 
-fn view(object: &Object) -> Result<PlanView, String> {
+/// The plan that an object is.
+pub(crate) fn view(object: &Object) -> Result<PlanView, String> {
     let previous = object.get("previous").and_then(Json::as_text);
     let data = object.get("data").and_then(Json::as_object);
     Ok(PlanView {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use plan_machine::gate::{Conflict, Decision, Gate, Shape, Surroundings, ToolCall};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::Outcome;
@@ -293,9 +295,9 @@ fn every_plan_of_a_session_has_an_id_of_its_own() {
 #[test]
 fn a_host_makes_ids_of_its_own_and_sends_signals() {
     let around = Surroundings::default();
-    let mut number = 0;
+    let number = AtomicU64::new(1);
     let assembly = Gate::new().with(work_by_plan::Machine).ids(move || {
-        number += 10;
+        let number = number.fetch_add(1, Ordering::Relaxed);
         format!("mine-{number}").into()
     });
     let mut gate = assembly.open().expect("a session");

@@ -30,10 +30,3 @@ pub(crate) fn reads_event(expr: &Expr, field: FieldId) -> bool {
     expr.walk(&mut |inner| found |= inner.kind == ExprKind::Event(field));
     found
 }
-
-/// Whether an expression lists the session's plans.
-pub(crate) fn lists_plans(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.walk(&mut |inner| found |= matches!(inner.kind, ExprKind::Plans(_)));
-    found
-}

@@ -151,6 +151,14 @@ impl Expr {
         }
     }
 
+    /// Whether it lists the session's plans.
+    #[must_use]
+    pub fn lists_plans(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |inner| found |= matches!(inner.kind, ExprKind::Plans(_)));
+        found
+    }
+
     /// Calls `visit` with this expression and all inside it, outer first.
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         visit(self);

@@ -1,5 +1,6 @@
 //! Questions that many passes ask of a machine.
 
+use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 use super::machine::{
     ChangeKind, DataPath, Effect, Event, EventKind, Handler, HandlerKind, Instances, Machine, Next,
@@ -242,6 +243,13 @@ impl Machine {
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
+    }
+
+    /// Whether a reply lists the session's plans.
+    #[must_use]
+    pub fn lists_plans(&self) -> bool {
+        let mut transitions = self.transitions.iter();
+        transitions.any(|transition| transition.reply.as_ref().is_some_and(Expr::lists_plans))
     }
 
     /// Whether a leaf is final.

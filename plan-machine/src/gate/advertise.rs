@@ -13,7 +13,7 @@ impl Gate {
     pub fn advertised(&self, shape: Shape) -> Json {
         let mut tools = self.own_tools();
         let all = 0..self.machines.len();
-        for tool in &self.host_tools {
+        for tool in self.ensemble.host_tools() {
             let open = |at| {
                 matches!(
                     self.handling(at, &tool.name),

@@ -1,52 +1,48 @@
 //! Putting a session together: what cannot live side by side is told at once.
 
-use std::collections::BTreeSet;
-use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
-use plan_machine_kernel::command::{Pattern, overlap};
 use plan_machine_kernel::json::Object;
 
-use super::{Gate, HostToolInfo, Ids};
-use crate::description::{Description, EventKind, Handling};
+use super::Gate;
+use super::conflicts::{self, Conflict};
+use super::ensemble::{Ensemble, Ids, Start};
 use crate::id::Id;
 use crate::machine::Machine;
-use crate::running::{Run, Running};
 
 /// The parts of a session, not yet put together.
 #[derive(Default)]
 pub struct Assembly {
-    machines: Vec<Box<dyn Running>>,
-    host_tools: Vec<HostToolInfo>,
-    ids: Option<Ids>,
+    pub(super) machines: Vec<Box<dyn Start>>,
+    pub(super) host_tools: Vec<HostToolInfo>,
+    pub(super) any_host_tool: bool,
+    pub(super) parked: Vec<String>,
+    pub(super) ids: Option<Ids>,
 }
 
-/// What cannot live side by side in one session, all of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// In words.
-    pub problems: Vec<String>,
+/// A tool that the host has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostToolInfo {
+    /// Its name.
+    pub name: String,
+    /// What the model is told of it.
+    pub description: String,
+    /// The JSON schema of its arguments.
+    pub schema: Object,
 }
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problems.join("; "))
-    }
-}
-
-impl Error for Conflict {}
 
 impl Assembly {
     /// Adds a machine, compiled or interpreted.
     #[must_use]
-    pub fn with(mut self, machine: impl Machine + Send + 'static) -> Self {
-        self.machines.push(Box::new(Run::new(machine)));
+    pub fn with(mut self, machine: impl Machine + Send + Sync + 'static) -> Self {
+        self.machines.push(Box::new(Arc::new(machine)));
         self
     }
 
     /// Says how ids of new plans are made; without it they are `plan-1`, `plan-2`, … in each session.
     #[must_use]
-    pub fn ids(mut self, new_id: impl FnMut() -> Id + Send + 'static) -> Self {
+    pub fn ids(mut self, new_id: impl Fn() -> Id + Send + Sync + 'static) -> Self {
         self.ids = Some(Box::new(new_id));
         self
     }
@@ -65,169 +61,49 @@ impl Assembly {
         self
     }
 
-    /// Puts everything together.
+    /// The host does not list its tools: any name that no machine defines may be one of them.
+    #[must_use]
+    pub fn any_host_tool(mut self) -> Self {
+        self.any_host_tool = true;
+        self
+    }
+
+    /// A machine that a stored session may hold plans of, and that is not here: they are kept as they
+    /// are. Without it such a session is not opened.
+    #[must_use]
+    pub fn parks(mut self, machine: &str) -> Self {
+        self.parked.push(machine.to_owned());
+        self
+    }
+
+    /// Puts everything together, for any number of sessions.
+    ///
+    /// # Errors
+    ///
+    /// Everything that cannot live side by side.
+    pub fn join(self) -> Result<Ensemble, Conflict> {
+        let machines: Vec<_> = self
+            .machines
+            .iter()
+            .map(|start| start.description())
+            .collect();
+        conflicts::refuse(&machines, &self.host_tools)?;
+        Ok(Ensemble::of(self))
+    }
+
+    /// Puts everything together, for one session.
     ///
     /// # Errors
     ///
     /// Everything that cannot live side by side.
     pub fn open(self) -> Result<Gate, Conflict> {
-        let mut problems = Vec::new();
-        for (at, one) in self.machines.iter().enumerate() {
-            for other in &self.machines[at + 1..] {
-                compare(one.description(), other.description(), &mut problems);
-            }
-            shadowed(one.description(), &self.host_tools, &mut problems);
-        }
-        let mut known = BTreeSet::new();
-        for tool in &self.host_tools {
-            if !known.insert(tool.name.clone()) {
-                problems.push(format!("the host has two tools `{}`", tool.name));
-            }
-        }
-        if !problems.is_empty() {
-            return Err(Conflict { problems });
-        }
-        Ok(Gate {
-            machines: self.machines,
-            host_tools: self.host_tools,
-            known,
-            ids: self.ids,
-        })
+        self.join().map(|ensemble| ensemble.gate())
     }
 }
 
 impl fmt::Debug for Assembly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self
-            .machines
-            .iter()
-            .map(|machine| machine.description().name);
+        let names = self.machines.iter().map(|start| start.description().name);
         f.debug_list().entries(names).finish()
-    }
-}
-
-fn is_own_tool(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::Tool { .. })
-}
-
-/// A tool of the host cannot take the name of a machine's own.
-fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
-    for event in machine
-        .events
-        .iter()
-        .filter(|event| is_own_tool(&event.kind))
-    {
-        if host_tools.iter().any(|tool| tool.name == event.name) {
-            problems.push(format!(
-                "the host has a tool `{}`, which {} defines",
-                event.name, machine.name
-            ));
-        }
-    }
-}
-
-fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    if one.name == other.name {
-        problems.push(format!("{} is there twice", one.name));
-        return;
-    }
-    tools(one, other, problems);
-    tools_named(one, other, problems);
-    tools_named(other, one, problems);
-    commands(one, other, problems);
-    recorders(one, other, problems);
-}
-
-fn tools(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let own = |machine: &Description| -> Vec<&'static str> {
-        let own = machine
-            .events
-            .iter()
-            .filter(|event| is_own_tool(&event.kind));
-        own.map(|event| event.name).collect()
-    };
-    let theirs = own(other);
-    for name in own(one).into_iter().filter(|name| theirs.contains(name)) {
-        problems.push(format!(
-            "{} and {} both define the tool `{name}`",
-            one.name, other.name
-        ));
-    }
-}
-
-/// A tool that one machine defines is none of the host's, whatever another says of it.
-fn tools_named(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let named = one
-        .events
-        .iter()
-        .filter(|event| matches!(event.kind, EventKind::External));
-    for event in named {
-        let defined = other
-            .events
-            .iter()
-            .any(|theirs| theirs.name == event.name && is_own_tool(&theirs.kind));
-        if defined {
-            problems.push(format!(
-                "{} takes `{}` for a tool of the host, and {} defines it",
-                one.name, event.name, other.name
-            ));
-        }
-    }
-}
-
-fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let texts = |machine: &Description| -> Vec<(&'static str, bool)> {
-        let commands = machine.events.iter().filter_map(|event| match event.kind {
-            EventKind::Command { text, shared, .. } => Some((text, shared)),
-            _ => None,
-        });
-        commands.collect()
-    };
-    for (text, shared) in texts(one) {
-        for (theirs, also_shared) in texts(other) {
-            let (Ok(a), Ok(b)) = (Pattern::parse(text), Pattern::parse(theirs)) else {
-                continue;
-            };
-            let line = overlap(&a, &b).filter(|_| a.literals() == b.literals());
-            if let (Some(line), false) = (line, shared && also_shared) {
-                problems.push(format!(
-                    "`{line}` is a command of {} and of {}; say `shared: true` in both if it should go to both",
-                    one.name, other.name
-                ));
-            }
-        }
-    }
-}
-
-/// Only one machine of a session may take the place of a tool of the host.
-fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
-    let mut tools: BTreeSet<&str> = BTreeSet::new();
-    for machine in [one, other] {
-        let named = machine
-            .events
-            .iter()
-            .filter(|event| matches!(event.kind, EventKind::External));
-        tools.extend(named.map(|event| event.name));
-    }
-    let records = |machine: &Description, tool: &str| {
-        let event = crate::host_tool::entry(machine, tool);
-        let mut states = (0_u16..)
-            .zip(machine.states)
-            .filter(|(_, state)| state.can_hold);
-        states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
-    };
-    // The empty name is no tool's, and stands for all that no entry names.
-    for name in tools.into_iter().chain([""]) {
-        if records(one, name) && records(other, name) {
-            let tool = if name.is_empty() {
-                "other tools".to_owned()
-            } else {
-                format!("`{name}`")
-            };
-            problems.push(format!(
-                "{} and {} would both take {tool} instead of running it",
-                one.name, other.name
-            ));
-        }
     }
 }

@@ -55,6 +55,9 @@ impl Gate {
         if answers.iter().any(taken) && answers.len() > 1 {
             answers.retain(taken);
         }
+        for answer in &answers {
+            self.note_outcome(line, &answer.outcome);
+        }
         Ok(answers)
     }
 

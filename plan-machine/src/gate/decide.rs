@@ -4,11 +4,11 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 
+use super::step::Happened;
 use super::{Gate, Surroundings};
 use crate::description::{EventKind, Handling};
 use crate::host_tool::{self, HostTool};
-use crate::id::Id;
-use crate::machine::{BatchStart, Call, Denial, Env, Outcome, Taken, What};
+use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
 
 /// A call that a model has made.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,9 @@ pub struct ToolCall {
     pub name: String,
     /// Its arguments; `plan_id` among them is the address of a machine's own tool.
     pub args: Object,
+    /// The identity of the call, as the model's API gives it: a session answers a repeated call as it
+    /// answered the first.
+    pub id: Option<String>,
 }
 
 impl ToolCall {
@@ -25,9 +28,21 @@ impl ToolCall {
         Self {
             name: name.into(),
             args,
+            id: None,
         }
     }
+
+    /// The call under the identity that the model's API gave it.
+    #[must_use]
+    pub fn once(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
 }
+
+/// Where the calls of one model response began.
+#[derive(Clone, Debug)]
+pub struct Batch(Vec<BatchStart>);
 
 /// What becomes of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,55 +92,95 @@ impl Gate {
         with: Object,
         around: &Surroundings,
     ) -> Option<Outcome> {
-        let is_meant = |at: &usize| self.machines[*at].description().name == machine;
-        let at = (0..self.machines.len()).find(is_meant)?;
         let mut call = Call::new(What::Event(name.to_owned()));
         call.with = with;
         call.plan_id = Some(plan_id.to_owned());
-        Some(self.step(at, &call, around))
+        self.send(machine, &call, around)
+    }
+
+    /// Sends any event to a machine; `None` where there is no such machine. This is for hosts that
+    /// know what they send: what a model calls goes through [`decide`](Self::decide).
+    pub fn send(&mut self, machine: &str, call: &Call, around: &Surroundings) -> Option<Outcome> {
+        let at = self.position(machine)?;
+        let outcome = self.step(at, call, around);
+        let (What::Event(event) | What::HostTool(event)) = &call.what;
+        self.note_outcome(event, &outcome);
+        Some(outcome)
+    }
+
+    /// Sends the calls of one model response to a machine, in order; `None` where there is no such
+    /// machine.
+    pub fn send_batch(
+        &mut self,
+        machine: &str,
+        calls: &[Call],
+        around: &Surroundings,
+    ) -> Option<Vec<Outcome>> {
+        let start = self.machines[self.position(machine)?].batch_start();
+        let outcomes = calls.iter().map(|call| {
+            let mut call = call.clone();
+            call.batch = Some(start);
+            self.send(machine, &call, around)
+        });
+        outcomes.collect()
     }
 
     /// Decides about the calls of one model response, in order. What would not have run where the
     /// batch began does not run later in it.
     pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {
-        let starts: Vec<BatchStart> = self
-            .machines
+        let start = self.begin_batch();
+        let decisions = batch
             .iter()
-            .map(|machine| machine.batch_start())
-            .collect();
-        let decisions = batch.iter().map(|call| match self.owner(&call.name) {
-            Some(owner) => self.apply(owner, call, around),
-            None => self.host_tool(call, &starts, around),
-        });
+            .map(|call| self.decide_in(&start, call, around));
         decisions.collect()
+    }
+
+    /// Where a batch begins now.
+    #[must_use]
+    pub fn begin_batch(&self) -> Batch {
+        Batch(
+            self.machines
+                .iter()
+                .map(|machine| machine.batch_start())
+                .collect(),
+        )
+    }
+
+    /// Decides about the next call of a batch.
+    pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
+        let decision = match self.owner(&call.name) {
+            Some(owner) => self.apply(owner, call, around),
+            None => self.host_tool(call, &batch.0, around),
+        };
+        match &decision {
+            Decision::Denied(denial) => self.note_denied(&call.name, denial),
+            Decision::Run(_) => self.note(|| Happened::Run {
+                tool: call.name.clone(),
+            }),
+            Decision::Applied { .. } | Decision::Recorded { .. } => {}
+        }
+        decision
+    }
+
+    pub(super) fn note_outcome(&mut self, event: &str, outcome: &Outcome) {
+        match outcome {
+            Outcome::Accepted(_) => {}
+            Outcome::Run { tool, .. } => self.note(|| Happened::Run { tool: tool.clone() }),
+            Outcome::Denied(denial) => self.note_denied(event, denial),
+        }
+    }
+
+    fn note_denied(&mut self, event: &str, denial: &Denial) {
+        self.note(|| Happened::Denied {
+            event: event.to_owned(),
+            denial: denial.clone(),
+        });
     }
 
     /// The machine that defines a tool.
     fn owner(&self, tool: &str) -> Option<usize> {
         let defines = |at: &usize| host_tool::own(self.machines[*at].description(), tool).is_some();
         (0..self.machines.len()).find(defines)
-    }
-
-    /// A machine steps, with an id that no plan of the session has.
-    pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
-        let new_id = self.new_id();
-        let mut env = Env {
-            now: around.now,
-            new_id,
-            context: &around.context,
-            host_tools: None,
-        };
-        self.machines[at].step(call, &mut env)
-    }
-
-    /// The host's next id. Where the host makes none, plans are numbered: none ever leaves a session,
-    /// so their number is new each time.
-    fn new_id(&mut self) -> Id {
-        if let Some(make) = &mut self.ids {
-            return make();
-        }
-        let plans = self.machines.iter().map(|machine| machine.plans().len());
-        format!("plan-{}", plans.sum::<usize>() + 1).into()
     }
 
     fn name(&self, at: usize) -> String {
@@ -168,7 +223,8 @@ impl Gate {
         starts: &[BatchStart],
         around: &Surroundings,
     ) -> Decision {
-        if !self.known.contains(&call.name) {
+        let known = self.ensemble.known();
+        if known.is_some_and(|known| !known.contains(&call.name)) {
             return Decision::Denied(self.unknown(&call.name));
         }
         let all = 0..self.machines.len();
@@ -209,11 +265,8 @@ impl Gate {
             .iter()
             .flat_map(|machine| machine.description().events);
         let own = own.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
-        let known = self
-            .known
-            .iter()
-            .map(String::as_str)
-            .chain(own.map(|event| event.name));
+        let known = self.ensemble.known().into_iter().flatten();
+        let known = known.map(String::as_str).chain(own.map(|event| event.name));
         Denial {
             kind: DenialKind::UnknownTool,
             messages: vec![messages::unknown_tool(name, known)],

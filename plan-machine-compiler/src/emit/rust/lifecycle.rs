@@ -6,7 +6,6 @@ use quote::quote;
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
 use super::names;
-use crate::lower::faults::lists_plans;
 use crate::lower::refusal::bounded;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
@@ -66,11 +65,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
 
 /// What the runtime asks of a machine.
 fn implementation(machine: &Machine) -> TokenStream {
-    let mut replies = machine
-        .transitions
-        .iter()
-        .filter_map(|transition| transition.reply.as_ref());
-    let lists = replies.any(lists_plans);
+    let lists = machine.lists_plans();
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let lacks = lacks(machine);

@@ -7,7 +7,7 @@ use super::expr::Scope;
 use super::names;
 use super::transition::{Kind, event_of, kind, payload};
 use super::types::kept;
-use crate::lower::faults::{can_fail, lists_plans};
+use crate::lower::faults::can_fail;
 use crate::model::TransitionId;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Machine, Transition};
@@ -67,7 +67,7 @@ impl Reply<'_> {
 
     /// It takes the plans that the step has changed, to list them.
     fn lists(&self) -> bool {
-        lists_plans(self.expr)
+        self.expr.lists_plans()
     }
 
     /// The type of the reply.

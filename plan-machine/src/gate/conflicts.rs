@@ -1,0 +1,176 @@
+//! What cannot live side by side in one session.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt;
+
+use plan_machine_kernel::command::{Pattern, overlap};
+
+use super::assemble::HostToolInfo;
+use crate::description::{Description, EventKind, Handling};
+
+/// What cannot live side by side in one session, all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// In words.
+    pub problems: Vec<String>,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problems.join("; "))
+    }
+}
+
+impl Error for Conflict {}
+
+/// Refuses machines and tools of a host that do not fit together.
+pub(super) fn refuse(
+    machines: &[&'static Description],
+    host_tools: &[HostToolInfo],
+) -> Result<(), Conflict> {
+    let mut problems = Vec::new();
+    for (at, one) in machines.iter().enumerate() {
+        for other in &machines[at + 1..] {
+            compare(one, other, &mut problems);
+        }
+        shadowed(one, host_tools, &mut problems);
+    }
+    let mut known = BTreeSet::new();
+    for tool in host_tools {
+        if !known.insert(&tool.name) {
+            problems.push(format!("the host has two tools `{}`", tool.name));
+        }
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(Conflict { problems })
+    }
+}
+
+fn is_own_tool(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Tool { .. })
+}
+
+/// A tool of the host cannot take the name of a machine's own.
+fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
+    for event in machine
+        .events
+        .iter()
+        .filter(|event| is_own_tool(&event.kind))
+    {
+        if host_tools.iter().any(|tool| tool.name == event.name) {
+            problems.push(format!(
+                "the host has a tool `{}`, which {} defines",
+                event.name, machine.name
+            ));
+        }
+    }
+}
+
+fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
+    if one.name == other.name {
+        problems.push(format!("{} is there twice", one.name));
+        return;
+    }
+    tools(one, other, problems);
+    tools_named(one, other, problems);
+    tools_named(other, one, problems);
+    commands(one, other, problems);
+    recorders(one, other, problems);
+}
+
+fn tools(one: &Description, other: &Description, problems: &mut Vec<String>) {
+    let own = |machine: &Description| -> Vec<&'static str> {
+        let own = machine
+            .events
+            .iter()
+            .filter(|event| is_own_tool(&event.kind));
+        own.map(|event| event.name).collect()
+    };
+    let theirs = own(other);
+    for name in own(one).into_iter().filter(|name| theirs.contains(name)) {
+        problems.push(format!(
+            "{} and {} both define the tool `{name}`",
+            one.name, other.name
+        ));
+    }
+}
+
+/// A tool that one machine defines is none of the host's, whatever another says of it.
+fn tools_named(one: &Description, other: &Description, problems: &mut Vec<String>) {
+    let named = one
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::External));
+    for event in named {
+        let defined = other
+            .events
+            .iter()
+            .any(|theirs| theirs.name == event.name && is_own_tool(&theirs.kind));
+        if defined {
+            problems.push(format!(
+                "{} takes `{}` for a tool of the host, and {} defines it",
+                one.name, event.name, other.name
+            ));
+        }
+    }
+}
+
+fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) {
+    let texts = |machine: &Description| -> Vec<(&'static str, bool)> {
+        let commands = machine.events.iter().filter_map(|event| match event.kind {
+            EventKind::Command { text, shared, .. } => Some((text, shared)),
+            _ => None,
+        });
+        commands.collect()
+    };
+    for (text, shared) in texts(one) {
+        for (theirs, also_shared) in texts(other) {
+            let (Ok(a), Ok(b)) = (Pattern::parse(text), Pattern::parse(theirs)) else {
+                continue;
+            };
+            let line = overlap(&a, &b).filter(|_| a.literals() == b.literals());
+            if let (Some(line), false) = (line, shared && also_shared) {
+                problems.push(format!(
+                    "`{line}` is a command of {} and of {}; say `shared: true` in both if it should go to both",
+                    one.name, other.name
+                ));
+            }
+        }
+    }
+}
+
+/// Only one machine of a session may take the place of a tool of the host.
+fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
+    let mut tools: BTreeSet<&str> = BTreeSet::new();
+    for machine in [one, other] {
+        let named = machine
+            .events
+            .iter()
+            .filter(|event| matches!(event.kind, EventKind::External));
+        tools.extend(named.map(|event| event.name));
+    }
+    let records = |machine: &Description, tool: &str| {
+        let event = crate::host_tool::entry(machine, tool);
+        let mut states = (0_u16..)
+            .zip(machine.states)
+            .filter(|(_, state)| state.can_hold);
+        states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
+    };
+    // The empty name is no tool's, and stands for all that no entry names.
+    for name in tools.into_iter().chain([""]) {
+        if records(one, name) && records(other, name) {
+            let tool = if name.is_empty() {
+                "other tools".to_owned()
+            } else {
+                format!("`{name}`")
+            };
+            problems.push(format!(
+                "{} and {} would both take {tool} instead of running it",
+                one.name, other.name
+            ));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The one place where a machine of a session steps, and what is remembered of it.
+
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::time::Instant;
+
+use super::{Gate, Surroundings};
+use crate::description::{Description, EventKind};
+use crate::id::Id;
+use crate::machine::{Call, Denial, Env, Outcome, Taken, What};
+
+/// An event that a machine has taken, with all that it needs to be taken again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The machine.
+    pub machine: String,
+    /// The version of its records.
+    pub version: u64,
+    /// The digest of its meaning.
+    pub fingerprint: String,
+    /// When.
+    pub at: Instant,
+    /// Who sent it.
+    pub actor: Option<String>,
+    /// What was sent.
+    pub call: Call,
+    /// What the host knew.
+    pub context: Object,
+    /// The id of the plan that it began.
+    pub new_id: Option<Id>,
+    /// What came of it.
+    pub taken: Taken,
+}
+
+/// One thing that happened at a gate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// A machine took an event.
+    Taken(Box<Step>),
+    /// A machine answered an event that changes nothing.
+    Read {
+        /// The machine.
+        machine: String,
+        /// The event.
+        event: String,
+    },
+    /// A tool of the host may run.
+    Run {
+        /// The tool.
+        tool: String,
+    },
+    /// An event was denied.
+    Denied {
+        /// The event.
+        event: String,
+        /// Why.
+        denial: Denial,
+    },
+}
+
+impl Gate {
+    /// A machine steps, with an id that no plan of the session has.
+    pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
+        let new_id = self.new_id();
+        let mut env = Env {
+            now: around.now,
+            new_id: new_id.clone(),
+            context: &around.context,
+            host_tools: self.ensemble.known(),
+        };
+        let outcome = self.machines[at].step(call, &mut env);
+        if let Outcome::Accepted(taken) = &outcome {
+            let begun = taken.plans.iter().chain(&taken.ended);
+            let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
+            self.born += u64::from(begun);
+            self.remember(at, call, around, begun.then_some(new_id), taken);
+        }
+        outcome
+    }
+
+    /// Takes a step again as it was taken; `None` where the session has no such machine.
+    pub fn repeat(&mut self, step: &Step) -> Option<Outcome> {
+        let at = self.position(&step.machine)?;
+        let mut env = Env {
+            now: step.at,
+            new_id: step.new_id.clone().unwrap_or_else(|| Id::from("")),
+            context: &step.context,
+            host_tools: None,
+        };
+        let outcome = self.machines[at].step(&step.call, &mut env);
+        self.born += u64::from(step.new_id.is_some());
+        Some(outcome)
+    }
+
+    /// From now on what happens is remembered.
+    pub fn record(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// What has happened since this was last asked.
+    pub fn happened(&mut self) -> Vec<Happened> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// How many plans have begun in the session, where that is known from elsewhere.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn set_born(&mut self, born: u64) {
+        self.born = born;
+    }
+
+    /// How many plans have begun in the session.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn born(&self) -> u64 {
+        self.born
+    }
+
+    pub(super) fn note(&mut self, happened: impl FnOnce() -> Happened) {
+        if let Some(log) = &mut self.log {
+            log.push(happened());
+        }
+    }
+
+    fn remember(
+        &mut self,
+        at: usize,
+        call: &Call,
+        around: &Surroundings,
+        new_id: Option<Id>,
+        taken: &Taken,
+    ) {
+        let machine = self.machines[at].description();
+        self.note(|| {
+            let (What::Event(event) | What::HostTool(event)) = &call.what;
+            if reads(machine, event) {
+                return Happened::Read {
+                    machine: machine.name.to_owned(),
+                    event: event.clone(),
+                };
+            }
+            Happened::Taken(Box::new(Step {
+                machine: machine.name.to_owned(),
+                version: machine.version,
+                fingerprint: machine.fingerprint.to_owned(),
+                at: around.now,
+                actor: around.actor.clone(),
+                call: Call {
+                    batch: None,
+                    ..call.clone()
+                },
+                context: around.context.clone(),
+                new_id,
+                taken: taken.clone(),
+            }))
+        });
+    }
+
+    /// Whether an event of a machine changes nothing.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn reads(&self, machine: &str, event: &str) -> bool {
+        self.position(machine)
+            .is_some_and(|at| reads(self.machines[at].description(), event))
+    }
+
+    /// The host's next id. Where the host makes none, plans are numbered in the order in which they
+    /// begin.
+    fn new_id(&self) -> Id {
+        let made = self.ensemble.new_id();
+        made.unwrap_or_else(|| format!("plan-{}", self.born + 1).into())
+    }
+}
+
+fn reads(machine: &Description, event: &str) -> bool {
+    let kind = machine.event_named(event).map(|at| &machine.event(at).kind);
+    matches!(kind, Some(EventKind::Tool { read: true, .. }))
+}

@@ -1,0 +1,23 @@
+//! The journal of a session: an entry for each event that was taken, with everything that it needs
+//! to be taken again.
+//!
+//! An [`Entry`] holds its inputs (time, ids, context, actor) and what came of them, plans included, as
+//! they were afterwards. So a replay gives the same bytes, and a session is opened without one: from
+//! the last [`Snapshot`] and the plans in the entries after it. The entries are a [`Chain`]: one that
+//! was altered, lost, or put into another session does not fit.
+
+mod audit;
+mod chain;
+mod entry;
+mod fields;
+mod outcome;
+mod snapshot;
+mod verify;
+
+pub use audit::Deed;
+pub use chain::{Chain, Digest};
+pub use entry::Entry;
+pub(crate) use outcome::{Kept, answer};
+pub(crate) use snapshot::Images;
+pub use snapshot::{Holding, Snapshot};
+pub use verify::{Difference, Verdict, Verifier};

@@ -1,0 +1,169 @@
+//! What a session holds at one moment, so that nobody need read what led to it.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::chain::Chain;
+use super::entry::Entry;
+use super::fields::{Bad, Fields};
+use crate::id::Id;
+use crate::machine::{PlanView, Stored};
+use crate::stored;
+
+/// What a session holds after an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The entry.
+    pub seq: u64,
+    /// The chain after it.
+    pub chain: Chain,
+    /// How many plans have begun.
+    pub born: u64,
+    /// What the machines hold.
+    pub holdings: Vec<Holding>,
+}
+
+/// What a machine holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Holding {
+    /// The machine.
+    pub machine: String,
+    /// The version of its records.
+    pub version: u64,
+    /// The digest of its meaning when it was last written.
+    pub fingerprint: String,
+    /// Its plans.
+    pub stored: Stored,
+}
+
+impl Snapshot {
+    /// Before the first entry of a session.
+    #[must_use]
+    pub fn empty(chain: Chain) -> Self {
+        Self {
+            seq: 0,
+            chain,
+            born: 0,
+            holdings: Vec::new(),
+        }
+    }
+
+    /// The snapshot as it is stored.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut object = Object::new();
+        object.push("seq", self.seq);
+        object.push("chain", self.chain.to_hex());
+        object.push("born", self.born);
+        let holdings = self.holdings.iter().map(|holding| holding.object().into());
+        object.push("machines", holdings.collect::<Vec<Json>>());
+        Json::Object(object).to_string()
+    }
+
+    /// Reads a stored snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let json = Json::parse(text).map_err(|error| error.message)?;
+        let fields = Fields::of(&json)?;
+        let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is no digest")?;
+        let holdings = fields.list("machines")?.iter().map(Holding::read);
+        Ok(Self {
+            seq: fields.number("seq")?,
+            chain,
+            born: fields.number("born")?,
+            holdings: holdings.collect::<Result<_, Bad>>()?,
+        })
+    }
+}
+
+impl Holding {
+    fn object(&self) -> Object {
+        let mut object = Object::new();
+        object.push("machine", self.machine.as_str());
+        object.push("version", self.version);
+        object.push("fingerprint", self.fingerprint.as_str());
+        let plans = self
+            .stored
+            .plans
+            .iter()
+            .map(|plan| stored::object(plan).into());
+        object.push("plans", plans.collect::<Vec<Json>>());
+        if let Some(slot) = self.stored.slot {
+            object.push("slot", slot as u64);
+        }
+        object
+    }
+
+    fn read(json: &Json) -> Result<Self, Bad> {
+        let fields = Fields::of(json)?;
+        let slot = fields.maybe_number("slot")?;
+        Ok(Self {
+            machine: fields.text("machine")?.to_owned(),
+            version: fields.number("version")?,
+            fingerprint: fields.text("fingerprint")?.to_owned(),
+            stored: Stored {
+                plans: fields.plans("plans")?,
+                slot: slot.and_then(|slot| usize::try_from(slot).ok()),
+            },
+        })
+    }
+}
+
+/// A snapshot that goes on with the plans of the entries after it, as these were written: no step is
+/// taken again, so a machine that has changed since does not matter.
+#[derive(Debug)]
+pub(crate) struct Images(pub(crate) Snapshot);
+
+impl Images {
+    /// Goes on with one entry.
+    pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain) {
+        let step = &entry.step;
+        let snapshot = &mut self.0;
+        snapshot.seq = entry.seq;
+        snapshot.chain = chain;
+        snapshot.born += u64::from(step.new_id.is_some());
+        let known = |holding: &Holding| holding.machine == step.machine;
+        let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {
+            snapshot.holdings.push(Holding {
+                machine: step.machine.clone(),
+                version: 0,
+                fingerprint: String::new(),
+                stored: Stored::default(),
+            });
+            snapshot.holdings.len() - 1
+        });
+        let holding = &mut snapshot.holdings[at];
+        holding.version = step.version;
+        holding.fingerprint.clone_from(&step.fingerprint);
+        for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+            put(&mut holding.stored.plans, plan);
+        }
+        // A machine of many has no slot, and does not ask for one.
+        let held = step.taken.plans.first().map(|plan| &plan.id);
+        let place = |id: &Id| holding.stored.plans.iter().position(|plan| plan.id == *id);
+        holding.stored.slot = held.and_then(place);
+    }
+}
+
+impl Images {
+    /// Lets go of a machine's plans that have left the slot.
+    pub(crate) fn forget_ended(&mut self, machine: &str) {
+        let mut holdings = self.0.holdings.iter_mut();
+        let Some(holding) = holdings.find(|holding| holding.machine == machine) else {
+            return;
+        };
+        let stored = &mut holding.stored;
+        let kept = stored.slot.map(|at| stored.plans.swap_remove(at));
+        stored.slot = kept.as_ref().map(|_| 0);
+        stored.plans = kept.into_iter().collect();
+    }
+}
+
+fn put(plans: &mut Vec<PlanView>, plan: &PlanView) {
+    match plans.iter_mut().find(|known| known.id == plan.id) {
+        Some(known) => known.clone_from(plan),
+        None => plans.push(plan.clone()),
+    }
+}

@@ -1,0 +1,171 @@
+//! Taking a session's events again, and comparing what comes of them.
+
+use super::chain::{Chain, Digest};
+use super::entry::Entry;
+use super::snapshot::{Images, Snapshot};
+use crate::gate::{Ensemble, Gate, Step};
+use crate::machine::{Outcome, Taken};
+use crate::session::SessionIdentity;
+
+/// Takes the events of a session again, one entry after the other.
+#[derive(Debug)]
+pub struct Verifier {
+    gate: Gate,
+    images: Images,
+}
+
+/// What came of taking an entry again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The same bytes.
+    Same,
+    /// Something else. Later entries are judged from what is stored, so that each is told once.
+    Differs(Box<Difference>),
+}
+
+/// How a replay differs from what is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The entry.
+    pub seq: u64,
+    /// The entry was written by another spec than the one it was judged by.
+    pub other_spec: bool,
+    /// In words.
+    pub problem: String,
+}
+
+impl Verifier {
+    /// Before the first entry of a session.
+    #[must_use]
+    pub fn new(session: &SessionIdentity, ensemble: &Ensemble) -> Self {
+        Self {
+            gate: ensemble.gate(),
+            images: Images(Snapshot::empty(Chain::start(session))),
+        }
+    }
+
+    /// What the session held after the last entry.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.images.0
+    }
+
+    /// Takes the next entry again.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
+    /// altered.
+    pub fn next(&mut self, body: &str, digest: Digest) -> Result<(Entry, Verdict), String> {
+        let chain = self.images.0.chain.then(body);
+        if chain.digest() != digest {
+            return Err(
+                "its digest is not that of its text and of the entries before it".to_owned(),
+            );
+        }
+        let entry = Entry::read(body)?;
+        if entry.seq != self.images.0.seq + 1 {
+            return Err(format!(
+                "entry {} follows on entry {}",
+                entry.seq, self.images.0.seq
+            ));
+        }
+        let problem = self.problem(&entry, body);
+        self.images.follow(&entry, chain);
+        self.forget_ended(&entry.step.machine);
+        let Some(problem) = problem else {
+            return Ok((entry, Verdict::Same));
+        };
+        self.resume(&entry.step.machine);
+        let ours = self.gate.machines().iter();
+        let ours = ours.map(|machine| machine.description());
+        let same_spec = ours
+            .filter(|machine| machine.name == entry.step.machine)
+            .any(|machine| machine.fingerprint == entry.step.fingerprint);
+        let difference = Difference {
+            seq: entry.seq,
+            other_spec: !same_spec,
+            problem,
+        };
+        Ok((entry, Verdict::Differs(Box::new(difference))))
+    }
+
+    fn problem(&mut self, entry: &Entry, body: &str) -> Option<String> {
+        match self.gate.repeat(&entry.step) {
+            None => Some(format!("there is no machine {}", entry.step.machine)),
+            Some(Outcome::Denied(denial)) => Some(format!("it is denied now: {denial}")),
+            Some(Outcome::Run { .. }) => Some("it is a tool that runs now".to_owned()),
+            Some(Outcome::Accepted(taken)) => {
+                let again = Entry {
+                    step: Step {
+                        taken: *taken,
+                        ..entry.step.clone()
+                    },
+                    ..entry.clone()
+                };
+                let same = again.to_text() == body;
+                (!same).then(|| what_differs(&entry.step.taken, &again.step.taken))
+            }
+        }
+    }
+
+    /// A long history is judged in the room of a short one.
+    fn forget_ended(&mut self, machine: &str) {
+        let Some(at) = self.gate.position(machine) else {
+            return;
+        };
+        if !self.gate.machines()[at].needs_ended() {
+            self.gate.forget_ended();
+            self.images.forget_ended(machine);
+        }
+    }
+
+    /// Goes on with what is stored. A machine that cannot hold it goes on with what it has, and the
+    /// next entry tells.
+    fn resume(&mut self, machine: &str) {
+        let born = self.images.0.born;
+        let holdings = self.images.0.holdings.iter();
+        if let Some(holding) = holdings
+            .into_iter()
+            .find(|holding| holding.machine == machine)
+        {
+            let _ = self.gate.restore(machine, &holding.stored);
+        }
+        self.gate.set_born(born);
+    }
+}
+
+fn what_differs(stored: &Taken, now: &Taken) -> String {
+    let parts = [
+        (
+            "the plans",
+            stored.plans == now.plans && stored.each == now.each,
+        ),
+        ("the plan that ended", stored.ended == now.ended),
+        ("the effects", stored.effects == now.effects),
+        ("the reply", stored.reply == now.reply),
+    ];
+    let differing: Vec<&str> = parts
+        .iter()
+        .filter(|(_, same)| !same)
+        .map(|(part, _)| *part)
+        .collect();
+    if differing.is_empty() {
+        return "the order of its fields is another".to_owned();
+    }
+    let states = |taken: &Taken| -> String {
+        let states: Vec<&str> = taken.plans.iter().map(|plan| plan.state.as_str()).collect();
+        if states.is_empty() {
+            "none".to_owned()
+        } else {
+            states.join(", ")
+        }
+    };
+    let (was, is) = (states(stored), states(now));
+    let moved = if was == is {
+        String::new()
+    } else {
+        format!(" (in {was} then, in {is} now)")
+    };
+    format!("{} differ{moved}", differing.join(" and "))
+}

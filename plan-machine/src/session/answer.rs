@@ -1,0 +1,27 @@
+//! What a session answers.
+
+use super::effect::Effect;
+use crate::gate::Decision;
+
+/// What came of something that was sent to a session. It is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done<T> {
+    /// The answer.
+    pub answer: T,
+    /// The number of the session's last entry after it.
+    pub seq: u64,
+    /// Effects for the host to do, and to settle when they are done.
+    pub effects: Vec<Effect>,
+    /// It had been sent before under the same call id: this is the answer that was given then.
+    pub repeated: bool,
+}
+
+/// What becomes of one call of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// The decision.
+    pub decision: Decision,
+    /// The call had come before under the same id: this is what was decided then. A tool of the host
+    /// that may run has been let run then.
+    pub repeated: bool,
+}

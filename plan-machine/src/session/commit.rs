@@ -1,0 +1,109 @@
+//! What a session stores of the steps that its machines took.
+
+use super::load::Opened;
+use super::{Effect, SessionIdentity, effect};
+use crate::gate::Step;
+use crate::journal::{Chain, Digest, Entry, Holding, Snapshot};
+use crate::store::{Commit, Given, Row};
+
+/// How many entries there may be after the last snapshot: opening a session reads no more than these.
+const ENTRIES_A_SNAPSHOT: u64 = 128;
+
+/// Something to be stored, with all that is true of the session once it is.
+pub(super) struct Draft {
+    pub(super) commit: Commit,
+    pub(super) entries: Vec<Entry>,
+    pub(super) effects: Vec<Effect>,
+    pub(super) seq: u64,
+    pub(super) chain: Chain,
+}
+
+/// An answer to be kept under the id of its call.
+pub(super) struct Keep {
+    pub(super) call_id: String,
+    pub(super) body: String,
+}
+
+impl Opened {
+    /// What is to be stored of steps; `call_ids` are theirs, in order.
+    pub(super) fn draft(
+        &self,
+        session: &SessionIdentity,
+        steps: Vec<Step>,
+        call_ids: Vec<Option<String>>,
+        keep: Vec<Keep>,
+    ) -> Draft {
+        let (mut seq, mut chain) = (self.seq, self.chain);
+        let (mut rows, mut entries) = (Vec::new(), Vec::new());
+        let mut call_ids = call_ids.into_iter();
+        for step in steps {
+            seq += 1;
+            let call_id = call_ids.next().flatten();
+            let entry = Entry { seq, call_id, step };
+            let body = entry.to_text();
+            chain = chain.then(&body);
+            rows.push(Row {
+                seq,
+                body,
+                digest: chain.digest(),
+            });
+            entries.push(entry);
+        }
+        let effects: Vec<Effect> = entries.iter().flat_map(effect::of_entry).collect();
+        let answers = keep.into_iter().map(|keep| given(session, seq, keep));
+        let due = seq - self.snapshot >= ENTRIES_A_SNAPSHOT;
+        Draft {
+            commit: Commit {
+                session: session.clone(),
+                expected: self.seq,
+                rows,
+                effects: effects
+                    .iter()
+                    .map(|effect| (effect.id.seq, effect.id.position))
+                    .collect(),
+                answers: answers.collect(),
+                snapshot: due.then(|| self.snapshot(seq, chain)),
+            },
+            entries,
+            effects,
+            seq,
+            chain,
+        }
+    }
+
+    /// What the machines hold now.
+    fn snapshot(&self, seq: u64, chain: Chain) -> Row {
+        let machines = self.gate.machines().iter().map(|machine| {
+            let tables = machine.description();
+            Holding {
+                machine: tables.name.to_owned(),
+                version: tables.version,
+                fingerprint: tables.fingerprint.to_owned(),
+                stored: machine.stored(),
+            }
+        });
+        let snapshot = Snapshot {
+            seq,
+            chain,
+            born: self.gate.born(),
+            holdings: machines.chain(self.parked.iter().cloned()).collect(),
+        };
+        let body = snapshot.to_text();
+        let digest = chain.beside("snapshot", &body);
+        Row { seq, body, digest }
+    }
+}
+
+fn given(session: &SessionIdentity, seq: u64, keep: Keep) -> Given {
+    Given {
+        seq,
+        digest: answer_digest(session, &keep.call_id, &keep.body),
+        call_id: keep.call_id,
+        body: keep.body,
+    }
+}
+
+/// An answer belongs to its session and its call.
+pub(super) fn answer_digest(session: &SessionIdentity, call_id: &str, body: &str) -> Digest {
+    Chain::start(session).beside(call_id, body)
+}

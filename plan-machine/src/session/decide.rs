@@ -1,0 +1,242 @@
+//! What a session is sent: commands of users, calls of models, signals of the host.
+
+use super::answer::{Decided, Done};
+use super::error::SessionError;
+use super::repeat::{self, Was};
+use super::sessions::Session;
+use super::transact::{Known, Worked};
+use crate::gate::{Answer, Decision, Gate, Surroundings, ToolCall};
+use crate::journal::Kept;
+use crate::machine::{Call, Outcome, What};
+use plan_machine_kernel::json::Object;
+
+impl Session {
+    /// Sends a line that the user typed to the machine whose command it is, or to each of them where
+    /// it is shared.
+    ///
+    /// # Errors
+    ///
+    /// Where no command matches, and where the session cannot answer.
+    pub async fn command(
+        &self,
+        line: &str,
+        around: &Surroundings,
+    ) -> Result<Done<Vec<Answer>>, SessionError> {
+        let send = |gate: &mut Gate| gate.command(line, around);
+        let done = self.once(line, around, send).await?;
+        let answer = done.answer.map_err(SessionError::NoCommand)?;
+        Ok(Done {
+            answer,
+            seq: done.seq,
+            effects: done.effects,
+            repeated: done.repeated,
+        })
+    }
+
+    /// Sends a signal of the host to a plan of a machine.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, and where the session cannot answer.
+    pub async fn signal(
+        &self,
+        machine: &str,
+        name: &str,
+        plan_id: &str,
+        with: Object,
+        around: &Surroundings,
+    ) -> Result<Done<Outcome>, SessionError> {
+        let mut call = Call::new(What::Event(name.to_owned()));
+        call.with = with;
+        call.plan_id = Some(plan_id.to_owned());
+        self.send(machine, &call, around).await
+    }
+
+    /// Sends any event to a machine. This is for hosts that know what they send: what a model calls
+    /// goes through [`decide`](Self::decide).
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, and where the session cannot answer.
+    pub async fn send(
+        &self,
+        machine: &str,
+        call: &Call,
+        around: &Surroundings,
+    ) -> Result<Done<Outcome>, SessionError> {
+        let (What::Event(name) | What::HostTool(name)) = &call.what;
+        let send = |gate: &mut Gate| {
+            let outcome = gate.send(machine, call, around);
+            let outcome = outcome.ok_or_else(|| SessionError::NoMachine(machine.to_owned()))?;
+            Ok::<_, SessionError>(vec![Answer {
+                machine: machine.to_owned(),
+                outcome,
+            }])
+        };
+        let done = self.once(name, around, send).await?;
+        let answer = done.answer?.into_iter().next();
+        let answer = answer.ok_or_else(|| SessionError::NoMachine(machine.to_owned()))?;
+        Ok(Done {
+            answer: answer.outcome,
+            seq: done.seq,
+            effects: done.effects,
+            repeated: done.repeated,
+        })
+    }
+
+    /// Decides about the calls of one model response, in order, and stores what came of them together.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn decide(
+        &self,
+        calls: &[ToolCall],
+        around: &Surroundings,
+    ) -> Result<Done<Vec<Decided>>, SessionError> {
+        let ids: Vec<&str> = calls.iter().filter_map(|call| call.id.as_deref()).collect();
+        self.attempt(around, &ids, |gate, known| {
+            decide(gate, known, calls, around)
+        })
+        .await
+    }
+
+    /// Sends something once: where it carries a call id and was sent before, the first answer stands.
+    async fn once<E: Send>(
+        &self,
+        what: &str,
+        around: &Surroundings,
+        send: impl Fn(&mut Gate) -> Result<Vec<Answer>, E> + Send + Sync,
+    ) -> Result<Done<Result<Vec<Answer>, E>>, SessionError> {
+        let ids: Vec<&str> = around.call_id.iter().map(String::as_str).collect();
+        self.attempt(around, &ids, |gate, known| {
+            let Some(id) = &around.call_id else {
+                return Worked::plain(send(gate));
+            };
+            if let Some(was) = known.was.get(id) {
+                let answers = was.iter().cloned().map(Was::answer).collect();
+                return Worked {
+                    repeated: true,
+                    ..Worked::plain(Ok(answers))
+                };
+            }
+            let answer = send(gate);
+            let Ok(answers) = &answer else {
+                return Worked::plain(answer);
+            };
+            let mut seq = known.seq;
+            let kept: Vec<Kept> = answers
+                .iter()
+                .map(|answer| kept(gate, answer, what, &mut seq))
+                .collect();
+            let taken = usize::try_from(seq - known.seq).unwrap_or_default();
+            Worked {
+                call_ids: vec![Some(id.clone()); taken],
+                keep: vec![repeat::keep(id, what, around, &kept)],
+                repeated: false,
+                answer,
+            }
+        })
+        .await
+    }
+}
+
+/// What is kept of an answer; `seq` counts the entries.
+fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
+    let machine = answer.machine.clone();
+    match &answer.outcome {
+        Outcome::Accepted(taken) if gate.reads(&machine, event) => Kept::Read {
+            machine,
+            taken: (**taken).clone(),
+        },
+        Outcome::Accepted(_) => {
+            *seq += 1;
+            Kept::Entry {
+                machine,
+                seq: *seq,
+                recorded: false,
+            }
+        }
+        Outcome::Run { tool, state } => Kept::Run {
+            tool: tool.clone(),
+            args: Object::new().into(),
+            state: state.clone(),
+        },
+        Outcome::Denied(denial) => Kept::Denied {
+            machine,
+            denial: denial.clone(),
+        },
+    }
+}
+
+fn decide(
+    gate: &mut Gate,
+    known: &Known,
+    calls: &[ToolCall],
+    around: &Surroundings,
+) -> Worked<Vec<Decided>> {
+    let batch = gate.begin_batch();
+    let mut worked = Worked::plain(Vec::new());
+    let mut seq = known.seq;
+    for call in calls {
+        let was = call.id.as_ref().and_then(|id| known.was.get(id));
+        if let Some(was) = was.and_then(|was| was.first()) {
+            let decision = was.clone().decision();
+            worked.answer.push(Decided {
+                decision,
+                repeated: true,
+            });
+            continue;
+        }
+        let decision = gate.decide_in(&batch, call, around);
+        let reads = matches!(&decision, Decision::Applied { machine, .. } if gate.reads(machine, &call.name));
+        if matches!(
+            decision,
+            Decision::Applied { .. } | Decision::Recorded { .. }
+        ) && !reads
+        {
+            seq += 1;
+            worked.call_ids.push(call.id.clone());
+        }
+        if let Some(id) = &call.id {
+            let kept = kept_decision(&decision, reads, seq);
+            worked
+                .keep
+                .push(repeat::keep(id, &call.name, around, &[kept]));
+        }
+        worked.answer.push(Decided {
+            decision,
+            repeated: false,
+        });
+    }
+    worked.repeated = !calls.is_empty() && worked.answer.iter().all(|decided| decided.repeated);
+    worked
+}
+
+fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
+    match decision {
+        Decision::Applied { machine, taken } if reads => Kept::Read {
+            machine: machine.clone(),
+            taken: taken.clone(),
+        },
+        Decision::Applied { machine, .. } => Kept::Entry {
+            machine: machine.clone(),
+            seq,
+            recorded: false,
+        },
+        Decision::Recorded { machine, .. } => Kept::Entry {
+            machine: machine.clone(),
+            seq,
+            recorded: true,
+        },
+        Decision::Run(tool) => Kept::Run {
+            tool: tool.tool.clone(),
+            args: tool.args.clone(),
+            state: String::new(),
+        },
+        Decision::Denied(denial) => Kept::Denied {
+            machine: String::new(),
+            denial: denial.clone(),
+        },
+    }
+}

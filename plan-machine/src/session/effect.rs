@@ -1,0 +1,48 @@
+//! Effects, as a host is handed them.
+
+use std::fmt;
+
+use crate::id::Id;
+use crate::journal::Entry;
+use crate::machine::EffectView;
+
+/// An effect that a host is to do. It is handed out at least once: with the answer to the event that
+/// put it out, and again until it is settled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// Its identity, which stays the same each time it is handed out.
+    pub id: EffectId,
+    /// The effect.
+    pub effect: EffectView,
+}
+
+/// The identity of an effect in its session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EffectId {
+    /// The plan it speaks of.
+    pub plan: Option<Id>,
+    /// The number of the entry that put it out.
+    pub seq: u64,
+    /// Its place among the effects of that entry.
+    pub position: u32,
+}
+
+impl fmt::Display for EffectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plan = self.plan.as_ref().map_or("none", Id::as_str);
+        write!(f, "{plan}/{}/{}", self.seq, self.position)
+    }
+}
+
+/// The effects of an entry.
+pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = Effect> {
+    let numbered = (0..).zip(&entry.step.taken.effects);
+    numbered.map(|(position, effect)| Effect {
+        id: EffectId {
+            plan: effect.plan.clone(),
+            seq: entry.seq,
+            position,
+        },
+        effect: effect.clone(),
+    })
+}

@@ -1,0 +1,183 @@
+//! What a session shows: its plans, what the model sees, its history, its effects.
+
+use plan_machine_kernel::json::Json;
+
+use super::effect::{self, Effect, EffectId};
+use super::error::{SessionError, Unreadable};
+use super::load;
+use super::sessions::Session;
+use crate::gate::{Ensemble, Gate, Shape};
+use crate::journal::{Deed, Difference, Entry, Verdict, Verifier};
+use crate::machine::PlanView;
+
+/// How many entries are read at a time where all are wanted.
+const PAGE: u32 = 256;
+
+/// How many entries with open effects are handed out at a time.
+const HANDED_OUT: u32 = 1024;
+
+/// A plan of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// Its machine.
+    pub machine: &'static str,
+    /// The plan.
+    pub plan: PlanView,
+}
+
+impl Session {
+    /// The session's plans, machine by machine: those in the slots, and those of machines that hold
+    /// many.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn plans(&self) -> Result<Vec<Held>, SessionError> {
+        self.at_gate(|gate| {
+            let machines = gate.machines().iter().flat_map(|machine| {
+                let name = machine.description().name;
+                machine.plans().into_iter().map(move |plan| Held {
+                    machine: name,
+                    plan,
+                })
+            });
+            machines.collect()
+        })
+        .await
+    }
+
+    /// The tools that the model may call now.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn advertised(&self, shape: Shape) -> Result<Json, SessionError> {
+        self.at_gate(|gate| gate.advertised(shape)).await
+    }
+
+    /// What the model is told by the states of the session's plans, machine by machine.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn prompts(&self) -> Result<Vec<&'static str>, SessionError> {
+        self.at_gate(Gate::prompts).await
+    }
+
+    /// Looks at the session's gate as it is now.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn at_gate<T>(&self, look: impl FnOnce(&Gate) -> T) -> Result<T, SessionError> {
+        self.look(|opened| look(&opened.gate)).await
+    }
+
+    /// The number of the session's last entry.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn seq(&self) -> Result<u64, SessionError> {
+        Ok(self.house.store.head(&self.room.identity).await?)
+    }
+
+    /// Entries after a number, so many at most.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry cannot be read.
+    pub async fn history(&self, after: u64, most: u32) -> Result<Vec<Entry>, SessionError> {
+        let rows = self
+            .house
+            .store
+            .history(&self.room.identity, after, most)
+            .await?;
+        let entries = rows.iter().map(load::entry);
+        entries
+            .collect::<Result<_, _>>()
+            .map_err(|why| self.unreadable(why))
+    }
+
+    /// Who did what to which plan, with which token: after a number, so many at most.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry cannot be read.
+    pub async fn audit(&self, after: u64, most: u32) -> Result<Vec<Deed>, SessionError> {
+        let entries = self.history(after, most).await?;
+        Ok(entries.iter().map(Deed::of).collect())
+    }
+
+    /// Takes all events of the session again, by these machines, and tells where something else
+    /// comes of them.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry was altered.
+    pub async fn verify(&self, ensemble: &Ensemble) -> Result<Vec<Difference>, SessionError> {
+        let mut verifier = Verifier::new(&self.room.identity, ensemble);
+        let mut differences = Vec::new();
+        loop {
+            let after = verifier.snapshot().seq;
+            let rows = self
+                .house
+                .store
+                .history(&self.room.identity, after, PAGE)
+                .await?;
+            if rows.is_empty() {
+                return Ok(differences);
+            }
+            for row in rows {
+                let judged = verifier.next(&row.body, row.digest);
+                let altered = |problem| Unreadable::Altered {
+                    seq: row.seq,
+                    problem,
+                };
+                match judged.map_err(|problem| self.unreadable(altered(problem)))? {
+                    (_, Verdict::Same) => {}
+                    (_, Verdict::Differs(difference)) => differences.push(*difference),
+                }
+            }
+        }
+    }
+
+    /// Effects that nobody has settled, oldest first: what a host does when it starts again.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry cannot be read.
+    pub async fn effects(&self) -> Result<Vec<Effect>, SessionError> {
+        let pending = self
+            .house
+            .store
+            .pending(Some(&self.room.identity), HANDED_OUT)
+            .await?;
+        let mut effects = Vec::new();
+        for pending in pending {
+            let entry = load::entry(&pending.row).map_err(|why| self.unreadable(why))?;
+            let open = |effect: &Effect| pending.positions.contains(&effect.id.position);
+            effects.extend(effect::of_entry(&entry).filter(open));
+        }
+        Ok(effects)
+    }
+
+    /// An effect is done, and is not handed out again.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails; the effect is then handed out again.
+    pub async fn settle(&self, effect: &EffectId) -> Result<(), SessionError> {
+        let store = &self.house.store;
+        Ok(store
+            .settle(&self.room.identity, effect.seq, effect.position)
+            .await?)
+    }
+
+    fn unreadable(&self, why: Unreadable) -> SessionError {
+        SessionError::Unreadable {
+            session: self.room.identity.clone(),
+            why,
+        }
+    }
+}

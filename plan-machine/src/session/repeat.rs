@@ -1,0 +1,143 @@
+//! A call that comes again is answered as it was the first time.
+
+use std::collections::HashMap;
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::commit::{Keep, answer_digest};
+use super::error::{SessionError, Unreadable};
+use super::identity::SessionIdentity;
+use super::load;
+use crate::gate::{Answer, Decision, Surroundings};
+use crate::host_tool::HostTool;
+use crate::journal::{self, Kept};
+use crate::machine::{Denial, Outcome, Taken};
+use crate::store::{Given, Store};
+
+/// What was answered to a call.
+#[derive(Clone, Debug)]
+pub(super) enum Was {
+    Taken {
+        machine: String,
+        taken: Taken,
+        recorded: bool,
+    },
+    Run {
+        tool: String,
+        args: Json,
+        state: String,
+    },
+    Denied {
+        machine: String,
+        denial: Denial,
+    },
+}
+
+impl Was {
+    pub(super) fn decision(self) -> Decision {
+        match self {
+            Was::Taken {
+                machine,
+                taken,
+                recorded: true,
+            } => Decision::Recorded { machine, taken },
+            Was::Taken {
+                machine,
+                taken,
+                recorded: false,
+            } => Decision::Applied { machine, taken },
+            Was::Run { tool, args, .. } => Decision::Run(HostTool::new(tool, args)),
+            Was::Denied { denial, .. } => Decision::Denied(denial),
+        }
+    }
+
+    pub(super) fn answer(self) -> Answer {
+        let (machine, outcome) = match self {
+            Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
+            Was::Run { tool, state, .. } => (String::new(), Outcome::Run { tool, state }),
+            Was::Denied { machine, denial } => (machine, Outcome::Denied(denial)),
+        };
+        Answer { machine, outcome }
+    }
+}
+
+/// What was answered to calls of these ids.
+pub(super) async fn look_up(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    call_ids: &[&str],
+) -> Result<HashMap<String, Vec<Was>>, SessionError> {
+    let mut found = HashMap::new();
+    for id in call_ids {
+        if let Some(given) = store.answer(session, id).await? {
+            found.insert((*id).to_owned(), resolve(store, session, &given).await?);
+        }
+    }
+    Ok(found)
+}
+
+async fn resolve(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    given: &Given,
+) -> Result<Vec<Was>, SessionError> {
+    let altered = |seq: u64, problem: String| SessionError::Unreadable {
+        session: session.clone(),
+        why: Unreadable::Altered { seq, problem },
+    };
+    if answer_digest(session, &given.call_id, &given.body) != given.digest {
+        let problem = format!(
+            "the answer to the call `{}` is not as it was written",
+            given.call_id
+        );
+        return Err(altered(given.seq, problem));
+    }
+    let kept = journal::answer(&given.body).map_err(|problem| altered(given.seq, problem))?;
+    let mut all = Vec::new();
+    for kept in kept {
+        all.push(match kept {
+            Kept::Read { machine, taken } => Was::Taken {
+                machine,
+                taken,
+                recorded: false,
+            },
+            Kept::Run { tool, args, state } => Was::Run { tool, args, state },
+            Kept::Denied { machine, denial } => Was::Denied { machine, denial },
+            Kept::Entry {
+                machine,
+                seq,
+                recorded,
+            } => {
+                let rows = store.history(session, seq.saturating_sub(1), 1).await?;
+                let row = rows.first().filter(|row| row.seq == seq);
+                let row = row.ok_or_else(|| altered(seq, "it is missing".to_owned()))?;
+                let entry = load::entry(row).map_err(|why| SessionError::Unreadable {
+                    session: session.clone(),
+                    why,
+                })?;
+                Was::Taken {
+                    machine,
+                    taken: entry.step.taken,
+                    recorded,
+                }
+            }
+        });
+    }
+    Ok(all)
+}
+
+/// The answers to a call as they are kept.
+pub(super) fn keep(call_id: &str, what: &str, around: &Surroundings, answers: &[Kept]) -> Keep {
+    let mut object = Object::new();
+    object.push("at", around.now.to_string());
+    if let Some(actor) = &around.actor {
+        object.push("actor", actor.as_str());
+    }
+    object.push("call", what);
+    let answers = answers.iter().map(|kept| kept.object().into());
+    object.push("answers", answers.collect::<Vec<Json>>());
+    Keep {
+        call_id: call_id.to_owned(),
+        body: Json::Object(object).to_string(),
+    }
+}

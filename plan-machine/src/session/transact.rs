@@ -1,0 +1,157 @@
+//! One writer: step, store, answer, in this order; and again from the start where somebody else was
+//! faster.
+
+use std::collections::HashMap;
+
+use super::answer::Done;
+use super::commit::Keep;
+use super::error::SessionError;
+use super::load::{Opened, load};
+use super::repeat::{self, Was};
+use super::sessions::Session;
+use crate::gate::{Gate, Happened, Step, Surroundings};
+use crate::observe;
+use crate::store::Appended;
+
+/// How often a session decides anew before it gives up. Each time somebody else has stored
+/// something, so only a store that lies, or a crowd, gets this far.
+const ATTEMPTS: u32 = 1000;
+
+/// What one attempt came to.
+pub(super) struct Worked<T> {
+    pub(super) answer: T,
+    /// The call ids of the steps that were taken, in order.
+    pub(super) call_ids: Vec<Option<String>>,
+    /// Answers to keep.
+    pub(super) keep: Vec<Keep>,
+    pub(super) repeated: bool,
+}
+
+impl<T> Worked<T> {
+    /// An answer, and nothing to keep.
+    pub(super) fn plain(answer: T) -> Self {
+        Self {
+            answer,
+            call_ids: Vec::new(),
+            keep: Vec::new(),
+            repeated: false,
+        }
+    }
+}
+
+/// What is known before an attempt.
+pub(super) struct Known {
+    /// The number of the session's last entry.
+    pub(super) seq: u64,
+    /// The answers that were given to calls which are here again.
+    pub(super) was: HashMap<String, Vec<Was>>,
+}
+
+impl Session {
+    /// Does anything at the session's gate, and stores what came of it, all of it or nothing. Where
+    /// another process was faster, `work` is done again at a gate that holds what the other has left.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails or the session cannot be read; nothing has changed then.
+    pub async fn transact<T: Send>(
+        &self,
+        around: &Surroundings,
+        work: impl Fn(&mut Gate) -> T + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        self.attempt(around, &[], |gate, _| Worked::plain(work(gate)))
+            .await
+    }
+
+    pub(super) async fn attempt<T: Send>(
+        &self,
+        around: &Surroundings,
+        call_ids: &[&str],
+        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        let (house, room) = (&self.house, &self.room);
+        let store = &*house.store;
+        room.touch(house.began);
+        let mut place = room.lock().await;
+        for _ in 0..ATTEMPTS {
+            // Taken out of its place until it is stored: whoever stops in between, by an error or
+            // because nobody waits for the answer any more, leaves nothing that is not in the store.
+            let (mut opened, fresh) = match place.take() {
+                Some(opened) => (opened, false),
+                None => (
+                    load(store, &room.identity, &house.ensemble(&room.identity)).await?,
+                    true,
+                ),
+            };
+            let known = Known {
+                seq: opened.seq,
+                was: repeat::look_up(store, &room.identity, call_ids).await?,
+            };
+            let worked = work(&mut opened.gate, &known);
+            let (steps, others) = sorted(opened.gate.happened());
+            opened.gate.forget_ended();
+            let draft = opened.draft(&room.identity, steps, worked.call_ids, worked.keep);
+            let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
+            if nothing {
+                // What was decided must be about what is there now.
+                if !fresh && store.head(&room.identity).await? != opened.seq {
+                    continue;
+                }
+            } else {
+                if opened.seq == 0 && !room.identity.may_be_new() {
+                    return Err(SessionError::Identity(room.identity.not_new()));
+                }
+                if draft.commit.snapshot.is_some() {
+                    opened.snapshot = draft.seq;
+                }
+                if store.append(draft.commit).await? == Appended::Conflict {
+                    observe::conflict(&room.identity);
+                    continue;
+                }
+            }
+            (opened.seq, opened.chain) = (draft.seq, draft.chain);
+            *place = Some(opened);
+            observe::told(&room.identity, around, &draft.entries, &others);
+            return Ok(Done {
+                answer: worked.answer,
+                seq: draft.seq,
+                effects: draft.effects,
+                repeated: worked.repeated,
+            });
+        }
+        Err(SessionError::Contended)
+    }
+
+    /// Looks at what the session holds now.
+    pub(super) async fn look<T>(&self, look: impl FnOnce(&Opened) -> T) -> Result<T, SessionError> {
+        let (house, room) = (&self.house, &self.room);
+        room.touch(house.began);
+        let mut place = room.lock().await;
+        let opened = match place.take() {
+            Some(opened) if house.store.head(&room.identity).await? == opened.seq => opened,
+            _ => {
+                load(
+                    &*house.store,
+                    &room.identity,
+                    &house.ensemble(&room.identity),
+                )
+                .await?
+            }
+        };
+        let seen = look(&opened);
+        *place = Some(opened);
+        Ok(seen)
+    }
+}
+
+/// Steps that were taken, and what else happened.
+fn sorted(happened: Vec<Happened>) -> (Vec<Step>, Vec<Happened>) {
+    let (mut steps, mut others) = (Vec::new(), Vec::new());
+    for one in happened {
+        match one {
+            Happened::Taken(step) => steps.push(*step),
+            other => others.push(other),
+        }
+    }
+    (steps, others)
+}

@@ -1,0 +1,1 @@
+//! What every store must hold, as laws that can be tried.

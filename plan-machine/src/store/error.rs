@@ -1,0 +1,75 @@
+//! Why a store could not do what it was asked.
+
+use std::error::Error;
+use std::fmt;
+
+/// A store could not do what it was asked. Nothing has changed, and it may be asked again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreError {
+    /// What somebody can do about it.
+    pub kind: StoreErrorKind,
+    /// In words.
+    pub message: String,
+}
+
+/// What somebody can do about an error of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreErrorKind {
+    /// It cannot be reached: no such file, no connection, or one that was lost.
+    Unreachable,
+    /// It cannot be written to.
+    ReadOnly,
+    /// There is no room left.
+    Full,
+    /// Somebody else holds it for longer than one should.
+    Busy,
+    /// What it holds is damaged.
+    Damaged,
+    /// It is no store of plan-machine, or one of a newer version.
+    Foreign,
+    /// Anything else.
+    Failed,
+}
+
+impl StoreErrorKind {
+    /// In a word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::ReadOnly => "read_only",
+            Self::Full => "full",
+            Self::Busy => "busy",
+            Self::Damaged => "damaged",
+            Self::Foreign => "foreign",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl StoreError {
+    /// An error.
+    pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            StoreErrorKind::Unreachable => "the store cannot be reached",
+            StoreErrorKind::ReadOnly => "the store cannot be written to",
+            StoreErrorKind::Full => "the store is full",
+            StoreErrorKind::Busy => "the store is busy",
+            StoreErrorKind::Damaged => "the store is damaged",
+            StoreErrorKind::Foreign => "this is no store that can be used",
+            StoreErrorKind::Failed => "the store failed",
+        };
+        write!(f, "{what}: {}", self.message)
+    }
+}
+
+impl Error for StoreError {}

@@ -1,0 +1,43 @@
+//! Where an entry stands among those of all sessions.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A place in the order in which a store keeps the entries of all sessions. Only its own store can
+/// say what a place means; written down and read again, it is where a watcher goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The transaction, where a store has several at a time.
+    pub transaction: u64,
+    /// The number.
+    pub number: u64,
+}
+
+impl Place {
+    /// Before everything.
+    pub const START: Self = Self {
+        transaction: 0,
+        number: 0,
+    };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.transaction, self.number)
+    }
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('.');
+        let parts = parts.and_then(|(transaction, number)| {
+            Some(Self {
+                transaction: transaction.parse().ok()?,
+                number: number.parse().ok()?,
+            })
+        });
+        parts.ok_or_else(|| format!("`{text}` is not a place such as `0.17`"))
+    }
+}

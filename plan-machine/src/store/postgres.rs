@@ -1,0 +1,5 @@
+//! The store of many hosts.
+
+/// Keeps sessions in `PostgreSQL`.
+#[derive(Debug)]
+pub struct Postgres;

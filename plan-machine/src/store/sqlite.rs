@@ -1,0 +1,5 @@
+//! The store in one file.
+
+/// Keeps sessions in `SQLite`.
+#[derive(Debug)]
+pub struct Sqlite;
