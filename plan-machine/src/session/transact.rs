@@ -127,12 +127,12 @@ impl Session {
         let (house, room) = (&self.house, &self.room);
         room.touch(house.began);
         let mut place = room.lock().await;
-        let mut held = place.take();
-        if let Some(seq) = held.as_ref().map(|opened| opened.seq) {
+        let mut known = place.take();
+        if let Some(seq) = known.as_ref().map(|opened| opened.seq) {
             let head = house.store.head(&room.identity).await?;
-            held = held.filter(|_| head == seq);
+            known = known.filter(|_| head == seq);
         }
-        let opened = match held {
+        let opened = match known {
             Some(opened) => opened,
             None => {
                 load(
