@@ -97,7 +97,7 @@ async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
         }
         Some(Due::StepDue { step, .. }) => step_due(session, step).await?,
         Some(Due::PlanStopped { left, .. }) => {
-            println!("the plan has stopped, {left} steps are left")
+            println!("the plan has stopped, {left} steps are left");
         }
         Some(Due::PlanOver { outcome, .. }) => println!("the plan is over: {outcome}"),
         None => println!("nobody knows how to do {}", effect.effect.name),

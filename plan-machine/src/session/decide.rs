@@ -1,5 +1,7 @@
 //! What a session is sent: commands of users, calls of models, signals of the host.
 
+use std::collections::HashMap;
+
 use super::answer::{Decided, Done};
 use super::error::SessionError;
 use super::repeat::{self, Was};
@@ -178,10 +180,15 @@ fn decide(
     let batch = gate.begin_batch();
     let mut worked = Worked::plain(Vec::new());
     let mut seq = known.seq;
+    // Where a model repeats a call within one response, the first decision stands as well.
+    let mut decided: HashMap<&str, Decision> = HashMap::new();
     for call in calls {
-        let was = call.id.as_ref().and_then(|id| known.was.get(id));
-        if let Some(was) = was.and_then(|was| was.first()) {
-            let decision = was.clone().decision();
+        let was = call.id.as_deref().and_then(|id| {
+            let was = known.was.get(id).and_then(|was| was.first());
+            let was = was.map(|was| was.clone().decision());
+            was.or_else(|| decided.get(id).cloned())
+        });
+        if let Some(decision) = was {
             worked.answer.push(Decided {
                 decision,
                 repeated: true,
@@ -203,6 +210,7 @@ fn decide(
             worked
                 .keep
                 .push(repeat::keep(id, &call.name, around, &[kept]));
+            decided.insert(id, decision.clone());
         }
         worked.answer.push(Decided {
             decision,
