@@ -46,6 +46,7 @@ pub use ensemble::Ensemble;
 pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 
+use crate::id::Id;
 use crate::machine::{Damaged, Stored};
 use crate::running::Running;
 
@@ -55,6 +56,8 @@ pub struct Gate {
     machines: Vec<Box<dyn Running>>,
     /// How many plans have begun.
     born: u64,
+    /// The id of the plan that will begin next, once it is made.
+    next_id: Option<Id>,
     /// What has happened, where somebody wants to know.
     log: Option<Vec<Happened>>,
 }
@@ -100,7 +103,7 @@ impl Gate {
             return Ok(false);
         };
         self.machines[at].restore(stored)?;
-        self.born += stored.plans.len() as u64;
+        self.set_born(self.born + stored.plans.len() as u64);
         Ok(true)
     }
 }

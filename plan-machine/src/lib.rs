@@ -119,6 +119,7 @@
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
 //! | a session of several machines beside a host's tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
+//! | sessions that are stored | with the feature `sessions`: `session`, `journal`, `store`, `watch`, `observe` |
 //!
 //! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
 //! the same trait, and `testing`: a machine and its runs as texts for snapshot tests, and a check that

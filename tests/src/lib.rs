@@ -109,3 +109,8 @@ impl Compiled {
         texts.join("\n\n")
     }
 }
+
+/// The guide to sessions, whose program is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/sessions.md")]
+pub struct GuideToSessions;

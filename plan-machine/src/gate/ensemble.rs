@@ -64,6 +64,7 @@ impl Ensemble {
             ensemble: self.clone(),
             machines: self.0.machines.iter().map(|start| start.start()).collect(),
             born: 0,
+            next_id: None,
             log: None,
         }
     }

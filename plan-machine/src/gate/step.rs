@@ -60,7 +60,10 @@ pub enum Happened {
 impl Gate {
     /// A machine steps, with an id that no plan of the session has.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
-        let new_id = self.new_id();
+        let new_id = match self.next_id.take() {
+            Some(id) => id,
+            None => self.new_id(),
+        };
         let mut env = Env {
             now: around.now,
             new_id: new_id.clone(),
@@ -72,8 +75,13 @@ impl Gate {
             let begun = taken.plans.iter().chain(&taken.ended);
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
             self.born += u64::from(begun);
-            self.remember(at, call, around, begun.then_some(new_id), taken);
+            self.remember(at, call, around, begun.then(|| new_id.clone()), taken);
+            if begun {
+                return outcome;
+            }
         }
+        // Nobody has taken the id: it is the next one still.
+        self.next_id = Some(new_id);
         outcome
     }
 
@@ -87,7 +95,7 @@ impl Gate {
             host_tools: None,
         };
         let outcome = self.machines[at].step(&step.call, &mut env);
-        self.born += u64::from(step.new_id.is_some());
+        self.set_born(self.born + u64::from(step.new_id.is_some()));
         Some(outcome)
     }
 
@@ -102,9 +110,9 @@ impl Gate {
     }
 
     /// How many plans have begun in the session, where that is known from elsewhere.
-    #[cfg(feature = "sessions")]
     pub(crate) fn set_born(&mut self, born: u64) {
         self.born = born;
+        self.next_id = None;
     }
 
     /// How many plans have begun in the session.
