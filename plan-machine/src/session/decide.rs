@@ -132,7 +132,7 @@ impl Session {
             let taken = usize::try_from(seq - known.seq).unwrap_or_default();
             Worked {
                 call_ids: vec![Some(id.clone()); taken],
-                keep: vec![repeat::keep(id, what, around, &kept)],
+                keep: vec![repeat::keep(id, what, around, kept)],
                 repeated: false,
                 answer,
             }
@@ -142,7 +142,7 @@ impl Session {
 }
 
 /// What is kept of an answer; `seq` counts the entries.
-fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
+pub(super) fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
     let machine = answer.machine.clone();
     match &answer.outcome {
         Outcome::Accepted(taken) if gate.reads(&machine, event) => Kept::Read {
@@ -202,7 +202,7 @@ fn decide(
             let kept = kept_decision(&decision, reads, seq);
             worked
                 .keep
-                .push(repeat::keep(id, &call.name, around, &[kept]));
+                .push(repeat::keep(id, &call.name, around, vec![kept]));
         }
         worked.answer.push(Decided {
             decision,
