@@ -179,9 +179,7 @@ fn decide(
     let mut worked = Worked::plain(Vec::new());
     let mut seq = known.seq;
     for call in calls {
-        let was = call.id.as_ref().and_then(|id| known.was.get(id));
-        if let Some(was) = was.and_then(|was| was.first()) {
-            let decision = was.clone().decision();
+        if let Some(decision) = decided_before(known, calls, &worked.answer, call) {
             worked.answer.push(Decided {
                 decision,
                 repeated: true,
@@ -213,6 +211,22 @@ fn decide(
     worked
 }
 
+/// What was decided about a call of the same id: earlier, or earlier in the same response.
+fn decided_before(
+    known: &Known,
+    calls: &[ToolCall],
+    decided: &[Decided],
+    call: &ToolCall,
+) -> Option<Decision> {
+    let id = call.id.as_ref()?;
+    if let Some(was) = known.was.get(id).and_then(|was| was.first()) {
+        return Some(was.clone().decision());
+    }
+    let mut earlier = calls.iter().zip(decided);
+    let (_, decided) = earlier.find(|(call, _)| call.id.as_ref() == Some(id))?;
+    Some(decided.decision.clone())
+}
+
 fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
     match decision {
         Decision::Applied { machine, taken } if reads => Kept::Read {
@@ -238,5 +252,51 @@ fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
             machine: String::new(),
             denial: denial.clone(),
         },
+    }
+}
+
+#[cfg(all(test, feature = "interpret"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::interpret::Interpreted;
+    use crate::session::{SessionIdentity, Sessions};
+    use crate::store::Memory;
+
+    const NOTE: &str = "
+machine: Note
+data: { text: string? }
+commands: { begin: /note, end: /done }
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      write: { set: { text: event.text } }
+      end: { to: CLOSED, next: none }
+  CLOSED: { final: true }
+";
+
+    #[tokio::test]
+    async fn an_id_that_comes_twice_in_one_response_is_decided_once() {
+        let note = Interpreted::read("note.yaml", NOTE).expect("a sound spec");
+        let machines = Gate::new().with(note).join().expect("one machine");
+        let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+        let identity = SessionIdentity::new("test", "the-session").expect("an identity");
+        let session = sessions.session(&identity);
+        let around = Surroundings::default();
+        session.command("/note", &around).await.expect("begun");
+        let write = |text: &str| {
+            let args: Object = [("text", text)].into_iter().collect();
+            ToolCall::new("write", args).once("call-1")
+        };
+        let calls = [write("one"), write("two")];
+        let done = session.decide(&calls, &around).await.expect("decided");
+        assert_eq!(done.seq, 2);
+        let repeated: Vec<bool> = done.answer.iter().map(|one| one.repeated).collect();
+        assert_eq!(repeated, [false, true]);
+        assert_eq!(done.answer[0].decision, done.answer[1].decision);
     }
 }
