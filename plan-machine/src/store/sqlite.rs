@@ -1,5 +1,247 @@
-//! The store in one file.
+//! The embedded store: one file, which several processes may use at a time.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use plan_machine::store::{Sqlite, Store};
+//!
+//! let store: Arc<dyn Store> = Arc::new(Sqlite::open("plans.db")?);
+//! # Ok::<(), plan_machine::store::StoreError>(())
+//! ```
+//!
+//! One thread writes. What has come while it was busy goes into one transaction, so that sessions
+//! side by side share the wait for the disk.
 
-/// Keeps sessions in `SQLite`.
-#[derive(Debug)]
-pub struct Sqlite;
+mod connect;
+mod error;
+mod read;
+mod write;
+mod writer;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use tokio::sync::{oneshot, watch};
+
+use self::connect::Mode;
+use self::error::of_sqlite;
+use self::writer::{Job, Work, Worked};
+use super::{
+    Appended, Commit, Given, Later, Listed, Pending, Place, Placed, Read, Row, Store, StoreError,
+    StoreErrorKind, Wake,
+};
+use crate::session::SessionIdentity;
+
+/// How often watchers look for what other processes have written.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Keeps sessions in a file of `SQLite`, durably: every answer waits for the disk.
+pub struct Sqlite {
+    path: PathBuf,
+    jobs: mpsc::Sender<Job>,
+    readers: Arc<Readers>,
+    changes: Arc<watch::Sender<u64>>,
+}
+
+/// Connections that read, kept for whoever reads next.
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let failed = |error| of_sqlite(&self.path, &error);
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = idle().pop();
+        let connection = match known {
+            Some(connection) => connection,
+            None => connect::reader(&self.path)?,
+        };
+        let result = read(&connection).map_err(failed);
+        // A connection that has failed is not asked again.
+        if result.is_ok() {
+            idle().push(connection);
+        }
+        result
+    }
+}
+
+impl Sqlite {
+    /// Opens a store; where there is no file, it is made.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be opened or is none of these stores.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::opened(path.as_ref(), Mode::OrCreate)
+    }
+
+    /// Opens a store that is there.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such file, it cannot be opened or is none of these stores.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::opened(path.as_ref(), Mode::Existing)
+    }
+
+    fn opened(path: &Path, mode: Mode) -> Result<Self, StoreError> {
+        let connection = connect::writer(path, mode)?;
+        let (jobs, todo) = mpsc::channel();
+        let changes = Arc::new(watch::Sender::new(0));
+        let (at, told) = (path.to_owned(), Arc::clone(&changes));
+        let name = "plan-machine-sqlite".to_owned();
+        thread::Builder::new()
+            .name(name)
+            .spawn(move || writer::work(&at, connection, &todo, &told))
+            .map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?;
+        Ok(Self {
+            path: path.to_owned(),
+            jobs,
+            readers: Arc::new(Readers {
+                path: path.to_owned(),
+                idle: Mutex::default(),
+            }),
+            changes,
+        })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Hands something to the thread that writes.
+    fn write(&self, work: Work) -> Later<'_, Worked> {
+        let (answer, answered) = oneshot::channel();
+        let sent = self.jobs.send(Job { work, answer });
+        Box::pin(async move {
+            let gone = || StoreError::new(StoreErrorKind::Failed, "the thread that writes is gone");
+            sent.map_err(|_| gone())?;
+            answered.await.map_err(|_| gone())?
+        })
+    }
+
+    /// Reads on a thread that may wait for the disk.
+    fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Later<'_, T> {
+        let readers = Arc::clone(&self.readers);
+        Box::pin(async move {
+            let read = tokio::task::spawn_blocking(move || readers.read(read)).await;
+            read.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?
+        })
+    }
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sqlite").field(&self.path).finish()
+    }
+}
+
+impl Store for Sqlite {
+    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+        let written = self.write(Work::Append(Box::new(commit)));
+        Box::pin(async move {
+            Ok(match written.await? {
+                Worked::Yes => Appended::Stored,
+                Worked::No => Appended::Conflict,
+            })
+        })
+    }
+
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+        let session = session.clone();
+        self.read(move |connection| read::session(connection, &session))
+    }
+
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64> {
+        let session = session.clone();
+        self.read(move |connection| read::head(connection, &session))
+    }
+
+    fn history<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        after: u64,
+        most: u32,
+    ) -> Later<'a, Vec<Row>> {
+        let session = session.clone();
+        self.read(move |connection| read::history(connection, &session, after, most))
+    }
+
+    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+        self.read(move |connection| read::everything(connection, after, most))
+    }
+
+    fn end(&self) -> Later<'_, Place> {
+        self.read(read::end)
+    }
+
+    fn answer<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        call_id: &'a str,
+    ) -> Later<'a, Option<Given>> {
+        let (session, call_id) = (session.clone(), call_id.to_owned());
+        self.read(move |connection| read::answer(connection, &session, &call_id))
+    }
+
+    fn answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+    ) -> Later<'a, Vec<Given>> {
+        let session = session.clone();
+        self.read(move |connection| read::answers(connection, &session, from, to))
+    }
+
+    fn pending<'a>(
+        &'a self,
+        session: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Pending>> {
+        let session = session.cloned();
+        self.read(move |connection| read::pending(connection, session.as_ref(), most))
+    }
+
+    fn settle<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        seq: u64,
+        position: u32,
+    ) -> Later<'a, ()> {
+        let written = self.write(Work::Settle(session.clone(), seq, position));
+        Box::pin(async move { written.await.map(drop) })
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Listed>> {
+        let after = after.cloned();
+        self.read(move |connection| read::sessions(connection, after.as_ref(), most))
+    }
+
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+        let written = self.write(Work::Delete(session.clone()));
+        Box::pin(async move { Ok(written.await? == Worked::Yes) })
+    }
+
+    fn wake(&self) -> Wake {
+        Wake::new(self.changes.subscribe(), Some(LOOK_EVERY))
+    }
+}

@@ -1,0 +1,179 @@
+//! Opening the file: durable, shared with other processes, and surely one of ours.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::error::of_sqlite;
+use crate::store::{StoreError, StoreErrorKind};
+
+/// Says in the file's head whose file it is.
+const APPLICATION: i64 = 0x504c_414e;
+
+/// The layout of the tables.
+const FORMAT: i64 = 1;
+
+/// While another process commits: a commit is short, so looking again soon keeps nobody waiting for
+/// longer than that.
+const LOOK_AGAIN: Duration = Duration::from_micros(250);
+
+/// After this many looks somebody holds the file who should not.
+const LOOKS: i32 = 40_000;
+
+const TABLES: &str = "
+    CREATE TABLE session(
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        channel TEXT NOT NULL,
+        conversation TEXT NOT NULL,
+        UNIQUE(channel, conversation)
+    ) STRICT;
+    -- A place is never given twice, not even after a session was deleted: watchers count on it.
+    CREATE TABLE entry(
+        place INTEGER PRIMARY KEY AUTOINCREMENT,
+        session INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        UNIQUE(session, seq)
+    ) STRICT;
+    CREATE TABLE snapshot(
+        session INTEGER PRIMARY KEY,
+        seq INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        digest BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE answer(
+        number INTEGER PRIMARY KEY,
+        session INTEGER NOT NULL,
+        call_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        UNIQUE(session, call_id)
+    ) STRICT;
+    CREATE INDEX answer_by_seq ON answer(session, seq);
+    CREATE TABLE effect(
+        session INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        PRIMARY KEY(session, seq, position)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// What to do where there is no file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    OrCreate,
+    Existing,
+}
+
+/// The connection that writes.
+pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> {
+    let create = match mode {
+        Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
+        Mode::Existing => OpenFlags::empty(),
+    };
+    let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
+    let failed = |error| of_sqlite(path, &error);
+    recognise(path, &mut connection, mode)?;
+    durable(&connection).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// A connection that reads. It is opened for writing too, because readers of a file that others write
+/// to take part in locking, but it changes nothing.
+pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let failed = |error| of_sqlite(path, &error);
+    connection
+        .pragma_update(None, "query_only", true)
+        .map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let failed = |error| of_sqlite(path, &error);
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_handler(Some(wait)).map_err(failed)?;
+    Ok(connection)
+}
+
+fn wait(looks: i32) -> bool {
+    thread::sleep(LOOK_AGAIN);
+    looks < LOOKS
+}
+
+/// Every commit waits for the disk, and readers never wait for the writer.
+fn durable(connection: &Connection) -> rusqlite::Result<()> {
+    // Changing the mode does not ask the busy handler; others may be opening the file too.
+    let mut looks = 0;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error) if is_busy(&error) && wait(looks) => looks += 1,
+            changed => break changed?,
+        }
+    }
+    connection.pragma_update(None, "synchronous", "full")
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseBusy | DatabaseLocked)
+    )
+}
+
+/// Makes the tables in an empty file; refuses any file that is not of this format.
+fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| of_sqlite(path, &error);
+    if of_this_format(path, connection, mode)? {
+        return Ok(());
+    }
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed)?;
+    // Another process may have made them meanwhile.
+    if of_this_format(path, &transaction, mode)? {
+        return Ok(());
+    }
+    transaction.execute_batch(TABLES).map_err(failed)?;
+    transaction
+        .pragma_update(None, "application_id", APPLICATION)
+        .map_err(failed)?;
+    transaction
+        .pragma_update(None, "user_version", FORMAT)
+        .map_err(failed)?;
+    transaction.commit().map_err(failed)
+}
+
+/// `false` for an empty file.
+fn of_this_format(path: &Path, connection: &Connection, mode: Mode) -> Result<bool, StoreError> {
+    let failed = |error: rusqlite::Error| of_sqlite(path, &error);
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let foreign = |why: String| {
+        let message = format!("`{}` {why}", path.display());
+        Err(StoreError::new(StoreErrorKind::Foreign, message))
+    };
+    let (application, format) = (
+        number("application_id").map_err(failed)?,
+        number("user_version").map_err(failed)?,
+    );
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(failed)?;
+    match (application, format) {
+        (APPLICATION, FORMAT) => Ok(true),
+        (APPLICATION, newer) if newer > FORMAT => foreign(format!(
+            "was written by a newer version: its format is {newer}, and {FORMAT} is known here"
+        )),
+        (0, 0) if tables == 0 && mode == Mode::OrCreate => Ok(false),
+        (0, 0) if tables == 0 => foreign("is empty".to_owned()),
+        _ => foreign("holds something else than sessions".to_owned()),
+    }
+}

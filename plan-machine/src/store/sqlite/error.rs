@@ -1,0 +1,35 @@
+//! What an error of `SQLite` means for whoever uses the store.
+
+use std::path::Path;
+
+use rusqlite::ErrorCode;
+
+use crate::store::{StoreError, StoreErrorKind};
+
+pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
+    StoreError::new(kind(error), format!("`{}`: {error}", path.display()))
+}
+
+fn kind(error: &rusqlite::Error) -> StoreErrorKind {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqliteFailure,
+        Utf8Error,
+    };
+    match error {
+        SqliteFailure(error, _) => match error.code {
+            ErrorCode::CannotOpen | ErrorCode::PermissionDenied => StoreErrorKind::Unreachable,
+            ErrorCode::ReadOnly => StoreErrorKind::ReadOnly,
+            ErrorCode::DiskFull => StoreErrorKind::Full,
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreErrorKind::Busy,
+            ErrorCode::DatabaseCorrupt => StoreErrorKind::Damaged,
+            ErrorCode::NotADatabase => StoreErrorKind::Foreign,
+            _ => StoreErrorKind::Failed,
+        },
+        // A column holds what nobody here has written.
+        FromSqlConversionFailure(..)
+        | IntegralValueOutOfRange(..)
+        | InvalidColumnType(..)
+        | Utf8Error(..) => StoreErrorKind::Damaged,
+        _ => StoreErrorKind::Failed,
+    }
+}

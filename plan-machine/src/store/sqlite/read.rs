@@ -1,0 +1,231 @@
+//! What is read.
+
+use rusqlite::types::Type;
+use rusqlite::{
+    CachedStatement, Connection, Error, OptionalExtension, Params, Result, Row as Columns, params,
+};
+
+use crate::session::SessionIdentity;
+use crate::store::{Given, Listed, Pending, Place, Placed, Read, Row};
+
+/// A number as `SQLite` has them.
+pub(super) fn int(number: u64) -> Result<i64> {
+    i64::try_from(number).map_err(|error| Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+fn uint(columns: &Columns<'_>, at: usize) -> Result<u64> {
+    let number: i64 = columns.get(at)?;
+    u64::try_from(number).map_err(|_| Error::IntegralValueOutOfRange(at, number))
+}
+
+/// Number, body and digest, from a column on.
+fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
+    Ok(Row {
+        seq: uint(columns, at)?,
+        body: columns.get(at + 1)?,
+        digest: columns.get(at + 2)?,
+    })
+}
+
+/// Channel and conversation, from a column on.
+fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
+    let (channel, conversation): (String, String) = (columns.get(at)?, columns.get(at + 1)?);
+    SessionIdentity::existing(&channel, &conversation)
+        .map_err(|error| Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))
+}
+
+fn given(columns: &Columns<'_>) -> Result<Given> {
+    let row = row(columns, 1)?;
+    Ok(Given {
+        call_id: columns.get(0)?,
+        seq: row.seq,
+        body: row.body,
+        digest: row.digest,
+    })
+}
+
+fn all<T>(
+    mut statement: CachedStatement<'_>,
+    with: impl Params,
+    read: impl FnMut(&Columns<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    statement.query_map(with, read)?.collect()
+}
+
+/// The number that stands for a session in the file.
+pub(super) fn id_of(connection: &Connection, session: &SessionIdentity) -> Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT id FROM session WHERE channel = ? AND conversation = ?")?
+        .query_row(
+            params![session.channel(), session.conversation()],
+            |columns| columns.get(0),
+        )
+        .optional()
+}
+
+/// The number of a session's last entry.
+pub(super) fn head_of(connection: &Connection, id: i64) -> Result<u64> {
+    connection
+        .prepare_cached("SELECT coalesce(max(seq), 0) FROM entry WHERE session = ?")?
+        .query_row([id], |columns| uint(columns, 0))
+}
+
+pub(super) fn head(connection: &Connection, session: &SessionIdentity) -> Result<u64> {
+    match id_of(connection, session)? {
+        Some(id) => head_of(connection, id),
+        None => Ok(0),
+    }
+}
+
+/// Snapshot and tail, of one moment.
+pub(super) fn session(connection: &Connection, session: &SessionIdentity) -> Result<Read> {
+    let moment = connection.unchecked_transaction()?;
+    let Some(id) = id_of(&moment, session)? else {
+        return Ok(Read::default());
+    };
+    let snapshot = moment
+        .prepare_cached("SELECT seq, body, digest FROM snapshot WHERE session = ?")?
+        .query_row([id], |columns| row(columns, 0))
+        .optional()?;
+    let after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+    let tail = rows(&moment, id, after, u32::MAX)?;
+    Ok(Read { snapshot, tail })
+}
+
+fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<Row>> {
+    let statement = connection.prepare_cached(
+        "SELECT seq, body, digest FROM entry WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
+    )?;
+    all(statement, params![id, int(after)?, most], |columns| {
+        row(columns, 0)
+    })
+}
+
+pub(super) fn history(
+    connection: &Connection,
+    session: &SessionIdentity,
+    after: u64,
+    most: u32,
+) -> Result<Vec<Row>> {
+    match id_of(connection, session)? {
+        Some(id) => rows(connection, id, after, most),
+        None => Ok(Vec::new()),
+    }
+}
+
+pub(super) fn everything(connection: &Connection, after: Place, most: u32) -> Result<Vec<Placed>> {
+    let statement = connection.prepare_cached(
+        "SELECT place, channel, conversation, seq, body, digest
+         FROM entry JOIN session ON session.id = entry.session
+         WHERE place > ? ORDER BY place LIMIT ?",
+    )?;
+    all(statement, params![int(after.number)?, most], |columns| {
+        Ok(Placed {
+            place: Place {
+                transaction: 0,
+                number: uint(columns, 0)?,
+            },
+            session: identity(columns, 1)?,
+            row: row(columns, 3)?,
+        })
+    })
+}
+
+pub(super) fn end(connection: &Connection) -> Result<Place> {
+    let last = connection
+        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'entry'")?
+        .query_row([], |columns| uint(columns, 0))
+        .optional()?;
+    Ok(Place {
+        transaction: 0,
+        number: last.unwrap_or_default(),
+    })
+}
+
+pub(super) fn answer(
+    connection: &Connection,
+    session: &SessionIdentity,
+    call_id: &str,
+) -> Result<Option<Given>> {
+    let Some(id) = id_of(connection, session)? else {
+        return Ok(None);
+    };
+    connection
+        .prepare_cached(
+            "SELECT call_id, seq, body, digest FROM answer WHERE session = ? AND call_id = ?",
+        )?
+        .query_row(params![id, call_id], given)
+        .optional()
+}
+
+pub(super) fn answers(
+    connection: &Connection,
+    session: &SessionIdentity,
+    from: u64,
+    to: u64,
+) -> Result<Vec<Given>> {
+    let Some(id) = id_of(connection, session)? else {
+        return Ok(Vec::new());
+    };
+    let statement = connection.prepare_cached(
+        "SELECT call_id, seq, body, digest FROM answer
+         WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY number",
+    )?;
+    // A range may be open at its end; no session has that many entries.
+    let to = i64::try_from(to).unwrap_or(i64::MAX);
+    all(statement, params![id, int(from)?, to], given)
+}
+
+pub(super) fn pending(
+    connection: &Connection,
+    session: Option<&SessionIdentity>,
+    most: u32,
+) -> Result<Vec<Pending>> {
+    let only = match session {
+        None => None,
+        Some(session) => match id_of(connection, session)? {
+            Some(id) => Some(id),
+            None => return Ok(Vec::new()),
+        },
+    };
+    let statement = connection.prepare_cached(
+        "SELECT channel, conversation, entry.seq, body, digest, group_concat(position)
+         FROM effect
+         JOIN entry ON entry.session = effect.session AND entry.seq = effect.seq
+         JOIN session ON session.id = effect.session
+         WHERE ?1 IS NULL OR effect.session = ?1
+         GROUP BY place ORDER BY place LIMIT ?2",
+    )?;
+    all(statement, params![only, most], |columns| {
+        let positions: String = columns.get(5)?;
+        let mut positions: Vec<u32> = positions
+            .split(',')
+            .filter_map(|text| text.parse().ok())
+            .collect();
+        positions.sort_unstable();
+        Ok(Pending {
+            session: identity(columns, 0)?,
+            row: row(columns, 2)?,
+            positions,
+        })
+    })
+}
+
+pub(super) fn sessions(
+    connection: &Connection,
+    after: Option<&SessionIdentity>,
+    most: u32,
+) -> Result<Vec<Listed>> {
+    let statement = connection.prepare_cached(
+        "SELECT channel, conversation, (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id)
+         FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+    )?;
+    let (channel, conversation) =
+        after.map_or(("", ""), |after| (after.channel(), after.conversation()));
+    all(statement, params![channel, conversation, most], |columns| {
+        Ok(Listed {
+            session: identity(columns, 0)?,
+            seq: uint(columns, 2)?,
+        })
+    })
+}

@@ -1,0 +1,125 @@
+//! What is written, inside a transaction that no other writer can come between.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::read::{head_of, id_of, int};
+use super::writer::Worked;
+use crate::session::SessionIdentity;
+use crate::store::Commit;
+
+/// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
+/// leaves nothing behind.
+pub(super) fn append(connection: &Connection, commit: &Commit) -> rusqlite::Result<Worked> {
+    let id = id_of(connection, &commit.session)?;
+    let head = match id {
+        Some(id) => head_of(connection, id)?,
+        None => 0,
+    };
+    if head != commit.expected || is_answered(connection, id, commit)? {
+        return Ok(Worked::No);
+    }
+    let id = match id {
+        Some(id) => id,
+        None => begin(connection, &commit.session)?,
+    };
+    put(connection, id, commit)?;
+    Ok(Worked::Yes)
+}
+
+fn is_answered(
+    connection: &Connection,
+    id: Option<i64>,
+    commit: &Commit,
+) -> rusqlite::Result<bool> {
+    let Some(id) = id else {
+        return Ok(false);
+    };
+    let mut find =
+        connection.prepare_cached("SELECT 1 FROM answer WHERE session = ? AND call_id = ?")?;
+    for answer in &commit.answers {
+        if find.exists(params![id, answer.call_id])? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn begin(connection: &Connection, session: &SessionIdentity) -> rusqlite::Result<i64> {
+    let mut begin =
+        connection.prepare_cached("INSERT INTO session(channel, conversation) VALUES(?, ?)")?;
+    begin.insert(params![session.channel(), session.conversation()])
+}
+
+fn put(connection: &Connection, id: i64, commit: &Commit) -> rusqlite::Result<()> {
+    for row in &commit.rows {
+        connection
+            .prepare_cached("INSERT INTO entry(session, seq, body, digest) VALUES(?, ?, ?, ?)")?
+            .execute(params![id, int(row.seq)?, row.body, row.digest])?;
+    }
+    for (seq, position) in &commit.effects {
+        connection
+            .prepare_cached("INSERT INTO effect(session, seq, position) VALUES(?, ?, ?)")?
+            .execute(params![id, int(*seq)?, position])?;
+    }
+    for answer in &commit.answers {
+        connection
+            .prepare_cached(
+                "INSERT INTO answer(session, call_id, seq, body, digest) VALUES(?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                id,
+                answer.call_id,
+                int(answer.seq)?,
+                answer.body,
+                answer.digest
+            ])?;
+    }
+    if let Some(row) = &commit.snapshot {
+        connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO snapshot(session, seq, body, digest) VALUES(?, ?, ?, ?)",
+            )?
+            .execute(params![id, int(row.seq)?, row.body, row.digest])?;
+    }
+    Ok(())
+}
+
+/// An effect is done.
+pub(super) fn settle(
+    connection: &Connection,
+    session: &SessionIdentity,
+    seq: u64,
+    position: u32,
+) -> rusqlite::Result<Worked> {
+    let Some(id) = id_of(connection, session)? else {
+        return Ok(Worked::No);
+    };
+    let mut settle = connection
+        .prepare_cached("DELETE FROM effect WHERE session = ? AND seq = ? AND position = ?")?;
+    let settled = settle.execute(params![id, int(seq)?, position])?;
+    Ok(if settled == 0 {
+        Worked::No
+    } else {
+        Worked::Yes
+    })
+}
+
+/// Removes a session with everything that is kept of it.
+pub(super) fn delete(
+    connection: &Connection,
+    session: &SessionIdentity,
+) -> rusqlite::Result<Worked> {
+    let Some(id) = id_of(connection, session)? else {
+        return Ok(Worked::No);
+    };
+    for delete in [
+        "DELETE FROM effect WHERE session = ?",
+        "DELETE FROM answer WHERE session = ?",
+        "DELETE FROM snapshot WHERE session = ?",
+        "DELETE FROM entry WHERE session = ?",
+        "DELETE FROM session WHERE id = ?",
+    ] {
+        connection.execute(delete, [id]).optional()?;
+    }
+    Ok(Worked::Yes)
+}
