@@ -2,7 +2,7 @@
 //!
 //! A thin shell around the compiler: each command reads a spec, asks the compiler, and prints. One
 //! file a command; [`output`] holds what they share of printing, failing and the exit status,
-//! [`spec`] how a spec is read.
+//! [`spec`] how a spec is read, [`store`] how a store is opened.
 
 mod check;
 mod diagram;
@@ -17,6 +17,7 @@ mod prompt;
 mod run;
 mod schema;
 mod spec;
+mod store;
 mod table;
 mod test;
 mod tools;
