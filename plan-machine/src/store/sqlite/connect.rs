@@ -1,5 +1,7 @@
 //! Opening the file: durable, shared with other processes, and surely one of ours.
 
+use std::fs::OpenOptions;
+use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -75,12 +77,33 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> 
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
         Mode::Existing => OpenFlags::empty(),
     };
-    let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
-    let failed = |error| of_sqlite(path, &error);
-    recognise(path, &mut connection, mode)?;
-    durable(&connection).map_err(failed)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    let opened =
+        open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create).and_then(|mut connection| {
+            recognise(path, &mut connection, mode)?;
+            durable(&connection).map_err(|error| of_sqlite(path, &error))?;
+            connection.set_prepared_statement_cache_capacity(64);
+            Ok(connection)
+        });
+    opened.map_err(|error| if_read_only(path, error))
+}
+
+/// A file that cannot be opened because it cannot be written to is told as that.
+fn if_read_only(path: &Path, error: StoreError) -> StoreError {
+    let unreachable = error.kind == StoreErrorKind::Unreachable;
+    match OpenOptions::new().append(true).open(path) {
+        Err(why) if unreachable && is_read_only(why.kind()) => {
+            let message = format!("`{}`: {why}", path.display());
+            StoreError::new(StoreErrorKind::ReadOnly, message)
+        }
+        _ => error,
+    }
+}
+
+fn is_read_only(kind: io::ErrorKind) -> bool {
+    matches!(
+        kind,
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 /// A connection that reads. It is opened for writing too, because readers of a file that others write

@@ -1,0 +1,145 @@
+//! A host of sessions that tests start, kill, and let run out of room.
+//!
+//! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the
+//! plan and prints what came of it. `session-host load FILE` works in eight sessions side by side and
+//! prints each entry once it is acknowledged, until it is killed. `session-host fill FOLDER` fills the
+//! disk and goes on when there is room again.
+
+use std::error::Error;
+use std::fs;
+use std::io::{Read, Write, stdin, stdout};
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::Object;
+use plan_machine::gate::{Gate, Surroundings, ToolCall};
+use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::session::{Session, SessionError, SessionIdentity, Sessions};
+use plan_machine::store::{Sqlite, StoreErrorKind};
+
+plan_machine::machine!("corpus/valid/work_by_plan.yaml");
+
+type Failed = Box<dyn Error + Send + Sync>;
+
+#[tokio::main]
+async fn main() -> Result<(), Failed> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["approve", file, conversation] => approve(file, conversation, None).await,
+        ["approve", file, conversation, revision] => {
+            approve(file, conversation, Some(revision.parse()?)).await
+        }
+        ["load", file] => load(file).await,
+        ["fill", folder] => fill(Path::new(folder)).await,
+        _ => Err("approve FILE CONVERSATION [REVISION], load FILE, or fill FOLDER".into()),
+    }
+}
+
+fn sessions(file: impl AsRef<Path>) -> Result<Sessions, Failed> {
+    let machines = Gate::new().with(work_by_plan::Machine).join()?;
+    Ok(Sessions::new(Arc::new(Sqlite::open(file)?), machines))
+}
+
+async fn approve(file: &str, conversation: &str, revision: Option<u64>) -> Result<(), Failed> {
+    let session = sessions(file)?.session(&SessionIdentity::new("test", conversation)?);
+    session.plans().await?;
+    println!("ready");
+    stdin().read_to_string(&mut String::new())?;
+    let mut call = Call::new(What::Event("approve".to_owned()));
+    call.token = ShownToken::Current;
+    call.expect_revision = revision;
+    let done = session
+        .send("WorkByPlan", &call, &Surroundings::now())
+        .await?;
+    match done.answer {
+        Outcome::Accepted(_) => println!("accepted"),
+        Outcome::Denied(denial) => println!("{}", denial.kind),
+        Outcome::Run { .. } => println!("run"),
+    }
+    Ok(())
+}
+
+async fn load(file: &str) -> Result<(), Failed> {
+    let sessions = sessions(file)?;
+    let mut working = Vec::new();
+    for number in 0..8 {
+        let session = sessions.session(&SessionIdentity::new(
+            "load",
+            &format!("load-session-{number}"),
+        )?);
+        working.push(tokio::spawn(work(session)));
+    }
+    for work in working {
+        work.await??;
+    }
+    Ok(())
+}
+
+/// Drafts plans, approves them and ends them, for as long as it lives.
+async fn work(session: Session) -> Result<(), Failed> {
+    for round in 0_u64.. {
+        let line = match round % 4 {
+            0 => "/plan on",
+            3 => "/plan done",
+            _ => "",
+        };
+        let around = Surroundings::now().by("load");
+        let (seq, entries) = if line.is_empty() {
+            let mut args = Object::new();
+            args.push("plan_markdown", format!("# round {round}"));
+            let call = ToolCall::new("plan_set_content", args);
+            let call = call.once(format!("{}-{round}", std::process::id()));
+            let done = session.decide(&[call], &around).await?;
+            (done.seq, done.effects.len())
+        } else {
+            let done = session.command(line, &around).await?;
+            (done.seq, done.effects.len())
+        };
+        let told = format!("{} {seq} {entries}\n", session.identity().conversation());
+        stdout().write_all(told.as_bytes())?;
+        stdout().flush()?;
+    }
+    Ok(())
+}
+
+/// Fills the disk, sees that it is told so, makes room and goes on.
+async fn fill(folder: &Path) -> Result<(), Failed> {
+    let filler = folder.join("filler");
+    fs::write(&filler, vec![0; 256 * 1024])?;
+    let sessions = sessions(folder.join("plans.db"))?;
+    let session = sessions.session(&SessionIdentity::new("test", "until-it-is-full")?);
+    session.command("/plan on", &Surroundings::now()).await?;
+    let mut stored = 1;
+    let error = loop {
+        match draft(&session).await {
+            Ok(seq) => stored = seq,
+            Err(error) => break error,
+        }
+    };
+    match &error {
+        SessionError::Store(error) if error.kind == StoreErrorKind::Full => {}
+        other => return Err(format!("not told that it is full: {other}").into()),
+    }
+    println!("{error}");
+    if session.seq().await? != stored || session.plans().await?.len() != 1 {
+        return Err("what was acknowledged is not there".into());
+    }
+    fs::remove_file(&filler)?;
+    if draft(&session).await? != stored + 1 {
+        return Err("it did not go on where it was".into());
+    }
+    let machines = Gate::new().with(work_by_plan::Machine).join()?;
+    if !session.verify(&machines).await?.is_empty() {
+        return Err("a replay differs".into());
+    }
+    println!("went on");
+    Ok(())
+}
+
+async fn draft(session: &Session) -> Result<u64, SessionError> {
+    let mut args = Object::new();
+    args.push("plan_markdown", "x".repeat(10_000));
+    let call = ToolCall::new("plan_set_content", args);
+    Ok(session.decide(&[call], &Surroundings::now()).await?.seq)
+}

@@ -1,0 +1,110 @@
+//! Nothing acknowledged is lost: the process is killed under load, again and again.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use plan_machine::journal::Entry;
+use plan_machine::session::{SessionIdentity, Sessions};
+
+use super::{ensemble, on_disk};
+
+const KILLS: usize = 200;
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+}
+
+/// Lets a host work until it has acknowledged so many entries, kills it, and gives all that it has
+/// acknowledged: the last number of each session.
+fn killed_after(path: &Path, lines: u64) -> HashMap<String, u64> {
+    let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
+        .arg("load")
+        .arg(path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a host");
+    let output = BufReader::new(host.stdout.take().expect("its output"));
+    let mut acknowledged = HashMap::new();
+    for (line, number) in output.lines().zip(0..) {
+        if number == lines {
+            host.kill().expect("killed");
+        }
+        // What was written to the pipe before the end still counts; half a line is no acknowledgement.
+        let line = line.expect("a line");
+        let words: Vec<&str> = line.split(' ').collect();
+        if let [conversation, seq, effects] = words[..]
+            && effects.parse::<u32>().is_ok()
+        {
+            acknowledged.insert(conversation.to_owned(), seq.parse().expect("a number"));
+        }
+    }
+    assert!(!host.wait().expect("an end").success(), "it was killed");
+    acknowledged
+}
+
+/// What is there of a session is whole: its effects are pending, its calls are answered.
+async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) {
+    let session = sessions.session(identity);
+    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    let entries: Vec<Entry> = session.history(0, u32::MAX).await.expect("a history");
+    let effects: usize = entries
+        .iter()
+        .map(|entry| entry.step.taken.effects.len())
+        .sum();
+    let pending = sessions
+        .store()
+        .pending(Some(identity), u32::MAX)
+        .await
+        .expect("effects");
+    assert_eq!(
+        effects,
+        pending
+            .iter()
+            .map(|pending| pending.positions.len())
+            .sum::<usize>()
+    );
+    for call_id in entries.iter().filter_map(|entry| entry.call_id.as_deref()) {
+        let answer = sessions
+            .store()
+            .answer(identity, call_id)
+            .await
+            .expect("an answer");
+        assert!(answer.is_some(), "{call_id}");
+    }
+    session.plans().await.expect("it can be opened");
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_two_hundred_kills() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let mut dice = Dice(20_260_101);
+    for kill in 0..KILLS {
+        let acknowledged = killed_after(&path, 1 + dice.roll(40));
+        let sessions = on_disk(&path);
+        for (conversation, seq) in acknowledged {
+            let identity = SessionIdentity::new("load", &conversation).expect("an identity");
+            let head = sessions.session(&identity).seq().await.expect("a number");
+            assert!(
+                head >= seq,
+                "{conversation}: {seq} was acknowledged, {head} is there"
+            );
+        }
+        if kill % 50 == 49 {
+            for listed in sessions.list(None, 100).await.expect("a list") {
+                nothing_is_half_there(&sessions, &listed.session).await;
+            }
+        }
+    }
+}

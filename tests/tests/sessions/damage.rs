@@ -1,0 +1,374 @@
+//! Damage fails closed: a named error, nothing is overwritten, other sessions work.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::gate::{Ensemble, Gate};
+use plan_machine::interpret::Interpreted;
+use plan_machine::journal::Chain;
+use plan_machine::session::{SessionError, Sessions, Unreadable};
+use plan_machine::store::{Sqlite, StoreErrorKind};
+use rusqlite::Connection;
+
+use super::{
+    around, changed, draft, ensemble, identity, on_disk, plan_mode, ready, states, work_by_plan,
+};
+
+fn note(draft: &str) -> Ensemble {
+    let spec = format!(
+        "machine: Note
+data: {{ title: string? }}
+commands: {{ begin: /note, end: /done }}
+states:
+  none: {{ on: {{ begin: {{ to: DRAFT, set: {{ title: \"x\" }} }} }} }}
+  DRAFT: {{ {draft}on: {{ end: {{ to: DONE, next: none }} }} }}
+  DONE: {{ final: true }}
+"
+    );
+    let machine = Interpreted::read("note.yaml", &spec).expect("a spec");
+    Gate::new().with(machine).join().expect("a machine")
+}
+
+/// What is in the tables.
+fn contents(path: &Path) -> Vec<String> {
+    let file = Connection::open(path).expect("the file");
+    let mut all = Vec::new();
+    for table in ["session", "entry", "snapshot", "answer", "effect"] {
+        let mut select = file
+            .prepare(&format!("SELECT * FROM {table}"))
+            .expect("a table");
+        let columns = select.column_count();
+        let rows = select.query_map([], |row| {
+            let values = (0..columns).map(|at| row.get::<_, rusqlite::types::Value>(at));
+            Ok(format!(
+                "{table} {:?}",
+                values.collect::<Result<Vec<_>, _>>()?
+            ))
+        });
+        all.extend(rows.expect("rows").map(|row| row.expect("a row")));
+    }
+    all
+}
+
+/// Does something to the file of two sessions; the first must then be unreadable, for the reason that
+/// comes back, the second must work.
+async fn damaged(damage: &str, entries: u32) -> Unreadable {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = on_disk(&path);
+    let (first, second) = (identity("damaged-session"), identity("healthy-session"));
+    ready(&sessions.session(&first)).await;
+    for number in 0..entries {
+        let call = draft(&format!("# v{number}"));
+        sessions
+            .session(&first)
+            .decide(&[call], &around())
+            .await
+            .expect("drafted");
+    }
+    ready(&sessions.session(&second)).await;
+    drop(sessions);
+    Connection::open(&path)
+        .expect("the file")
+        .execute_batch(damage)
+        .expect("damaged");
+    let before = contents(&path);
+
+    let sessions = on_disk(&path);
+    let session = sessions.session(&first);
+    let error = session
+        .command("/plan done", &around())
+        .await
+        .expect_err("it is damaged");
+    let again = session.plans().await.expect_err("it still is");
+    assert_eq!(error, again);
+    assert_eq!(contents(&path), before, "nothing is overwritten");
+    let other = sessions.session(&second);
+    other
+        .decide(&[draft("# on")], &around())
+        .await
+        .expect("the other session works");
+    assert_eq!(states(&other).await, ["READY"]);
+    match error {
+        SessionError::Unreadable { session, why } if session == first => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_entry_that_was_altered_is_found() {
+    let damage =
+        "UPDATE entry SET body = replace(body, '# v1', '# v9') WHERE session = 1 AND seq = 2";
+    let why = damaged(damage, 0).await;
+    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+}
+
+#[tokio::test]
+async fn an_entry_that_is_missing_is_found() {
+    let why = damaged("DELETE FROM entry WHERE session = 1 AND seq = 1", 0).await;
+    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+}
+
+#[tokio::test]
+async fn an_entry_of_another_session_is_found() {
+    let damage = "
+        DELETE FROM entry WHERE session = 1 AND seq = 2;
+        INSERT INTO entry(session, seq, body, digest) SELECT 1, seq, body, digest FROM entry WHERE session = 2 AND seq = 2";
+    let why = damaged(damage, 0).await;
+    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+}
+
+#[tokio::test]
+async fn a_snapshot_that_was_altered_is_found() {
+    let damage = "UPDATE snapshot SET body = replace(body, 'READY', 'EXECUTING') WHERE session = 1";
+    let why = damaged(damage, 130).await;
+    assert!(matches!(why, Unreadable::Altered { seq: 128, .. }), "{why}");
+}
+
+#[tokio::test]
+async fn a_snapshot_that_is_older_than_what_is_gone_is_found() {
+    let why = damaged("DELETE FROM entry WHERE session = 1 AND seq = 129", 130).await;
+    assert!(matches!(why, Unreadable::Altered { seq: 130, .. }), "{why}");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = on_disk(&path);
+    let session = sessions.session(&identity("no-text-at-all"));
+    ready(&session).await;
+    let damage = "UPDATE entry SET body = CAST(x'7b22ff22' AS TEXT) WHERE seq = 2";
+    Connection::open(&path)
+        .expect("the file")
+        .execute_batch(damage)
+        .expect("damaged");
+    let error = on_disk(&path)
+        .session(session.identity())
+        .plans()
+        .await
+        .expect_err("damaged");
+    assert!(
+        matches!(&error, SessionError::Store(error) if error.kind == StoreErrorKind::Damaged),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_truncated_file_is_told_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = on_disk(&path);
+    let session = sessions.session(&identity("truncated-file"));
+    ready(&session).await;
+    for number in 0..200 {
+        session
+            .decide(
+                &[draft(&format!("# {number} {}", "x".repeat(2000)))],
+                &around(),
+            )
+            .await
+            .expect("drafted");
+    }
+    drop((sessions, session));
+    let file = Connection::open(&path).expect("the file");
+    file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+        .expect("all in one file");
+    drop(file);
+    let whole = fs::read(&path).expect("the file");
+    for part in [whole.len() / 2, 4096, 100, 10] {
+        fs::write(&path, &whole[..part]).expect("truncated");
+        let session = Sqlite::open(&path).map(|store| {
+            Sessions::new(Arc::new(store), ensemble()).session(&identity("truncated-file"))
+        });
+        let error = match session {
+            Err(error) => SessionError::Store(error),
+            Ok(session) => session
+                .command("/plan done", &around())
+                .await
+                .expect_err("damaged"),
+        };
+        let SessionError::Store(error) = error else {
+            panic!("{error}")
+        };
+        let kinds = [
+            StoreErrorKind::Damaged,
+            StoreErrorKind::Foreign,
+            StoreErrorKind::Failed,
+        ];
+        assert!(kinds.contains(&error.kind), "{part}: {error}");
+        assert_eq!(
+            fs::read(&path).expect("the file"),
+            &whole[..part],
+            "nothing is overwritten"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_something_else_is_told_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = folder.path().join("notes.txt");
+    fs::write(
+        &text,
+        "not a database at all, but long enough to be one: ".repeat(20),
+    )
+    .expect("a file");
+    let error = Sqlite::open(&text).expect_err("a text");
+    assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
+    let other = folder.path().join("other.db");
+    Connection::open(&other)
+        .expect("a file")
+        .execute_batch("CREATE TABLE mine(x)")
+        .expect("a table");
+    let before = fs::read(&other).expect("the file");
+    let error = Sqlite::open(&other).expect_err("another program's");
+    assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
+    assert_eq!(fs::read(&other).expect("the file"), before);
+    let newer = folder.path().join("newer.db");
+    drop(Sqlite::open(&newer).expect("a store"));
+    Connection::open(&newer)
+        .expect("a file")
+        .execute_batch("PRAGMA user_version = 2")
+        .expect("newer");
+    let error = Sqlite::open(&newer).expect_err("newer");
+    assert!(
+        error.kind == StoreErrorKind::Foreign && error.message.contains("newer"),
+        "{error}"
+    );
+}
+
+/// What a program with other machines is told of a session.
+async fn seen_by(path: &Path, machines: Ensemble) -> Result<Vec<String>, Unreadable> {
+    let store = Arc::new(Sqlite::open(path).expect("a store"));
+    let session = Sessions::new(store, machines).session(&identity("other-machines"));
+    match session.plans().await {
+        Ok(plans) => Ok(plans.into_iter().map(|held| held.plan.state).collect()),
+        Err(SessionError::Unreadable { why, .. }) => Err(why),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn machines_that_do_not_fit_what_is_stored_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    ready(&on_disk(&path).session(&identity("other-machines"))).await;
+    let before = contents(&path);
+
+    let unknown = Gate::new()
+        .with(plan_mode::Machine)
+        .join()
+        .expect("a machine");
+    let why = seen_by(&path, unknown).await.expect_err("no such machine");
+    assert_eq!(why, Unreadable::UnknownMachine("WorkByPlan".to_owned()));
+    let parked = Gate::new()
+        .with(plan_mode::Machine)
+        .parks("WorkByPlan")
+        .join()
+        .expect("a machine");
+    assert_eq!(seen_by(&path, parked).await, Ok(Vec::new()));
+
+    let shorter = changed(
+        "  markdown: string?",
+        "  markdown: { type: string?, max: 3 }",
+    );
+    let why = seen_by(&path, shorter).await.expect_err("it is too long");
+    assert!(
+        matches!(&why, Unreadable::Plan { damaged, .. } if damaged.plan == "plan-1"),
+        "{why}"
+    );
+    assert!(why.to_string().contains("markdown"), "{why}");
+
+    assert_eq!(contents(&path), before, "nothing is overwritten");
+    assert_eq!(
+        seen_by(&path, ensemble()).await,
+        Ok(vec!["READY".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let newer = changed("machine: WorkByPlan", "machine: WorkByPlan\nversion: 2");
+    let store = Arc::new(Sqlite::open(&path).expect("a store"));
+    ready(&Sessions::new(store, newer).session(&identity("other-machines"))).await;
+    let why = seen_by(&path, ensemble()).await.expect_err("it is newer");
+    assert!(
+        matches!(
+            why,
+            Unreadable::Newer {
+                stored: 2,
+                known: 1,
+                ..
+            }
+        ),
+        "{why}"
+    );
+}
+
+#[tokio::test]
+async fn parked_plans_are_there_when_their_machine_is_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let identity = identity("parked-plans");
+    ready(&on_disk(&path).session(&identity)).await;
+    let other = Gate::new()
+        .with(plan_mode::Machine)
+        .parks("WorkByPlan")
+        .join()
+        .expect("a machine");
+    let store = Arc::new(Sqlite::open(&path).expect("a store"));
+    let session = Sessions::new(store, other).session(&identity);
+    for _ in 0..100 {
+        session.command("/plan on", &around()).await.expect("begun");
+        session
+            .command("/plan off", &around())
+            .await
+            .expect("ended");
+    }
+    let back = Gate::new()
+        .with(work_by_plan::Machine)
+        .parks("PlanMode")
+        .join()
+        .expect("a machine");
+    let store = Arc::new(Sqlite::open(&path).expect("a store"));
+    assert_eq!(
+        states(&Sessions::new(store, back).session(&identity)).await,
+        ["READY"]
+    );
+}
+
+#[tokio::test]
+async fn a_record_that_lacks_what_its_state_has_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = |draft: &str| {
+        let store = Arc::new(Sqlite::open(&path).expect("a store"));
+        Sessions::new(store, note(draft)).session(&identity("lacks-a-field"))
+    };
+    let session = sessions("");
+    session.command("/note", &around()).await.expect("begun");
+    assert!(sessions("has: [title], ").plans().await.is_ok());
+    // As a program with another spec would have left it.
+    let rows = session.store().history(session.identity(), 0, 1).await;
+    let body = rows.expect("a row")[0].body.clone();
+    let altered = body.replace("\"data\":{\"title\":\"x\"}", "\"data\":{}");
+    assert_ne!(body, altered);
+    let digest = Chain::start(session.identity()).then(&altered).digest();
+    let file = Connection::open(&path).expect("the file");
+    let put = "UPDATE entry SET body = ?, digest = ?";
+    file.execute(put, rusqlite::params![altered, digest])
+        .expect("altered");
+    assert!(sessions("").plans().await.is_ok());
+    let error = sessions("has: [title], ")
+        .plans()
+        .await
+        .expect_err("it has no title");
+    assert!(
+        error.to_string().contains("title") && error.to_string().contains("DRAFT"),
+        "{error}"
+    );
+}

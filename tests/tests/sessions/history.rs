@@ -1,0 +1,140 @@
+//! The journal: replay gives the same bytes, opening reads a snapshot and its tail, and it is told
+//! who did what.
+
+use std::sync::Arc;
+
+use plan_machine::gate::Surroundings;
+use plan_machine::session::Sessions;
+use plan_machine::store::{Memory, Store};
+
+use super::{around, changed, draft, ensemble, identity, in_memory, ready, states};
+
+#[tokio::test]
+async fn a_replay_gives_the_same_bytes() {
+    let session = in_memory().session(&identity("same-bytes"));
+    for round in 0..100 {
+        session.command("/plan on", &around()).await.expect("begun");
+        session
+            .decide(&[draft(&format!("# {round}"))], &around())
+            .await
+            .expect("drafted");
+        session
+            .command("/plan done", &around())
+            .await
+            .expect("done");
+    }
+    assert_eq!(session.seq().await, Ok(300));
+    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    let interpreted = changed("WorkByPlan", "WorkByPlan");
+    assert_eq!(session.verify(&interpreted).await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_replay_by_another_spec_tells_where_something_else_comes_of_it() {
+    let session = in_memory().session(&identity("another-spec"));
+    ready(&session).await;
+    let newer = changed("max: 100000", "max: 3");
+    let differences = session.verify(&newer).await.expect("a verdict");
+    assert_eq!(differences.len(), 1, "{differences:?}");
+    assert!(differences[0].other_spec);
+    assert_eq!(differences[0].seq, 2);
+    assert!(
+        differences[0].problem.contains("invalid_input"),
+        "{differences:?}"
+    );
+}
+
+#[tokio::test]
+async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
+    let store = Arc::new(Memory::new());
+    let identity = identity("old-session");
+    let session =
+        Sessions::new(Arc::clone(&store) as Arc<dyn Store>, ensemble()).session(&identity);
+    session.command("/plan on", &around()).await.expect("begun");
+    for edition in 0..1000 {
+        session
+            .decide(&[draft(&format!("# {edition}"))], &around())
+            .await
+            .expect("drafted");
+    }
+    let read = store.read(&identity).await.expect("read");
+    assert!(read.tail.len() < 128, "{}", read.tail.len());
+    assert!(
+        read.snapshot
+            .is_some_and(|snapshot| snapshot.body.len() < 2000)
+    );
+    let anew = Sessions::new(store, ensemble()).session(&identity);
+    assert_eq!(states(&anew).await, ["READY"]);
+    assert_eq!(
+        anew.plans().await.expect("plans"),
+        session.plans().await.expect("plans")
+    );
+}
+
+#[tokio::test]
+async fn plans_that_ended_are_in_the_journal_and_not_in_memory() {
+    let session = in_memory().session(&identity("in-the-journal"));
+    for _ in 0..200 {
+        session.command("/plan on", &around()).await.expect("begun");
+        session
+            .command("/plan done", &around())
+            .await
+            .expect("done");
+    }
+    assert!(states(&session).await.is_empty());
+    let read = session
+        .store()
+        .read(session.identity())
+        .await
+        .expect("read");
+    assert!(
+        read.snapshot
+            .is_some_and(|snapshot| !snapshot.body.contains("plan-1\""))
+    );
+    let last = session.history(399, 1).await.expect("the last entry");
+    let ended = last[0]
+        .step
+        .taken
+        .ended
+        .as_ref()
+        .map(|plan| plan.id.to_string());
+    assert_eq!(ended.as_deref(), Some("plan-200"));
+}
+
+#[tokio::test]
+async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
+    let session = in_memory().session(&identity("who-did-what"));
+    session
+        .command("/plan on", &Surroundings::default().by("ann"))
+        .await
+        .expect("begun");
+    session
+        .decide(&[draft("# v1")], &Surroundings::default().by("model"))
+        .await
+        .expect("drafted");
+    let token = session.plans().await.expect("plans")[0].plan.token.clone();
+    let line = format!("/plan approve {token}");
+    session
+        .command(&line, &Surroundings::default().by("bob"))
+        .await
+        .expect("approved");
+    let deeds = session.audit(0, 10).await.expect("deeds");
+    let told: Vec<String> = deeds
+        .iter()
+        .map(|deed| {
+            let (plan, state) = deed.plans.last().expect("a plan");
+            let token = deed.token.as_deref().unwrap_or("-");
+            let actor = deed.actor.as_deref().unwrap_or("-");
+            format!("{actor} {} {plan} {state} {token}", deed.event)
+        })
+        .collect();
+    let last = format!("bob approve plan-1 EXECUTING {token}");
+    assert_eq!(
+        told,
+        [
+            "ann plan_on plan-1 COLLECTING -",
+            "model plan_set_content plan-1 READY -",
+            &last
+        ]
+    );
+}

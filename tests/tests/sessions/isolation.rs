@@ -1,0 +1,126 @@
+//! No event in one session changes anything visible in another.
+
+use std::sync::Arc;
+
+use plan_machine::gate::{Ensemble, Gate, ToolCall};
+use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::store::Memory;
+use plan_machine::{Object, gate::Shape};
+use proptest::prelude::*;
+
+use super::{around, draft, plan_mode, work_by_plan};
+
+/// The same conversations in several channels: only both together tell sessions apart.
+fn identities() -> Vec<SessionIdentity> {
+    let channels = ["web", "telegram"];
+    let conversations = ["conversation-1", "conversation-2"];
+    let all = channels.iter().flat_map(|channel| {
+        conversations
+            .map(|conversation| SessionIdentity::new(channel, conversation).expect("an identity"))
+    });
+    all.collect()
+}
+
+/// Some sessions have one machine, some the other.
+fn machines(session: &SessionIdentity) -> Ensemble {
+    let assembly = Gate::new().host_tool("shell", "Runs a command.", Object::new());
+    let assembly = match session.conversation() {
+        "conversation-1" => assembly.with(work_by_plan::Machine),
+        _ => assembly.with(plan_mode::Machine),
+    };
+    assembly.join().expect("a machine")
+}
+
+#[derive(Clone, Debug)]
+enum Sent {
+    Line(&'static str),
+    Draft(u8),
+    Tool(&'static str),
+}
+
+fn sent() -> impl Strategy<Value = Sent> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "/plan on",
+            "/plan off",
+            "/plan done",
+            "/reset",
+            "/plan status"
+        ])
+        .prop_map(Sent::Line),
+        any::<u8>().prop_map(Sent::Draft),
+        prop::sample::select(vec!["shell", "plan_get", "plan_finalize", "nonsense"])
+            .prop_map(Sent::Tool),
+    ]
+}
+
+async fn send(session: &Session, sent: &Sent, number: usize) {
+    // The same call ids in every session: an answer is its own session's.
+    let id = format!("call-{number}");
+    match sent {
+        // What is no command of this session's machine is an error, and changes nothing either.
+        Sent::Line(line) => drop(session.command(line, &around().once(id)).await),
+        Sent::Draft(text) => {
+            session
+                .decide(&[draft(&format!("# {text}")).once(id)], &around())
+                .await
+                .expect("decided");
+        }
+        Sent::Tool(name) => {
+            let call = ToolCall::new(*name, Object::new()).once(id);
+            session.decide(&[call], &around()).await.expect("decided");
+        }
+    }
+}
+
+/// Everything that can be seen of a session.
+async fn seen(session: &Session) -> String {
+    let plans = session.plans().await.expect("plans");
+    let tools = session.advertised(Shape::Mcp).await.expect("tools");
+    let prompts = session.prompts().await.expect("prompts");
+    let history = session.history(0, u32::MAX).await.expect("a history");
+    let effects = session.effects().await.expect("effects");
+    format!("{plans:?} {tools} {prompts:?} {history:?} {effects:?}")
+}
+
+async fn all_seen(sessions: &Sessions) -> Vec<String> {
+    let mut all = Vec::new();
+    for identity in identities() {
+        all.push(seen(&sessions.session(&identity)).await);
+    }
+    all
+}
+
+fn fresh() -> Sessions {
+    Sessions::choosing(Arc::new(Memory::new()), machines)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_session_among_others_is_as_it_would_be_alone(
+        events in prop::collection::vec((0_usize..4, sent()), 1..40)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let among = fresh();
+            for (number, (at, sent)) in events.iter().enumerate() {
+                let before = all_seen(&among).await;
+                super::isolation::send(&among.session(&identities()[*at]), sent, number / 4).await;
+                let after = all_seen(&among).await;
+                for other in (0..4).filter(|other| other != at) {
+                    assert_eq!(before[other], after[other], "session {other}");
+                }
+            }
+            for (at, identity) in identities().iter().enumerate() {
+                let alone = fresh();
+                let own = events.iter().enumerate().filter(|(_, (of, _))| *of == at);
+                for (number, (_, sent)) in own {
+                    super::isolation::send(&alone.session(identity), sent, number / 4).await;
+                }
+                assert_eq!(seen(&alone.session(identity)).await, seen(&among.session(identity)).await);
+            }
+        });
+    }
+}

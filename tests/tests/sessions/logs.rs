@@ -1,0 +1,113 @@
+//! Logs and metrics: a denied call is as visible as an accepted one.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use metrics_util::debugging::{DebugValue, DebuggingRecorder};
+use plan_machine::gate::{Surroundings, ToolCall, Trail};
+use plan_machine::{Json, Object};
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::{draft, identity, in_memory};
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+/// A plan that is begun, drafted, and asked for a tool that nobody has.
+async fn a_turn() {
+    let mut around = Surroundings::default().by("ann");
+    around.trail = Trail {
+        run_id: Some("run-1".to_owned()),
+        run_kind: Some("GOAL_RUN".to_owned()),
+        goal_id: Some("goal-1".to_owned()),
+        task_id: Some("task-1".to_owned()),
+        transport_chat: Some("4711".to_owned()),
+    };
+    let session = in_memory().session(&identity("seen-in-logs"));
+    session.command("/plan on", &around).await.expect("begun");
+    let nonsense = ToolCall::new("nonsense", Object::new());
+    let read = ToolCall::new("plan_get", Object::new());
+    let batch = [draft("# v1"), read, nonsense];
+    session.decide(&batch, &around).await.expect("decided");
+    session.command("/plan done", &around).await.expect("done");
+}
+
+#[tokio::test]
+async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
+    let lines = Lines::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .without_time()
+        .with_writer(lines.clone())
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    a_turn().await;
+    drop(guard);
+    let text = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
+    let fields: Vec<Object> = text
+        .lines()
+        .map(|line| {
+            let line = Json::parse(line).expect("JSON");
+            let fields = line.as_object().and_then(|line| line.get("fields"));
+            fields.and_then(Json::as_object).expect("fields").clone()
+        })
+        .collect();
+    insta::assert_snapshot!(
+        fields
+            .iter()
+            .map(|fields| Json::from(fields.clone()).to_string())
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    assert!(!text.contains("4711"), "a chat is not written down");
+}
+
+#[test]
+fn every_event_is_counted_by_what_came_of_it() {
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a runtime");
+    metrics::with_local_recorder(&recorder, || runtime.block_on(a_turn()));
+    let mut counted: Vec<String> = snapshotter
+        .snapshot()
+        .into_vec()
+        .into_iter()
+        .map(|(key, _, _, value)| {
+            let labels: Vec<String> = key
+                .key()
+                .labels()
+                .map(|label| format!("{}={}", label.key(), label.value()))
+                .collect();
+            let value = match value {
+                DebugValue::Counter(count) => count.to_string(),
+                DebugValue::Gauge(gauge) => gauge.to_string(),
+                DebugValue::Histogram(_) => "histogram".to_owned(),
+            };
+            format!("{} {{{}}} {value}", key.key().name(), labels.join(", "))
+        })
+        .collect();
+    counted.sort();
+    insta::assert_snapshot!(counted.join("\n"));
+}

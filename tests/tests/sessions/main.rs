@@ -1,0 +1,88 @@
+//! Sessions: what is answered is stored, and nobody else's.
+
+mod crash;
+mod damage;
+mod effects;
+mod history;
+mod isolation;
+mod logs;
+mod memory;
+mod once;
+mod outages;
+mod watchers;
+mod writers;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::Object;
+use plan_machine::gate::{Ensemble, Gate, Surroundings, ToolCall};
+use plan_machine::interpret::Interpreted;
+use plan_machine::machine::{Call, ShownToken, What};
+use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::store::{Memory, Sqlite, Store};
+
+plan_machine::machine!("corpus/valid/work_by_plan.yaml");
+plan_machine::machine!("corpus/valid/plan_mode.yaml");
+
+/// The machines and tools of the host that these tests have.
+fn ensemble() -> Ensemble {
+    let assembly = Gate::new().with(work_by_plan::Machine);
+    let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
+    assembly.join().expect("machines that fit together")
+}
+
+/// The spec of the machine, changed, without the scenarios that would tell the change.
+fn changed(from: &str, to: &str) -> Ensemble {
+    let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
+    assert!(spec.contains(from), "{from}");
+    let spec = spec.replace(from, to);
+    let spec = spec.split("\nscenarios:").next().unwrap_or_default();
+    let machine = Interpreted::read("work_by_plan.yaml", spec).expect("a spec");
+    Gate::new().with(machine).join().expect("a machine")
+}
+
+fn identity(conversation: &str) -> SessionIdentity {
+    SessionIdentity::new("test", conversation).expect("an identity")
+}
+
+fn in_memory() -> Sessions {
+    Sessions::new(Arc::new(Memory::new()), ensemble())
+}
+
+fn on_disk(path: &Path) -> Sessions {
+    let store: Arc<dyn Store> = Arc::new(Sqlite::open(path).expect("a store"));
+    Sessions::new(store, ensemble())
+}
+
+fn around() -> Surroundings {
+    Surroundings::default().by("ann")
+}
+
+/// A call that stores a plan.
+fn draft(markdown: &str) -> ToolCall {
+    let mut args = Object::new();
+    args.push("plan_markdown", markdown);
+    ToolCall::new("plan_set_content", args)
+}
+
+/// A session with a plan that waits for its approval.
+async fn ready(session: &Session) {
+    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .decide(&[draft("# v1")], &around())
+        .await
+        .expect("drafted");
+}
+
+/// The approval of whatever the plan is.
+fn approval() -> Call {
+    let mut call = Call::new(What::Event("approve".to_owned()));
+    call.token = ShownToken::Current;
+    call
+}
+
+async fn states(session: &Session) -> Vec<String> {
+    let plans = session.plans().await.expect("plans");
+    plans.into_iter().map(|held| held.plan.state).collect()
+}

@@ -1,0 +1,56 @@
+//! Idle sessions leave memory, and nobody notices.
+
+use std::time::Duration;
+
+use plan_machine::session::{SessionError, SessionIdentity};
+
+use super::{around, identity, in_memory, ready, states};
+
+#[tokio::test]
+async fn idle_sessions_leave_memory_and_come_back_when_they_are_used() {
+    let sessions = in_memory();
+    for number in 0..50 {
+        ready(&sessions.session(&identity(&format!("idle-session-{number}")))).await;
+    }
+    assert_eq!(sessions.in_memory(), 50);
+    let held = sessions.session(&identity("idle-session-7"));
+    sessions.forget_idle(Duration::ZERO);
+    assert_eq!(sessions.in_memory(), 1, "the one that is held");
+    assert_eq!(states(&held).await, ["READY"]);
+    assert_eq!(
+        states(&sessions.session(&identity("idle-session-8"))).await,
+        ["READY"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_happens_by_itself() {
+    let sessions = in_memory();
+    ready(&sessions.session(&identity("left-alone"))).await;
+    assert_eq!(sessions.in_memory(), 1);
+    tokio::time::sleep(Duration::from_secs(900)).await;
+    assert_eq!(sessions.in_memory(), 0);
+}
+
+#[tokio::test]
+async fn no_session_begins_under_an_old_key_and_old_ones_stay_readable() {
+    let sessions = in_memory();
+    let old = SessionIdentity::existing("telegram", "4711").expect("an old key");
+    let refused = sessions.session(&old).command("/plan on", &around()).await;
+    assert!(
+        matches!(refused, Err(SessionError::Identity(_))),
+        "{refused:?}"
+    );
+    assert_eq!(sessions.list(None, 10).await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn what_is_no_command_is_told_and_stores_nothing() {
+    let session = in_memory().session(&identity("no-command"));
+    let error = session
+        .command("/plam on", &around())
+        .await
+        .expect_err("no command");
+    assert!(error.to_string().contains("/plan on"), "{error}");
+    assert_eq!(session.seq().await, Ok(0));
+}

@@ -1,0 +1,73 @@
+//! A full disk and a file that cannot be written: an error that says so, and the session goes on.
+
+use std::process::{Command, Output};
+
+use plan_machine::store::{Sqlite, StoreErrorKind};
+
+/// Runs a script in which folders may be mounted, seen by nobody else.
+fn with_mounts(script: &str, folder: &std::path::Path) -> Output {
+    Command::new("unshare")
+        .args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-euc",
+            script,
+            "sh",
+        ])
+        .arg(folder)
+        .arg(env!("CARGO_BIN_EXE_session-host"))
+        .output()
+        .expect("`unshare` of util-linux")
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_session_goes_on_when_there_is_room() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "mount -t tmpfs -o size=1m none \"$1\" && exec \"$2\" fill \"$1\"";
+    let output = with_mounts(script, folder.path());
+    let (told, errors) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{told}{errors}");
+    assert!(
+        told.contains("the store is full") && told.ends_with("went on\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "
+        mkdir \"$1/there\" \"$1/seen\"
+        echo | \"$2\" approve \"$1/there/plans.db\" read-only-file >/dev/null
+        before=$(cat \"$1\"/there/* | cksum)
+        mount --bind \"$1/there\" \"$1/seen\"
+        mount -o remount,bind,ro \"$1/seen\"
+        if \"$2\" approve \"$1/seen/plans.db\" read-only-file </dev/null; then exit 1; fi
+        [ \"$before\" = \"$(cat \"$1\"/there/* | cksum)\" ]
+        umount \"$1/seen\"
+        echo | \"$2\" approve \"$1/there/plans.db\" read-only-file";
+    let output = with_mounts(script, folder.path());
+    let (told, errors) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{told}{errors}");
+    assert!(errors.contains("ReadOnly"), "{errors}");
+    assert!(told.ends_with("not_allowed\n"), "{told}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = Sqlite::open(folder.path().join("nowhere/plans.db")).expect_err("no such folder");
+    assert_eq!(error.kind, StoreErrorKind::Unreachable);
+    assert!(error.to_string().contains("nowhere/plans.db"), "{error}");
+    let error = Sqlite::open_existing(folder.path().join("plans.db")).expect_err("no such file");
+    assert_eq!(error.kind, StoreErrorKind::Unreachable);
+    assert!(!folder.path().join("plans.db").exists());
+}

@@ -1,0 +1,94 @@
+//! Many writers: one wins, the others decide anew.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use plan_machine::machine::Outcome;
+
+use super::{approval, around, identity, on_disk, ready};
+
+fn approver(file: &Path, conversation: &str, revision: Option<u64>) -> Child {
+    let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"));
+    host.arg("approve").arg(file).arg(conversation);
+    host.args(revision.map(|revision| revision.to_string()));
+    host.stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a host")
+}
+
+/// Sixteen processes approve one plan; what each was told.
+fn sixteen(file: &Path, conversation: &str, revision: Option<u64>) -> Vec<String> {
+    let mut hosts: Vec<_> = (0..16)
+        .map(|_| {
+            let mut host = approver(file, conversation, revision);
+            let output = BufReader::new(host.stdout.take().expect("its output"));
+            (host, output)
+        })
+        .collect();
+    // All of them have the session open before the first may go on.
+    for (_, output) in &mut hosts {
+        let mut line = String::new();
+        output.read_line(&mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+    }
+    for (host, _) in &mut hosts {
+        drop(host.stdin.take());
+    }
+    let told = hosts.into_iter().map(|(mut host, mut output)| {
+        let mut told = String::new();
+        output.read_to_string(&mut told).expect("what it was told");
+        assert!(host.wait().expect("an end").success());
+        told.trim().to_owned()
+    });
+    let mut told: Vec<String> = told.collect();
+    told.sort();
+    told
+}
+
+#[tokio::test]
+async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = on_disk(&path);
+    for (conversation, revision, others) in [
+        ("approved-by-all", None, "not_allowed"),
+        ("approved-by-all-at-2", Some(2), "stale"),
+    ] {
+        let session = sessions.session(&identity(conversation));
+        ready(&session).await;
+        let told = sixteen(&path, conversation, revision);
+        assert_eq!(told[0], "accepted");
+        assert!(told[1..].iter().all(|told| told == others), "{told:?}");
+        assert_eq!(session.seq().await, Ok(3));
+        let denied = session
+            .send("WorkByPlan", &approval(), &around())
+            .await
+            .expect("answered");
+        assert!(matches!(denied.answer, Outcome::Denied(_)));
+    }
+}
+
+#[tokio::test]
+async fn a_tool_does_not_run_by_what_another_process_has_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let (here, there) = (on_disk(&path), on_disk(&path));
+    let (here, there) = (
+        here.session(&identity("changed-elsewhere")),
+        there.session(&identity("changed-elsewhere")),
+    );
+    ready(&here).await;
+    assert_eq!(super::states(&there).await, ["READY"]);
+    here.command("/plan done", &around()).await.expect("done");
+    let done = there
+        .decide(&[super::draft("# late")], &around())
+        .await
+        .expect("decided");
+    assert!(matches!(
+        &done.answer[0].decision,
+        plan_machine::gate::Decision::Denied(_)
+    ));
+    assert!(super::states(&there).await.is_empty());
+}
