@@ -10,6 +10,7 @@ mod diff;
 mod expand;
 mod explain;
 mod leaf;
+mod log;
 mod mutate;
 mod new;
 mod output;
@@ -71,6 +72,7 @@ enum Command {
     New(new::Args),
     Check(check::Args),
     Run(run::Args),
+    Log(log::Args),
     Test(test::Args),
     Mutate(mutate::Args),
     Diagram(diagram::Args),
@@ -88,6 +90,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::New(args) => new::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
+        Command::Log(args) => log::run(args),
         Command::Test(args) => test::run(args),
         Command::Mutate(args) => mutate::run(args),
         Command::Diagram(args) => diagram::run(args),

@@ -72,7 +72,7 @@ pub(crate) fn failed(name: &str, error: &SessionError) -> Failure {
 }
 
 /// `postgres://ann:secret@host/plans` without what nobody should read over a shoulder.
-fn without_password(name: &str) -> String {
+pub(crate) fn without_password(name: &str) -> String {
     let Some((scheme, rest)) = name.split_once("://") else {
         return name.to_owned();
     };
