@@ -1,6 +1,5 @@
 //! Stores by the names that they have on the command line.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::session::SessionError;
@@ -20,41 +19,25 @@ pub(crate) enum Opening {
 
 /// Opens a store: `sqlite:PATH` or `postgres:URL`.
 pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>, Failure> {
-    if let Some(path) = name.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
-        return sqlite(Path::new(path), opening).map_err(|error| cannot_open(name, &error));
+    let path = name.strip_prefix("sqlite:");
+    let known = path.is_some_and(|path| !path.is_empty())
+        || name.starts_with("postgresql://")
+        || name
+            .strip_prefix("postgres:")
+            .is_some_and(|url| !url.is_empty());
+    if !known {
+        let wrong = format!("`{}` names no store", without_password(name));
+        return Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"));
     }
-    if let Some(url) = postgres_url(name) {
-        let opened = postgres(url).await;
-        return opened.map_err(|error| cannot_open(name, &error));
-    }
-    let wrong = format!("`{}` names no store", without_password(name));
-    Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"))
+    let opened = match (path, opening) {
+        (Some(path), Opening::Existing) => existing(path),
+        _ => plan_machine::store::open(name).await,
+    };
+    opened.map_err(|error| cannot_open(name, &error))
 }
 
-fn sqlite(path: &Path, opening: Opening) -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(match opening {
-        Opening::OrCreate => Sqlite::open(path)?,
-        Opening::Existing => Sqlite::open_existing(path)?,
-    }))
-}
-
-#[expect(
-    clippy::unused_async,
-    reason = "the store of many hosts is being connected to"
-)]
-async fn postgres(_url: &str) -> Result<Arc<dyn Store>, StoreError> {
-    let message = "this build has no store in `PostgreSQL`";
-    Err(StoreError::new(StoreErrorKind::Failed, message))
-}
-
-/// `postgres:URL`; a URL of `PostgreSQL` stands for itself.
-fn postgres_url(name: &str) -> Option<&str> {
-    let is_url = |text: &str| text.starts_with("postgres://") || text.starts_with("postgresql://");
-    if is_url(name) {
-        return Some(name);
-    }
-    let url = name.strip_prefix("postgres:")?;
-    Some(url).filter(|url| !url.is_empty())
+fn existing(path: &str) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(Arc::new(Sqlite::open_existing(path)?))
 }
 
 fn cannot_open(name: &str, error: &StoreError) -> Failure {
@@ -117,15 +100,5 @@ mod tests {
         for (name, wanted) in shown {
             assert_eq!(without_password(name), wanted);
         }
-    }
-
-    #[test]
-    fn a_url_of_postgres_stands_for_itself() {
-        assert_eq!(postgres_url("postgres://db"), Some("postgres://db"));
-        assert_eq!(postgres_url("postgres:host=db"), Some("host=db"));
-        let twice = "postgres:postgresql://db";
-        assert_eq!(postgres_url(twice), Some("postgresql://db"));
-        assert_eq!(postgres_url("postgres:"), None);
-        assert_eq!(postgres_url("sqlite:x"), None);
     }
 }

@@ -9,6 +9,7 @@
 //! A store keeps texts under numbers and knows nothing of plans. What it must hold is written down as
 //! [`conformance`] laws, for stores of your own too.
 
+mod address;
 pub mod conformance;
 mod error;
 mod memory;
@@ -22,6 +23,7 @@ mod wake;
 use std::fmt;
 use std::pin::Pin;
 
+pub use address::open;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::Memory;
 pub use place::Place;

@@ -9,6 +9,8 @@
 //! assert!(specs.iter().any(|spec| spec.name == "work_by_plan"));
 //! ```
 
+pub mod postgres;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -91,7 +91,7 @@ fn a_spec_that_was_edited_since_is_told() {
     let path = folder.join("plan.yaml");
     let spec = std::fs::read_to_string(&path).expect("the spec");
     // An edit that takes no part in what happened.
-    let words = spec.replace("doc: ", "doc: Today, ");
+    let words = spec.replace("doc: ", "doc: Today ");
     assert_ne!(words, spec);
     std::fs::write(folder.join("words.yaml"), words).expect("written");
     let same = log(&folder, "verify --all words.yaml");
@@ -223,14 +223,22 @@ fn a_watcher_sees_what_comes_and_what_was() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let mut seen = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    // A watcher that sees nothing is not waited for.
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    let stdout = child.stdout.take().expect("a pipe");
+    let stop = std::thread::spawn(move || {
+        let _ = ended.recv_timeout(std::time::Duration::from_secs(60));
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+    });
+    let mut seen = BufReader::new(stdout).lines();
     let mut next = || seen.next().expect("a line").expect("text");
     assert!(next().contains(r#""entry":{"seq":2,"#));
     transcript(&folder, RUN, CARRIED_OUT.join("\n"));
     assert!(next().contains(r#""entry":{"seq":3,"#));
     assert!(next().contains(r#""place":"0.4","session":"cli:default-session""#));
-    child.kill().expect("killed");
-    child.wait().expect("gone");
+    drop(done);
+    stop.join().expect("stopped");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What a session is sent: commands of users, calls of models, signals of the host.
 
+use std::collections::HashMap;
+
 use super::answer::{Decided, Done};
 use super::error::SessionError;
 use super::repeat::{self, Was};
@@ -178,8 +180,15 @@ fn decide(
     let batch = gate.begin_batch();
     let mut worked = Worked::plain(Vec::new());
     let mut seq = known.seq;
+    // Where a model repeats a call within one response, the first decision stands as well.
+    let mut decided: HashMap<&str, Decision> = HashMap::new();
     for call in calls {
-        if let Some(decision) = decided_before(known, calls, &worked.answer, call) {
+        let was = call.id.as_deref().and_then(|id| {
+            let was = known.was.get(id).and_then(|was| was.first());
+            let was = was.map(|was| was.clone().decision());
+            was.or_else(|| decided.get(id).cloned())
+        });
+        if let Some(decision) = was {
             worked.answer.push(Decided {
                 decision,
                 repeated: true,
@@ -201,6 +210,7 @@ fn decide(
             worked
                 .keep
                 .push(repeat::keep(id, &call.name, around, vec![kept]));
+            decided.insert(id, decision.clone());
         }
         worked.answer.push(Decided {
             decision,
@@ -209,22 +219,6 @@ fn decide(
     }
     worked.repeated = !calls.is_empty() && worked.answer.iter().all(|decided| decided.repeated);
     worked
-}
-
-/// What was decided about a call of the same id: earlier, or earlier in the same response.
-fn decided_before(
-    known: &Known,
-    calls: &[ToolCall],
-    decided: &[Decided],
-    call: &ToolCall,
-) -> Option<Decision> {
-    let id = call.id.as_ref()?;
-    if let Some(was) = known.was.get(id).and_then(|was| was.first()) {
-        return Some(was.clone().decision());
-    }
-    let mut earlier = calls.iter().zip(decided);
-    let (_, decided) = earlier.find(|(call, _)| call.id.as_ref() == Some(id))?;
-    Some(decided.decision.clone())
 }
 
 fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {

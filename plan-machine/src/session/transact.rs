@@ -127,9 +127,14 @@ impl Session {
         let (house, room) = (&self.house, &self.room);
         room.touch(house.began);
         let mut place = room.lock().await;
-        let opened = match place.take() {
-            Some(opened) if house.store.head(&room.identity).await? == opened.seq => opened,
-            _ => {
+        let mut known = place.take();
+        if let Some(seq) = known.as_ref().map(|opened| opened.seq) {
+            let head = house.store.head(&room.identity).await?;
+            known = known.filter(|_| head == seq);
+        }
+        let opened = match known {
+            Some(opened) => opened,
+            None => {
                 load(
                     &*house.store,
                     &room.identity,

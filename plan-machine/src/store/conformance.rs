@@ -1,1 +1,108 @@
 //! What every store must hold, as laws that can be tried.
+//!
+//! A test of a store asks for all of them:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! use plan_machine::store::{Memory, conformance};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! conformance::all(Arc::new(Memory::new())).await.expect("a store");
+//! # }
+//! ```
+//!
+//! Laws use sessions of their own, so they hold for a store that is in use too. They leave what they
+//! have stored, but for what they delete.
+
+mod answers;
+mod commits;
+mod deletion;
+mod effects;
+mod kit;
+mod listing;
+mod places;
+mod reading;
+mod together;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::Store;
+use kit::{Held, Tried};
+
+/// Something that every store must hold.
+#[derive(Clone, Copy)]
+pub struct Law {
+    /// The law, in words.
+    pub name: &'static str,
+    try_it: fn(Tried) -> Trial,
+}
+
+type Trial = Pin<Box<dyn Future<Output = Held> + Send>>;
+
+impl Law {
+    /// Tries the law on a store.
+    ///
+    /// # Errors
+    ///
+    /// Says what was expected, and what was found.
+    pub async fn holds(&self, store: Arc<dyn Store>) -> Result<(), String> {
+        (self.try_it)(store).await.map_err(|broken| broken.0)
+    }
+}
+
+impl fmt::Debug for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Law").field(&self.name).finish()
+    }
+}
+
+macro_rules! laws {
+    ($($name:literal => $law:path,)*) => {
+        &[$(Law { name: $name, try_it: |store| Box::pin($law(store)) }),*]
+    };
+}
+
+/// All of them, simple ones first.
+pub const LAWS: &[Law] = laws! {
+    "what is not there is empty" => reading::nothing,
+    "what is stored is read back as it was" => reading::as_it_was,
+    "a large text is read back as it was" => reading::large,
+    "the last snapshot and what came after it are read" => reading::snapshot_and_tail,
+    "history comes in pages" => reading::pages,
+    "a commit on another number is a conflict and changes nothing" => commits::another_number,
+    "several entries are stored together" => commits::several_entries,
+    "answers are stored without entries" => answers::without_entries,
+    "answers are found again in their order" => answers::in_order,
+    "a call is answered once" => answers::once,
+    "the id of a call is any text" => answers::any_text,
+    "effects are pending until they are settled" => effects::until_settled,
+    "effects of all sessions are pending, oldest first" => effects::of_all,
+    "sessions are listed in order" => listing::in_order,
+    "a session is deleted with everything of it" => deletion::of_everything,
+    "a deleted session begins anew" => deletion::anew,
+    "entries of all sessions have places that grow" => places::growing,
+    "whoever goes on from a place sees the rest" => places::resuming,
+    "the end is after everything that was seen" => places::end,
+    "a place is never given twice" => places::after_deletion,
+    "one of many that expect the same number is stored" => together::one_wins,
+    "one of many answers to a call is stored" => together::one_answer,
+    "answers do not get in each other's way" => together::answers_alone,
+    "sessions do not get in each other's way" => together::different_sessions,
+    "whoever waits is woken" => together::woken,
+};
+
+/// Tries all laws on a store, one after the other.
+///
+/// # Errors
+///
+/// Names the first law that is broken, and says how.
+pub async fn all(store: Arc<dyn Store>) -> Result<(), String> {
+    for law in LAWS {
+        let held = law.holds(Arc::clone(&store)).await;
+        held.map_err(|broken| format!("{}: {broken}", law.name))?;
+    }
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! A store that lives with the process.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::ready;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -76,10 +76,14 @@ impl Memory {
 impl Kept {
     fn append(&mut self, commit: Commit) -> Appended {
         let known = self.sessions.get(&commit.session);
-        let given = |answer: &Given| {
-            known.is_some_and(|journal| journal.by_call.contains_key(&answer.call_id))
+        let mut new = HashSet::new();
+        let mut given = |answer: &Given| {
+            let before = |journal: &Journal| journal.by_call.contains_key(&answer.call_id);
+            known.is_some_and(before) || !new.insert(answer.call_id.clone())
         };
-        if known.map_or(0, Journal::head) != commit.expected || commit.answers.iter().any(given) {
+        if known.map_or(0, Journal::head) != commit.expected
+            || commit.answers.iter().any(&mut given)
+        {
             return Appended::Conflict;
         }
         for row in &commit.rows {

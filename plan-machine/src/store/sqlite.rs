@@ -9,7 +9,7 @@
 //! # Ok::<(), plan_machine::store::StoreError>(())
 //! ```
 //!
-//! One thread writes. What has come while it was busy goes into one transaction, so that sessions
+//! One writer at a time: what has come while it was busy goes into one transaction, so that sessions
 //! side by side share the wait for the disk.
 
 mod connect;
@@ -20,16 +20,16 @@ mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 use self::connect::Mode;
 use self::error::of_sqlite;
-use self::writer::{Job, Work, Worked};
+use self::writer::{Job, Work, Worked, Writer};
 use super::{
     Appended, Commit, Given, Later, Listed, Pending, Place, Placed, Read, Row, Store, StoreError,
     StoreErrorKind, Wake,
@@ -42,9 +42,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Keeps sessions in a file of `SQLite`, durably: every answer waits for the disk.
 pub struct Sqlite {
     path: PathBuf,
-    jobs: mpsc::Sender<Job>,
+    writer: Arc<Writer>,
     readers: Arc<Readers>,
-    changes: Arc<watch::Sender<u64>>,
 }
 
 /// Connections that read, kept for whoever reads next.
@@ -95,22 +94,20 @@ impl Sqlite {
 
     fn opened(path: &Path, mode: Mode) -> Result<Self, StoreError> {
         let connection = connect::writer(path, mode)?;
-        let (jobs, todo) = mpsc::channel();
-        let changes = Arc::new(watch::Sender::new(0));
-        let (at, told) = (path.to_owned(), Arc::clone(&changes));
-        let name = "plan-machine-sqlite".to_owned();
+        let (writer, bell) = Writer::new(path.to_owned(), connection);
+        let writer = Arc::new(writer);
+        let listener = Arc::downgrade(&writer);
         thread::Builder::new()
-            .name(name)
-            .spawn(move || writer::work(&at, connection, &todo, &told))
+            .name("plan-machine-sqlite".to_owned())
+            .spawn(move || writer::listen(&listener, &bell))
             .map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?;
         Ok(Self {
             path: path.to_owned(),
-            jobs,
+            writer,
             readers: Arc::new(Readers {
                 path: path.to_owned(),
                 idle: Mutex::default(),
             }),
-            changes,
         })
     }
 
@@ -120,14 +117,14 @@ impl Sqlite {
         &self.path
     }
 
-    /// Hands something to the thread that writes.
+    /// Has something written, and waits until it is.
     fn write(&self, work: Work) -> Later<'_, Worked> {
-        let (answer, answered) = oneshot::channel();
-        let sent = self.jobs.send(Job { work, answer });
         Box::pin(async move {
-            let gone = || StoreError::new(StoreErrorKind::Failed, "the thread that writes is gone");
-            sent.map_err(|_| gone())?;
-            answered.await.map_err(|_| gone())?
+            let (answer, answered) = oneshot::channel();
+            self.writer.put(Job { work, answer });
+            self.writer.urge().await;
+            let gone = |_| StoreError::new(StoreErrorKind::Failed, "nobody writes any more");
+            answered.await.map_err(gone)?
         })
     }
 
@@ -242,6 +239,6 @@ impl Store for Sqlite {
     }
 
     fn wake(&self) -> Wake {
-        Wake::new(self.changes.subscribe(), Some(LOOK_EVERY))
+        Wake::new(self.writer.changes(), Some(LOOK_EVERY))
     }
 }

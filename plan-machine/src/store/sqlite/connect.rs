@@ -31,9 +31,8 @@ const TABLES: &str = "
         conversation TEXT NOT NULL,
         UNIQUE(channel, conversation)
     ) STRICT;
-    -- A place is never given twice, not even after a session was deleted: watchers count on it.
     CREATE TABLE entry(
-        place INTEGER PRIMARY KEY AUTOINCREMENT,
+        place INTEGER PRIMARY KEY,
         session INTEGER NOT NULL,
         seq INTEGER NOT NULL,
         body TEXT NOT NULL,

@@ -133,12 +133,11 @@ pub(super) fn everything(connection: &Connection, after: Place, most: u32) -> Re
 
 pub(super) fn end(connection: &Connection) -> Result<Place> {
     let last = connection
-        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'entry'")?
-        .query_row([], |columns| uint(columns, 0))
-        .optional()?;
+        .prepare_cached("SELECT coalesce(max(place), 0) FROM entry")?
+        .query_row([], |columns| uint(columns, 0))?;
     Ok(Place {
         transaction: 0,
-        number: last.unwrap_or_default(),
+        number: last,
     })
 }
 

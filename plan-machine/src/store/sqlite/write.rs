@@ -1,6 +1,6 @@
 //! What is written, inside a transaction that no other writer can come between.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::read::{head_of, id_of, int};
 use super::writer::Worked;
@@ -112,14 +112,26 @@ pub(super) fn delete(
     let Some(id) = id_of(connection, session)? else {
         return Ok(Worked::No);
     };
+    // No place is given twice, watchers count on it. A new entry takes the place after the last one,
+    // so the last one stays taken, by nobody.
+    connection.execute_batch(
+        "INSERT INTO entry(session, seq, body, digest) SELECT 0, max(place) + 1, '', x'' FROM entry",
+    )?;
     for delete in [
-        "DELETE FROM effect WHERE session = ?",
-        "DELETE FROM answer WHERE session = ?",
-        "DELETE FROM snapshot WHERE session = ?",
-        "DELETE FROM entry WHERE session = ?",
-        "DELETE FROM session WHERE id = ?",
+        "DELETE FROM entry WHERE session = 0 AND place < (SELECT max(place) FROM entry)",
+        "DELETE FROM effect WHERE session = ?1",
+        "DELETE FROM answer WHERE session = ?1",
+        "DELETE FROM snapshot WHERE session = ?1",
+        "DELETE FROM entry WHERE session = ?1",
+        "DELETE FROM session WHERE id = ?1",
     ] {
-        connection.execute(delete, [id]).optional()?;
+        let mut delete = connection.prepare_cached(delete)?;
+        let with: &[i64] = if delete.parameter_count() == 0 {
+            &[]
+        } else {
+            &[id]
+        };
+        delete.execute(rusqlite::params_from_iter(with))?;
     }
     Ok(Worked::Yes)
 }

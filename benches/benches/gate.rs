@@ -1,0 +1,57 @@
+//! Decisions of a gate without storage, and what the model is shown.
+
+use std::hint::black_box;
+
+use plan_machine::Object;
+use plan_machine::gate::{Gate, Shape, Surroundings, ToolCall};
+use plan_machine_benches::{best_of, work_by_plan};
+
+const CALLS: u32 = 10_000;
+
+fn main() {
+    let gate = Gate::new().with(work_by_plan::Machine);
+    let gate = gate.host_tool("shell", "Runs a command.", Object::new());
+    let mut gate = gate.open().expect("a gate");
+    let around = Surroundings::default();
+    gate.command("/plan on", &around).expect("a command");
+    let mut draft = Object::new();
+    draft.push("plan_markdown", "# A plan\n\n1. Look.\n2. Leap.\n");
+    println!("{:<28} {:>12}", "a call of", "time");
+    for (what, call) in [
+        ("a tool that runs", ToolCall::new("shell", Object::new())),
+        (
+            "a tool that nobody has",
+            ToolCall::new("nonsense", Object::new()),
+        ),
+        (
+            "a plan tool, denied",
+            ToolCall::new("plan_set_content", Object::new()),
+        ),
+        (
+            "a plan tool, applied",
+            ToolCall::new("plan_set_content", draft),
+        ),
+        (
+            "a plan tool that reads",
+            ToolCall::new("plan_get", Object::new()),
+        ),
+    ] {
+        let batch = [call];
+        let time = best_of(5, || {
+            for _ in 0..CALLS {
+                black_box(gate.decide(black_box(&batch), &around));
+            }
+        });
+        println!("{what:<28} {:>12.2?}", time / CALLS);
+    }
+    let time = best_of(5, || {
+        for _ in 0..CALLS {
+            black_box(gate.advertised(Shape::OpenAi));
+        }
+    });
+    println!(
+        "{:<28} {:>12.2?}",
+        "(what the model is shown)",
+        time / CALLS
+    );
+}

@@ -1,0 +1,139 @@
+//! A small host: it has a plan drawn up, approved and carried out, and may be killed at any moment.
+//!
+//! `example-host sqlite:plans.db` keeps its session in a file, `example-host postgres://…` in a
+//! database. Each line of input goes one thing further; started again, it goes on where it was.
+
+use std::error::Error;
+use std::io::{BufRead, stdin};
+
+use plan_machine::Object;
+use plan_machine::gate::{Gate, Surroundings, ToolCall};
+use plan_machine::machine::Outcome;
+use plan_machine::session::{Effect, Session, SessionIdentity, Sessions};
+use plan_machine::store;
+use plan_specs::plan_mode::{self, Effect as Due};
+
+type Failed = Box<dyn Error>;
+
+#[tokio::main]
+async fn main() -> Result<(), Failed> {
+    let address = std::env::args().nth(1);
+    let address = address.unwrap_or_else(|| "sqlite:plans.db".to_owned());
+    let machines = Gate::new()
+        .with(plan_mode::Machine)
+        .host_tool("cook", "Cooks a dish.", Object::new())
+        .join()?;
+    let sessions = Sessions::new(store::open(&address).await?, machines);
+    let session = sessions.session(&SessionIdentity::new("terminal", "example-host")?);
+    take_up(&session).await?;
+    loop {
+        // What is to be done is in the store until it is settled: a host that was killed finds it.
+        let effects = session.effects().await?;
+        let Some(effect) = effects.first() else {
+            println!("nothing is left to do");
+            return Ok(());
+        };
+        carry_out(&session, effect).await?;
+        session.settle(&effect.id).await?;
+    }
+}
+
+fn around(actor: &str) -> Surroundings {
+    Surroundings::now().by(actor)
+}
+
+/// Begins a plan where there is none, and goes on with one that was being carried out.
+async fn take_up(session: &Session) -> Result<(), Failed> {
+    let plans = session.plans().await?;
+    let Some(held) = plans.first() else {
+        // Effects of a plan that has ended may be left; then there is nothing to begin.
+        return if session.effects().await?.is_empty() {
+            propose(session).await
+        } else {
+            Ok(())
+        };
+    };
+    println!("{} is {}", held.plan.id, held.plan.state);
+    if held
+        .plan
+        .data
+        .get("steps")
+        .is_some_and(|steps| steps.to_string().contains("IN_PROGRESS"))
+    {
+        // Nobody knows whether the step was done. The plan stops, and a person lets it go on.
+        signal(session, "restarted", Object::new()).await?;
+        println!("a step was interrupted; Enter resumes the plan");
+        enter()?;
+        session.command("/plan resume", &around("you")).await?;
+    }
+    Ok(())
+}
+
+/// What a model would do in plan mode: its calls are written down, none of them runs.
+async fn propose(session: &Session) -> Result<(), Failed> {
+    session.command("/plan on", &around("you")).await?;
+    let dishes = ["soup", "fish", "cake"].map(|dish| {
+        let mut args = Object::new();
+        args.push("dish", dish);
+        ToolCall::new("cook", args)
+    });
+    let finished = ToolCall::new("plan_finalize", Object::new());
+    let calls = dishes.into_iter().chain([finished]);
+    let calls: Vec<ToolCall> = calls.collect();
+    for decided in session.decide(&calls, &around("model")).await?.answer {
+        println!("{}", decided.decision.answer().unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// Does one effect. It may have been done before: each of these can be done twice.
+async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
+    match effect.effect.typed::<plan_mode::Machine>() {
+        Some(Due::PlanReady { token, steps, .. }) => {
+            println!("a plan of {steps} steps waits; Enter approves {token}");
+            enter()?;
+            let line = format!("/plan approve {token}");
+            session.command(&line, &around("you")).await?;
+        }
+        Some(Due::StepDue { step, .. }) => step_due(session, step).await?,
+        Some(Due::PlanStopped { left, .. }) => {
+            println!("the plan has stopped, {left} steps are left");
+        }
+        Some(Due::PlanOver { outcome, .. }) => println!("the plan is over: {outcome}"),
+        None => println!("nobody knows how to do {}", effect.effect.name),
+    }
+    Ok(())
+}
+
+async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
+    println!("step {step} is due; Enter carries it out");
+    enter()?;
+    let mut which = Object::new();
+    which.push("step", step);
+    // Stored before anything is done: no other host does it, and none begins it again unnoticed.
+    if signal(session, "step_started", which).await? {
+        println!("step {step} is done");
+        signal(session, "step_completed", Object::new()).await?;
+    }
+    Ok(())
+}
+
+/// Tells the plan something; whether it took it.
+async fn signal(session: &Session, name: &str, with: Object) -> Result<bool, Failed> {
+    let plans = session.plans().await?;
+    let Some(held) = plans.first() else {
+        return Ok(false);
+    };
+    let plan = held.plan.id.as_str();
+    let done = session
+        .signal("PlanMode", name, plan, with, &around("host"))
+        .await?;
+    Ok(matches!(done.answer, Outcome::Accepted(_)))
+}
+
+fn enter() -> Result<(), Failed> {
+    if stdin().lock().read_line(&mut String::new())? == 0 {
+        return Err("there is nobody to ask".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Effects, which are pending until somebody settles them.
+
+use super::kit::{Held, Tried, empty, entries, fresh, row, same, stored};
+use crate::session::SessionIdentity;
+use crate::store::{Commit, Pending};
+
+fn with_effects(
+    session: &SessionIdentity,
+    expected: u64,
+    bodies: &[&str],
+    effects: Vec<(u64, u32)>,
+) -> Commit {
+    Commit {
+        effects,
+        ..entries(session, expected, bodies)
+    }
+}
+
+fn pending(session: &SessionIdentity, seq: u64, body: &str, positions: &[u32]) -> Pending {
+    Pending {
+        session: session.clone(),
+        row: row(seq, body),
+        positions: positions.to_vec(),
+    }
+}
+
+pub(super) async fn until_settled(store: Tried) -> Held {
+    let session = fresh()?;
+    let open = vec![(1, 0), (1, 1), (1, 2), (3, 0)];
+    let commit = with_effects(&session, 0, &["one", "two", "three"], open);
+    stored(&store, "three entries", commit).await?;
+    let commit = with_effects(&session, 3, &["four"], vec![(4, 7)]);
+    stored(&store, "an entry", commit).await?;
+    let all = [
+        pending(&session, 1, "one", &[0, 1, 2]),
+        pending(&session, 3, "three", &[0]),
+        pending(&session, 4, "four", &[7]),
+    ];
+    for most in 0..=4_u32 {
+        let found = store.pending(Some(&session), most).await?;
+        let expected = &all[..all.len().min(most as usize)];
+        same(
+            &format!("at most {most} entries with effects"),
+            &&found[..],
+            &expected,
+        )?;
+    }
+    for again in 0..2 {
+        store.settle(&session, 1, 1).await?;
+        let found = store.pending(Some(&session), 1).await?;
+        let expected = vec![pending(&session, 1, "one", &[0, 2])];
+        same(
+            &format!("after settling one, {again} times before"),
+            &found,
+            &expected,
+        )?;
+    }
+    store.settle(&session, 3, 0).await?;
+    let found = store.pending(Some(&session), 9).await?;
+    let expected = vec![
+        pending(&session, 1, "one", &[0, 2]),
+        pending(&session, 4, "four", &[7]),
+    ];
+    same("after settling all of an entry", &found, &expected)?;
+    // What does not exist is settled.
+    store.settle(&session, 2, 0).await?;
+    store.settle(&session, 9, u32::MAX).await?;
+    store.settle(&session, u64::MAX, 0).await?;
+    store.settle(&fresh()?, 1, 0).await?;
+    let found = store.pending(Some(&session), 9).await?;
+    same("after settling what is not there", &found, &expected)?;
+    let commit = empty(&session, 4);
+    stored(&store, "nothing", commit).await?;
+    same("the head", &store.head(&session).await?, &4)
+}
+
+pub(super) async fn of_all(store: Tried) -> Held {
+    let (one, two) = (fresh()?, fresh()?);
+    // The session that is named later is used first.
+    let commit = with_effects(&two, 0, &["a"], vec![(1, 0)]);
+    stored(&store, "the oldest", commit).await?;
+    let commit = with_effects(&one, 0, &["b"], vec![(1, 0), (1, 1)]);
+    stored(&store, "the second", commit).await?;
+    let commit = with_effects(&two, 1, &["c"], vec![(2, 0)]);
+    stored(&store, "the newest", commit).await?;
+    store.settle(&one, 1, 0).await?;
+    let expected = vec![
+        pending(&two, 1, "a", &[0]),
+        pending(&one, 1, "b", &[1]),
+        pending(&two, 2, "c", &[0]),
+    ];
+    let mut found = store.pending(None, u32::MAX).await?;
+    found.retain(|pending| pending.session == one || pending.session == two);
+    same("effects of all sessions", &found, &expected)?;
+    let found = store.pending(None, 1).await?;
+    same("how many of them, of one", &found.len(), &1)?;
+    for expected in &expected {
+        for position in &expected.positions {
+            store
+                .settle(&expected.session, expected.row.seq, *position)
+                .await?;
+        }
+    }
+    let mut found = store.pending(None, u32::MAX).await?;
+    found.retain(|pending| pending.session == one || pending.session == two);
+    same("when all are settled", &found, &Vec::new())
+}

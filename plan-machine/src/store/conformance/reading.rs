@@ -1,0 +1,149 @@
+//! What was stored comes back.
+
+use super::kit::{Held, Kept, Tried, empty, entries, fresh, given, row, same, stored};
+use crate::store::{Commit, Read};
+
+/// Texts that come back as others where somebody is careless with them.
+const TEXTS: [&str; 6] = [
+    "",
+    r#"{"seq":1,"with":{"text":"it's \"quoted\" \\u0000"}}"#,
+    "Straße, Ελλάδα, 日本語, עברית, 👩‍👩‍👧, e\u{301} and é",
+    "\u{feff}line\nline\r\nline\ttab \u{1}\u{7f}",
+    "$1 ? :name %s {} ' \" ; -- /* */ \\",
+    "\u{10ffff}\u{fffd}\u{2028}",
+];
+
+pub(super) async fn nothing(store: Tried) -> Held {
+    let session = fresh()?;
+    let kept = Kept::of(&store, &session).await?;
+    same("a session that is not there", &kept, &Kept::nothing())?;
+    let answer = store.answer(&session, "call-1").await?;
+    same("an answer that was not given", &answer, &None)
+}
+
+pub(super) async fn as_it_was(store: Tried) -> Held {
+    let session = fresh()?;
+    let mut all = Vec::new();
+    for (seq, text) in (1..).zip(TEXTS) {
+        let commit = Commit {
+            answers: vec![given(seq, format!("call {seq} {text}"), text)],
+            ..entries(&session, seq - 1, &[text])
+        };
+        all.extend(commit.rows.clone());
+        stored(&store, "a commit", commit).await?;
+        same("the head", &store.head(&session).await?, &seq)?;
+    }
+    let history = store.history(&session, 0, 100).await?;
+    same("the history", &history, &all)?;
+    let tail = all.clone();
+    let read = Read {
+        snapshot: None,
+        tail,
+    };
+    same("what is read", &store.read(&session).await?, &read)?;
+    for (seq, text) in (1..).zip(TEXTS) {
+        let expected = given(seq, format!("call {seq} {text}"), text);
+        let found = store.answer(&session, &expected.call_id).await?;
+        same("an answer", &found, &Some(expected))?;
+    }
+    let snapshot = row(6, TEXTS.concat());
+    let commit = Commit {
+        snapshot: Some(snapshot.clone()),
+        ..empty(&session, 6)
+    };
+    stored(&store, "a snapshot alone", commit).await?;
+    let read = Read {
+        snapshot: Some(snapshot),
+        tail: Vec::new(),
+    };
+    let found = store.read(&session).await?;
+    same("what is read with a snapshot", &found, &read)
+}
+
+pub(super) async fn large(store: Tried) -> Held {
+    let session = fresh()?;
+    // Of numbers that do not repeat, so that nothing is saved by compression.
+    let mut text = String::with_capacity(1 << 20);
+    let mut number: u64 = 0x9e37_79b9_7f4a_7c15;
+    while text.len() < 1 << 20 {
+        number ^= number << 13;
+        number ^= number >> 7;
+        number ^= number << 17;
+        text.push_str(&number.to_string());
+    }
+    let commit = Commit {
+        answers: vec![given(1, "large", text.clone())],
+        snapshot: Some(row(1, text.clone())),
+        ..entries(&session, 0, &[&text])
+    };
+    let expected = commit.clone();
+    stored(&store, "a commit of 1 MB", commit).await?;
+    let history = store.history(&session, 0, 2).await?;
+    same("an entry of 1 MB", &history, &expected.rows)?;
+    let snapshot = store.read(&session).await?.snapshot;
+    same("a snapshot of 1 MB", &snapshot, &expected.snapshot)?;
+    let answer = store.answer(&session, "large").await?;
+    same(
+        "an answer of 1 MB",
+        &answer.as_ref(),
+        &expected.answers.first(),
+    )
+}
+
+pub(super) async fn snapshot_and_tail(store: Tried) -> Held {
+    let session = fresh()?;
+    stored(&store, "entry 1", entries(&session, 0, &["one"])).await?;
+    for seq in [2, 4] {
+        let commit = Commit {
+            snapshot: Some(row(seq, format!("snapshot {seq}"))),
+            ..entries(&session, seq - 1, &["with a snapshot"])
+        };
+        stored(&store, "an entry with a snapshot", commit).await?;
+        let read = Read {
+            snapshot: Some(row(seq, format!("snapshot {seq}"))),
+            tail: Vec::new(),
+        };
+        let found = store.read(&session).await?;
+        same("what is read right after a snapshot", &found, &read)?;
+        let commit = entries(&session, seq, &["after it"]);
+        stored(&store, "an entry after it", commit).await?;
+        let read = Read {
+            tail: vec![row(seq + 1, "after it")],
+            ..read
+        };
+        let found = store.read(&session).await?;
+        same("what is read", &found, &read)?;
+    }
+    let history = store.history(&session, 0, 100).await?;
+    same(
+        "the number of entries, snapshots or not",
+        &history.len(),
+        &5,
+    )
+}
+
+pub(super) async fn pages(store: Tried) -> Held {
+    let session = fresh()?;
+    let other = fresh()?;
+    stored(&store, "another session", entries(&other, 0, &["other"])).await?;
+    let bodies = ["1", "2", "3", "4", "5", "6", "7"];
+    let commit = entries(&session, 0, &bodies);
+    let all = commit.rows.clone();
+    stored(&store, "seven entries", commit).await?;
+    for (after, most, expected) in [
+        (0, 3, &all[..3]),
+        (3, 3, &all[3..6]),
+        (6, 3, &all[6..]),
+        (7, 3, &[]),
+        (0, 7, &all[..]),
+        (0, u32::MAX, &all[..]),
+        (100, 3, &[]),
+        (u64::MAX, 3, &[]),
+        (2, 0, &[]),
+    ] {
+        let found = store.history(&session, after, most).await?;
+        let what = format!("at most {most} entries after {after}");
+        same(&what, &&found[..], &expected)?;
+    }
+    Ok(())
+}

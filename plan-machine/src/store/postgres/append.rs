@@ -1,0 +1,124 @@
+//! What changes a session: a commit, and the end of it all.
+
+use deadpool_postgres::Pool;
+use tokio_postgres::IsolationLevel;
+use tokio_postgres::error::SqlState;
+
+use super::rows::number;
+use super::{error, pool, statements};
+use crate::session::SessionIdentity;
+use crate::store::{Appended, Commit, StoreError, StoreErrorKind};
+
+/// The index that holds one answer to a call.
+const ONE_ANSWER: &str = "answer_to_a_call";
+
+/// Stores a commit: one statement, sent once. Where the connection is lost before the answer, nobody
+/// knows whether it is stored; that is an error, and never a second try.
+pub(super) async fn append(pool: &Pool, commit: &Commit) -> Result<Appended, StoreError> {
+    let bodies = commit.rows.iter().map(|row| &row.body);
+    let bodies = bodies.chain(commit.answers.iter().map(|given| &given.body));
+    if bodies
+        .chain(commit.snapshot.iter().map(|row| &row.body))
+        .any(|body| body.contains('\0'))
+    {
+        return Err(StoreError::new(
+            StoreErrorKind::Failed,
+            "a text holds the character U+0000, which PostgreSQL cannot store",
+        ));
+    }
+    let expected = number(commit.expected);
+    let seq = number(commit.expected.saturating_add(commit.rows.len() as u64));
+    let rows = &commit.rows;
+    let seqs: Vec<i64> = rows.iter().map(|row| number(row.seq)).collect();
+    let texts: Vec<&str> = rows.iter().map(|row| row.body.as_str()).collect();
+    let digests: Vec<&[u8]> = rows.iter().map(|row| &row.digest[..]).collect();
+    let effects: Vec<i64> = commit.effects.iter().map(|(seq, _)| number(*seq)).collect();
+    let positions = commit
+        .effects
+        .iter()
+        .map(|(_, position)| i64::from(*position));
+    let positions: Vec<i64> = positions.collect();
+    let given = &commit.answers;
+    let given_at: Vec<i64> = given.iter().map(|given| number(given.seq)).collect();
+    let calls: Vec<&[u8]> = given.iter().map(|given| given.call_id.as_bytes()).collect();
+    let answers: Vec<&str> = given.iter().map(|given| given.body.as_str()).collect();
+    let answered: Vec<&[u8]> = given.iter().map(|given| &given.digest[..]).collect();
+    let snapshot = commit.snapshot.as_ref();
+    let held_at = snapshot.map(|row| number(row.seq));
+    let held = snapshot.map(|row| row.body.as_str());
+    let held_digest = snapshot.map(|row| &row.digest[..]);
+
+    let client = pool::client(pool).await?;
+    let statement = if commit.expected == 0 {
+        statements::BEGIN
+    } else {
+        statements::APPEND
+    };
+    let prepared = client.prepare_cached(statement).await;
+    let prepared = prepared.map_err(|error| error::of(&error))?;
+    let session = &commit.session;
+    let sent = client
+        .query_opt(
+            &prepared,
+            &[
+                &session.channel(),
+                &session.conversation(),
+                &expected,
+                &seq,
+                &seqs,
+                &texts,
+                &digests,
+                &effects,
+                &positions,
+                &given_at,
+                &calls,
+                &answers,
+                &answered,
+                &held_at,
+                &held,
+                &held_digest,
+            ],
+        )
+        .await;
+    match sent {
+        Ok(Some(_)) => Ok(Appended::Stored),
+        Ok(None) => Ok(Appended::Conflict),
+        Err(error) if somebody_was_first(&error) => Ok(Appended::Conflict),
+        Err(error) => Err(error::of(&error)),
+    }
+}
+
+/// Whether nothing was stored because of what somebody else has stored.
+fn somebody_was_first(error: &tokio_postgres::Error) -> bool {
+    let Some(error) = error.as_db_error() else {
+        return false;
+    };
+    // The second is what a stricter server says, where something between us resets our settings.
+    (*error.code() == SqlState::UNIQUE_VIOLATION && error.constraint() == Some(ONE_ANSWER))
+        || *error.code() == SqlState::T_R_SERIALIZATION_FAILURE
+}
+
+/// Deletes a session.
+pub(super) async fn delete(pool: &Pool, session: &SessionIdentity) -> Result<bool, StoreError> {
+    let mut client = pool::client(pool).await?;
+    let deleted = async {
+        // The second statement must see what was stored until the first had the session.
+        let transaction = client
+            .build_transaction()
+            .isolation_level(IsolationLevel::ReadCommitted)
+            .start()
+            .await?;
+        let statement = transaction.prepare_cached(statements::DELETE).await?;
+        let named: [pool::Parameter; 2] = [&session.channel(), &session.conversation()];
+        let Some(row) = transaction.query_opt(&statement, &named).await? else {
+            return Ok(None);
+        };
+        let statement = transaction.prepare_cached(statements::DELETE_KEPT).await?;
+        let id: i64 = row.try_get(0)?;
+        transaction.execute(&statement, &[&id]).await?;
+        transaction.commit().await?;
+        Ok(Some(()))
+    };
+    let deleted: Result<_, tokio_postgres::Error> = deleted.await;
+    Ok(deleted.map_err(|error| error::of(&error))?.is_some())
+}

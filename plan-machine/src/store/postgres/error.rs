@@ -1,0 +1,97 @@
+//! What the server, or the way to it, says; and what somebody can do about it.
+
+use std::error::Error as _;
+
+use deadpool_postgres::{HookError, PoolError};
+use tokio_postgres::Error;
+use tokio_postgres::error::DbError;
+
+use crate::store::{StoreError, StoreErrorKind};
+
+/// An error of a statement, or of the connection.
+pub(super) fn of(error: &Error) -> StoreError {
+    match error.as_db_error() {
+        Some(told) => StoreError::new(kind(told), in_words(told)),
+        None => StoreError::new(kind_of_others(error), with_causes(error)),
+    }
+}
+
+/// No connection is to be had.
+pub(super) fn of_pool(error: PoolError) -> StoreError {
+    match error {
+        PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
+            let told = error.as_db_error().map(kind);
+            // Whatever the server does not say itself is about the way to it.
+            let kind = told.unwrap_or(StoreErrorKind::Unreachable);
+            StoreError::new(kind, of(&error).message)
+        }
+        PoolError::Timeout(_) => StoreError::new(
+            StoreErrorKind::Busy,
+            "all connections are in use for longer than one should wait",
+        ),
+        other => StoreError::new(StoreErrorKind::Failed, other.to_string()),
+    }
+}
+
+/// The address is none. It is not repeated: it may hold a password.
+pub(super) fn of_url(error: &Error) -> StoreError {
+    StoreError::new(StoreErrorKind::Unreachable, with_causes(error))
+}
+
+/// By the codes that the manual calls SQLSTATE.
+fn kind(told: &DbError) -> StoreErrorKind {
+    let code = told.code().code();
+    match code {
+        // Connections, shutdowns and starts, who may connect, databases that are not there.
+        "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "3D000" => StoreErrorKind::Unreachable,
+        // Replicas; users who may only read.
+        "25006" | "42501" => StoreErrorKind::ReadOnly,
+        // The disk.
+        "53100" => StoreErrorKind::Full,
+        // Locks and time limits.
+        "55P03" | "57014" | "25P03" => StoreErrorKind::Busy,
+        "XX001" | "XX002" => StoreErrorKind::Damaged,
+        // Tables and columns that are not there, or are there already as something else.
+        "42P01" | "42703" | "3F000" | "42P07" | "42P06" => StoreErrorKind::Foreign,
+        _ => match code.get(..2) {
+            Some("08" | "28") => StoreErrorKind::Unreachable,
+            // Too many connections, too little memory; deadlocks and the like.
+            Some("53" | "40") => StoreErrorKind::Busy,
+            _ => StoreErrorKind::Failed,
+        },
+    }
+}
+
+fn in_words(told: &DbError) -> String {
+    let detail = told.detail().map(|detail| format!(" ({detail})"));
+    format!(
+        "{} [{}]{}",
+        told.message(),
+        told.code().code(),
+        detail.unwrap_or_default()
+    )
+}
+
+fn kind_of_others(error: &Error) -> StoreErrorKind {
+    let lost = error
+        .source()
+        .is_some_and(|cause| cause.downcast_ref::<std::io::Error>().is_some());
+    if lost || error.is_closed() {
+        StoreErrorKind::Unreachable
+    } else {
+        StoreErrorKind::Failed
+    }
+}
+
+fn with_causes(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,83 @@
+//! Hearing of what others store.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{AsyncMessage, Config, Error, Socket};
+
+/// How long to wait before connecting again; twice as long after each time that it fails.
+const SHORTEST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// A task that ends when nobody holds it.
+#[derive(Debug)]
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Listens for as long as the store is there.
+#[derive(Debug)]
+pub(super) struct Listening {
+    _task: Task,
+}
+
+impl Listening {
+    /// Begins to listen, on a connection of its own; a lost one is made anew.
+    pub(super) fn start<T>(config: Config, tls: T, changes: Arc<watch::Sender<u64>>) -> Self
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let listening = async move {
+            let mut pause = SHORTEST;
+            loop {
+                match listen(&config, tls.clone(), &changes).await {
+                    Ok(()) => pause = SHORTEST,
+                    Err(error) => {
+                        tracing::debug!(%error, "nothing is heard from the store");
+                        pause = LONGEST.min(pause * 2);
+                    }
+                }
+                tokio::time::sleep(pause).await;
+            }
+        };
+        Self {
+            _task: Task(tokio::spawn(listening)),
+        }
+    }
+}
+
+/// Listens until the connection is lost.
+async fn listen<T>(config: &Config, tls: T, changes: &Arc<watch::Sender<u64>>) -> Result<(), Error>
+where
+    T: MakeTlsConnect<Socket>,
+    T::Stream: Send + 'static,
+{
+    let (client, mut connection) = config.connect(tls).await?;
+    let heard = Arc::clone(changes);
+    let mut hearing = Task(tokio::spawn(async move {
+        // An error is the end of it, like the end.
+        while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
+            if matches!(message, AsyncMessage::Notification(_)) {
+                heard.send_modify(|changes| *changes += 1);
+            }
+        }
+    }));
+    client.batch_execute("LISTEN plan_machine").await?;
+    // Who knows what was stored while nobody listened.
+    changes.send_modify(|changes| *changes += 1);
+    // Ends with the connection; a task that was stopped ends like one that is done.
+    let _ = (&mut hearing.0).await;
+    drop(client);
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! The tables, which are made where there are none.
+
+use deadpool_postgres::{GenericClient, Pool};
+use tokio_postgres::IsolationLevel;
+
+use super::{error, pool};
+use crate::store::{StoreError, StoreErrorKind};
+
+/// The format that this version writes.
+const FORMAT: i32 = 1;
+
+/// Whoever makes the tables holds this lock: of many that start at once, one does.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
+
+/// Whether there is a table that says which format it is; and the encoding of the database. This reads
+/// the catalogue as a table: functions that look up names may answer from before the lock was had.
+const KNOWN: &str = "
+    SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
+                   WHERE schemaname = 'plan_machine' AND tablename = 'format'),
+           current_setting('server_encoding')";
+
+/// The format, and whether this database comes from another server: then it holds transactions that
+/// this server has not had yet.
+const WHICH: &str = "
+    SELECT format.format,
+           coalesce((SELECT max(transaction) FROM plan_machine.entry), 0)
+             >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ahead
+    FROM plan_machine.format";
+
+/// Goes on after the last transaction of the other server, so that places grow.
+const MOVED: &str = "
+    UPDATE plan_machine.format
+    SET ahead = (SELECT max(transaction) FROM plan_machine.entry) + 1";
+
+/// What a session holds is found by its own number, which is never used again; so what is left of a
+/// deleted session is not taken for that of a new one. The order of names is that of their bytes.
+///
+/// There are no foreign keys: each would cost a look at the session for each row of a commit, and a
+/// commit has locked it.
+const TABLES: &str = "
+    CREATE SCHEMA IF NOT EXISTS plan_machine;
+
+    CREATE TABLE plan_machine.format (
+      single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      format integer NOT NULL,
+      ahead bigint NOT NULL
+    );
+    COMMENT ON COLUMN plan_machine.format.ahead IS
+      'what is added to the numbers of transactions, for a database that came from another server';
+
+    CREATE TABLE plan_machine.session (
+      id bigserial PRIMARY KEY,
+      channel text COLLATE \"C\" NOT NULL,
+      conversation text COLLATE \"C\" NOT NULL,
+      seq bigint NOT NULL,
+      CONSTRAINT one_of_a_name UNIQUE (channel, conversation)
+    ) WITH (fillfactor = 70);
+
+    CREATE TABLE plan_machine.entry (
+      session bigint NOT NULL,
+      seq bigint NOT NULL,
+      number bigserial NOT NULL,
+      transaction bigint NOT NULL,
+      digest bytea NOT NULL,
+      body text NOT NULL,
+      PRIMARY KEY (session, seq)
+    );
+    CREATE INDEX entry_place ON plan_machine.entry (transaction, number);
+
+    CREATE TABLE plan_machine.snapshot (
+      session bigint PRIMARY KEY,
+      seq bigint NOT NULL,
+      digest bytea NOT NULL,
+      body text NOT NULL
+    );
+
+    CREATE TABLE plan_machine.answer (
+      session bigint NOT NULL,
+      seq bigint NOT NULL,
+      number bigserial NOT NULL,
+      digest bytea NOT NULL,
+      call_id bytea NOT NULL,
+      body text NOT NULL
+    );
+    COMMENT ON COLUMN plan_machine.answer.call_id IS
+      'UTF-8; not text, for ids of calls may hold what text may not';
+    CREATE UNIQUE INDEX answer_to_a_call ON plan_machine.answer (session, sha256(call_id));
+    CREATE INDEX answer_order ON plan_machine.answer (session, seq);
+
+    CREATE TABLE plan_machine.effect (
+      session bigint NOT NULL,
+      seq bigint NOT NULL,
+      position bigint NOT NULL,
+      PRIMARY KEY (session, seq, position)
+    );";
+
+/// The first row.
+const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
+
+/// Looks at what is there, and makes what is not.
+pub(super) async fn prepare(pool: &Pool) -> Result<(), StoreError> {
+    let mut client = pool::client(pool).await?;
+    // Most often all is there, and no lock is needed to see that.
+    if look(&client).await? == Found::Ready {
+        return Ok(());
+    }
+    let told = |error: tokio_postgres::Error| error::of(&error);
+    let transaction = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::ReadCommitted)
+        .start()
+        .await
+        .map_err(told)?;
+    transaction.batch_execute(LOCK).await.map_err(told)?;
+    match look(&transaction).await? {
+        Found::Ready => {}
+        Found::Nothing => {
+            transaction.batch_execute(TABLES).await.map_err(told)?;
+            let first = transaction.execute(FIRST, &[&FORMAT]);
+            first.await.map_err(told)?;
+        }
+        Found::Moved => {
+            transaction.batch_execute(MOVED).await.map_err(told)?;
+        }
+    }
+    transaction.commit().await.map_err(told)
+}
+
+#[derive(PartialEq)]
+enum Found {
+    Nothing,
+    Ready,
+    /// It was another server's.
+    Moved,
+}
+
+async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
+    let told = |error: tokio_postgres::Error| error::of(&error);
+    let foreign = |message: String| StoreError::new(StoreErrorKind::Foreign, message);
+    let row = client.query_one(KNOWN, &[]).await.map_err(told)?;
+    let encoding: &str = row.try_get(1).map_err(told)?;
+    if encoding != "UTF8" {
+        return Err(foreign(format!(
+            "the database is in {encoding}, and must be in UTF8"
+        )));
+    }
+    if !row.try_get(0).map_err(told)? {
+        return Ok(Found::Nothing);
+    }
+    let row = client.query_opt(WHICH, &[]).await.map_err(told)?;
+    let row = row.ok_or_else(|| foreign("its format is not told".to_owned()))?;
+    let format: i32 = row.try_get(0).map_err(told)?;
+    if format != FORMAT {
+        return Err(foreign(format!(
+            "it has format {format}, and this version knows format {FORMAT}"
+        )));
+    }
+    let moved: bool = row.try_get(1).map_err(told)?;
+    Ok(if moved { Found::Moved } else { Found::Ready })
+}

@@ -1,0 +1,167 @@
+//! The statements, each with why it is as it is.
+
+/// What follows on `head`, which holds the session's id if the commit may be stored, and nothing
+/// otherwise: then nothing is inserted, and no row comes back.
+///
+/// All parts of a statement see the same state of the database, the one before it. None of these
+/// parts reads what another writes, but for `head`, which they get from its `RETURNING`. And `head`
+/// is first: it locks the session, so that two commits to it never are in each other's way later on.
+macro_rules! following {
+    ($head:literal) => {
+        concat!(
+            "WITH head AS (",
+            $head,
+            "), entries AS (
+               INSERT INTO plan_machine.entry (session, seq, body, digest, transaction)
+               SELECT head.id, given.seq, given.body, given.digest,
+                      pg_current_xact_id()::text::bigint + (SELECT ahead FROM plan_machine.format)
+               FROM head, unnest($5::bigint[], $6::text[], $7::bytea[])
+                 WITH ORDINALITY AS given (seq, body, digest, position)
+               ORDER BY given.position
+             ), effects AS (
+               INSERT INTO plan_machine.effect (session, seq, position)
+               SELECT head.id, given.seq, given.position
+               FROM head, unnest($8::bigint[], $9::bigint[]) AS given (seq, position)
+             ), answers AS (
+               INSERT INTO plan_machine.answer (session, seq, call_id, body, digest)
+               SELECT head.id, given.seq, given.call_id, given.body, given.digest
+               FROM head, unnest($10::bigint[], $11::bytea[], $12::text[], $13::bytea[])
+                 WITH ORDINALITY AS given (seq, call_id, body, digest, position)
+               ORDER BY given.position
+             ), snapshots AS (
+               INSERT INTO plan_machine.snapshot (session, seq, body, digest)
+               SELECT head.id, $14::bigint, $15::text, $16::bytea
+               FROM head WHERE $14::bigint IS NOT NULL
+               ON CONFLICT (session) DO UPDATE
+               SET seq = EXCLUDED.seq, body = EXCLUDED.body, digest = EXCLUDED.digest
+             )
+             SELECT CASE WHEN cardinality($5::bigint[]) > 0
+                         THEN pg_notify('plan_machine', '')::text END
+             FROM head"
+        )
+    };
+}
+
+/// A commit to a session that there is. Whoever waits here for another commit to the same session
+/// finds another number when it is done, and nothing to update.
+pub(super) const APPEND: &str = following!(
+    "UPDATE plan_machine.session SET seq = $4
+     WHERE channel = $1 AND conversation = $2 AND seq = $3
+     RETURNING id"
+);
+
+/// The first entry of a session, for which nothing may be there, or nothing but answers. Whoever comes
+/// second waits for the first, and then finds another number. ($3 is the expected number, 0.)
+pub(super) const BEGIN: &str = following!(
+    "INSERT INTO plan_machine.session AS known (channel, conversation, seq) VALUES ($1, $2, $4)
+     ON CONFLICT (channel, conversation) DO UPDATE SET seq = EXCLUDED.seq WHERE known.seq = $3
+     RETURNING id"
+);
+
+/// The snapshot and the entries after it: one statement, so as of one moment.
+pub(super) const READ: &str = "
+    WITH known AS (
+      SELECT session.id, snapshot.seq, snapshot.body, snapshot.digest
+      FROM plan_machine.session
+      LEFT JOIN plan_machine.snapshot ON snapshot.session = session.id
+      WHERE channel = $1 AND conversation = $2
+    )
+    SELECT true AS is_snapshot, seq, body, digest FROM known WHERE seq IS NOT NULL
+    UNION ALL
+    SELECT false, entry.seq, entry.body, entry.digest
+    FROM known JOIN plan_machine.entry ON entry.session = known.id
+    WHERE entry.seq > coalesce(known.seq, 0)
+    ORDER BY is_snapshot DESC, seq";
+
+/// The number of a session.
+pub(super) const HEAD: &str = "
+    SELECT seq FROM plan_machine.session WHERE channel = $1 AND conversation = $2";
+
+/// Entries of a session.
+pub(super) const HISTORY: &str = "
+    SELECT entry.seq, body, digest
+    FROM plan_machine.session JOIN plan_machine.entry ON entry.session = session.id
+    WHERE channel = $1 AND conversation = $2 AND entry.seq > $3
+    ORDER BY entry.seq LIMIT $4";
+
+/// Entries of all sessions. Transactions are not done in the order in which they begin, nor are
+/// numbers: so only those entries are read whose transaction is older than all that still run. Nothing
+/// can come before them any more.
+///
+/// The entries of one session stand in their order, too: a commit on a number is possible only when
+/// the commit that brought this number can be seen, and its transaction begins to write later than
+/// that.
+pub(super) const EVERYTHING: &str = "
+    SELECT transaction, number, channel, conversation, entry.seq, body, digest
+    FROM plan_machine.entry JOIN plan_machine.session ON session.id = entry.session
+    WHERE (transaction, number) > ($1, $2)
+      AND transaction < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+                        + (SELECT ahead FROM plan_machine.format)
+    ORDER BY transaction, number LIMIT $3";
+
+/// The place before all entries of transactions that still run, and of those to come.
+pub(super) const END: &str = "
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead, 0::bigint
+    FROM plan_machine.format";
+
+/// The answer to a call. Ids may be longer than what an index takes, so it is made over their digest.
+pub(super) const ANSWER: &str = "
+    SELECT answer.seq, call_id, body, digest
+    FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
+    WHERE channel = $1 AND conversation = $2 AND sha256(call_id) = sha256($3)";
+
+/// Answers of a session.
+pub(super) const ANSWERS: &str = "
+    SELECT answer.seq, call_id, body, digest
+    FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
+    WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
+    ORDER BY answer.number";
+
+macro_rules! pending {
+    ($of:literal) => {
+        concat!(
+            "SELECT channel, conversation, open.seq, body, digest, positions
+             FROM (
+               SELECT session, seq, array_agg(position ORDER BY position) AS positions
+               FROM plan_machine.effect ",
+            $of,
+            " GROUP BY session, seq
+             ) AS open
+             JOIN plan_machine.session ON session.id = open.session
+             JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
+             ORDER BY transaction, number LIMIT $1"
+        )
+    };
+}
+
+/// Open effects of all sessions.
+pub(super) const PENDING: &str = pending!("");
+
+/// Open effects of one session.
+pub(super) const PENDING_OF_ONE: &str = pending!(
+    "WHERE session = (SELECT id FROM plan_machine.session WHERE channel = $2 AND conversation = $3)"
+);
+
+/// An effect is done.
+pub(super) const SETTLE: &str = "
+    DELETE FROM plan_machine.effect USING plan_machine.session
+    WHERE effect.session = session.id AND channel = $1 AND conversation = $2
+      AND effect.seq = $3 AND effect.position = $4";
+
+/// Sessions in the order of the bytes of their names, by the collation of the columns.
+pub(super) const SESSIONS: &str = "
+    SELECT channel, conversation, seq FROM plan_machine.session
+    WHERE (channel, conversation) > ($1, $2)
+    ORDER BY channel, conversation LIMIT $3";
+
+/// A session goes. From here on nobody can commit to it, and who was about to has finished: so the
+/// statement after it sees all that there is of the session, which this one might not.
+pub(super) const DELETE: &str = "
+    DELETE FROM plan_machine.session WHERE channel = $1 AND conversation = $2 RETURNING id";
+
+/// What was kept of a session that is gone.
+pub(super) const DELETE_KEPT: &str = "
+    WITH entries AS (DELETE FROM plan_machine.entry WHERE session = $1),
+         effects AS (DELETE FROM plan_machine.effect WHERE session = $1),
+         answers AS (DELETE FROM plan_machine.answer WHERE session = $1)
+    DELETE FROM plan_machine.snapshot WHERE session = $1";

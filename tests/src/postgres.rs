@@ -1,0 +1,348 @@
+//! A `PostgreSQL` server for tests: its own, in a folder of its own, which can be killed.
+
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long a server may take to start or to go: far more than it needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long to wait before looking again.
+const MOMENT: Duration = Duration::from_millis(10);
+
+/// A server that runs until it is dropped, or until the process ends, however it does.
+#[derive(Debug)]
+pub struct Server {
+    programs: PathBuf,
+    folder: TempDir,
+    user: Option<User>,
+    port: u16,
+    postmaster: Mutex<Option<Child>>,
+    /// Ends the server and removes its folder as soon as nobody holds the other end of its input.
+    undertaker: Child,
+}
+
+/// Who runs the server where we are root, for it refuses to be.
+#[derive(Clone, Debug)]
+struct User {
+    id: u32,
+    group: u32,
+}
+
+impl Server {
+    /// Starts a server that holds nothing.
+    ///
+    /// # Panics
+    /// If there is no `PostgreSQL` on this machine, or it does not start.
+    #[must_use]
+    pub fn start() -> Self {
+        let programs = programs().expect(
+            "these tests need PostgreSQL: `initdb` and `postgres` on the PATH or below \
+             /usr/lib/postgresql (Debian: apt-get install postgresql)",
+        );
+        let folder = tempfile::Builder::new().prefix("postgres-").tempdir();
+        let folder = folder.expect("a folder for the server");
+        let user = unprivileged();
+        if let Some(user) = &user {
+            chown(folder.path(), Some(user.id), Some(user.group)).expect("a folder of its own");
+        }
+        let undertaker = undertaker(folder.path());
+        let server = Self {
+            programs,
+            folder,
+            user,
+            port: free_port(),
+            postmaster: Mutex::default(),
+            undertaker,
+        };
+        let made = server
+            .command("initdb")
+            .args(["--username=postgres", "--auth=trust", "--encoding=UTF8"])
+            .args(["--locale=C", "--no-instructions", "--no-sync", "--pgdata"])
+            .arg(server.data())
+            .output();
+        succeeded("initdb", &made.expect("initdb runs"));
+        server.restart();
+        server
+    }
+
+    /// Where a database of the server is.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        let port = self.port;
+        format!("postgres://postgres@127.0.0.1:{port}/{database}?connect_timeout=5")
+    }
+
+    /// Makes a database; its address.
+    ///
+    /// # Panics
+    /// If there is one of this name.
+    #[must_use]
+    pub fn database(&self, name: &str) -> String {
+        self.sql("postgres", &format!("CREATE DATABASE \"{name}\""));
+        self.url(name)
+    }
+
+    /// Sends statements to a database; what it answers, as a text.
+    ///
+    /// # Panics
+    /// If the server refuses them.
+    pub fn sql(&self, database: &str, statements: &str) -> String {
+        let answer = self.psql(database, statements).expect("psql runs");
+        succeeded(statements, &answer);
+        String::from_utf8_lossy(&answer.stdout).trim().to_owned()
+    }
+
+    /// Kills the server and all that belongs to it, as a power cut would, but for the disk.
+    ///
+    /// # Panics
+    /// If it runs on nevertheless.
+    pub fn kill(&self) {
+        let mut postmaster = self.postmaster();
+        let Some(mut child) = postmaster.take() else {
+            return;
+        };
+        let children = children_of(child.id());
+        child.kill().expect("the server is killed");
+        child.wait().expect("the server is gone");
+        // A server does not start while processes of the last one are there.
+        let until = Instant::now() + PATIENCE;
+        for process in children {
+            while is_there(&process) {
+                assert!(Instant::now() < until, "the process {process} does not go");
+                let mut kill = Command::new("kill");
+                let kill = kill.args(["-KILL", &process]).stderr(Stdio::null());
+                kill.status().expect("kill runs");
+                thread::sleep(MOMENT);
+            }
+        }
+    }
+
+    /// Starts the server again, and waits until it answers.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn restart(&self) {
+        let until = Instant::now() + PATIENCE;
+        let mut postmaster = self.postmaster();
+        let mut child = self.spawn();
+        loop {
+            if child.try_wait().expect("a process").is_some() {
+                // Somebody else may have the port for a moment.
+                assert!(Instant::now() < until, "no server starts: {}", self.log());
+                child = self.spawn();
+            }
+            let answer = self.psql("postgres", "SELECT 1").expect("psql runs");
+            if answer.status.success() {
+                break;
+            }
+            assert!(
+                Instant::now() < until,
+                "the server does not answer: {}",
+                self.log()
+            );
+            thread::sleep(MOMENT);
+        }
+        *postmaster = Some(child);
+    }
+
+    /// Ends all connections to a database, as a network might.
+    pub fn disconnect(&self, database: &str) {
+        self.sql(
+            "postgres",
+            &format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'"
+            ),
+        );
+    }
+
+    fn postmaster(&self) -> MutexGuard<'_, Option<Child>> {
+        self.postmaster
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn spawn(&self) -> Child {
+        let log = fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.folder.path().join("log"))
+            .expect("a log");
+        self.command("postgres")
+            .arg("-D")
+            .arg(self.data())
+            .args(["-c", "listen_addresses=127.0.0.1"])
+            .args(["-c", &format!("port={}", self.port)])
+            .args(["-c", "max_connections=300"])
+            .arg("-c")
+            .arg(format!(
+                "unix_socket_directories={}",
+                self.folder.path().display()
+            ))
+            .stderr(log)
+            .spawn()
+            .expect("postgres runs")
+    }
+
+    fn psql(&self, database: &str, statements: &str) -> io::Result<Output> {
+        self.command("psql")
+            .args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet"])
+            .args(["--set=ON_ERROR_STOP=1", "--username=postgres"])
+            .arg(format!("--host={}", self.folder.path().display()))
+            .arg(format!("--port={}", self.port))
+            .arg(format!("--dbname={database}"))
+            .args(["--command", statements])
+            .stdout(Stdio::piped())
+            .output()
+    }
+
+    /// A program of the server, run by who may.
+    fn command(&self, program: &str) -> Command {
+        let program = self.programs.join(program);
+        let mut command = match &self.user {
+            None => Command::new(program),
+            Some(user) => {
+                let mut command = Command::new("setpriv");
+                command
+                    .arg(format!("--reuid={}", user.id))
+                    .arg(format!("--regid={}", user.group))
+                    .arg("--clear-groups")
+                    .arg(program);
+                command
+            }
+        };
+        // Whoever interrupts the tests at a terminal interrupts them alone.
+        command
+            .process_group(0)
+            .current_dir(self.folder.path())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.undertaker.stdin.take());
+        let _ = self.undertaker.wait();
+        if let Some(mut child) = self.postmaster().take() {
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Where the programs are, of the newest version that there is.
+fn programs() -> Option<PathBuf> {
+    let complete = |folder: &PathBuf| {
+        ["initdb", "postgres", "psql"]
+            .iter()
+            .all(|program| folder.join(program).is_file())
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).find_map(|folder| {
+        // A link leads to where the others are, too.
+        let postgres = folder.join("postgres").canonicalize().ok()?;
+        Some(postgres.parent()?.to_owned())
+    });
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let newest = versions
+        .filter_map(|version| {
+            let version = version.ok()?;
+            let number: u32 = version.file_name().to_str()?.parse().ok()?;
+            Some((number, version.path().join("bin")))
+        })
+        .filter(|(_, folder)| complete(folder))
+        .max();
+    let newest = newest.map(|(_, folder)| folder);
+    on_path.filter(complete).or(newest)
+}
+
+/// Who runs the server; nobody in particular where we are not root.
+fn unprivileged() -> Option<User> {
+    let id = |arguments: &[&str]| -> Option<u32> {
+        let answer = Command::new("id").args(arguments).output().ok()?;
+        String::from_utf8(answer.stdout).ok()?.trim().parse().ok()
+    };
+    if id(&["-u"]) != Some(0) {
+        return None;
+    }
+    let user = ["postgres", "nobody"].iter().find_map(|name| {
+        Some(User {
+            id: id(&["-u", name])?,
+            group: id(&["-g", name])?,
+        })
+    });
+    Some(user.expect("a user who is not root: `postgres` or `nobody`"))
+}
+
+/// A process that outlives this one by the moment it takes to end the server. Its input ends when we
+/// do, whatever ends us.
+fn undertaker(folder: &Path) -> Child {
+    let script = r#"
+        cat >/dev/null
+        kill -KILL "$(head -n 1 "$1/data/postmaster.pid")" 2>/dev/null
+        until rm -rf "$1" 2>/dev/null; do sleep 0.1; done"#;
+    Command::new("sh")
+        .args(["-c", script, "undertaker"])
+        .arg(folder)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a shell")
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("its address").port()
+}
+
+fn succeeded(what: &str, output: &Output) {
+    assert!(
+        output.status.success(),
+        "{what}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The processes that a process has started.
+fn children_of(parent: u32) -> Vec<String> {
+    let parent = parent.to_string();
+    let processes = fs::read_dir("/proc").expect("the list of processes");
+    let names = processes.filter_map(|process| process.ok()?.file_name().into_string().ok());
+    names
+        .filter(|process| field_of(process, 1).is_some_and(|found| found == parent))
+        .collect()
+}
+
+/// Whether a process is there, and not only waits to be asked how it ended.
+fn is_there(process: &str) -> bool {
+    field_of(process, 0).is_some_and(|state| state != "Z" && state != "X")
+}
+
+/// A field of what the system tells of a process: 0 is its state, 1 its parent.
+fn field_of(process: &str, field: usize) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name in brackets may hold anything, brackets too.
+    let (_, after_name) = stat.rsplit_once(") ")?;
+    Some(after_name.split(' ').nth(field)?.to_owned())
+}

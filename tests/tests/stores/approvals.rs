@@ -1,0 +1,71 @@
+//! Many hosts, one plan.
+
+use std::sync::Arc;
+
+use plan_machine::DenialKind;
+use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::session::{Session, Sessions};
+use tokio::sync::Barrier;
+
+use crate::world::{
+    by, connected, denied, identity, is_whole, machines, postgres, ready, server, sessions,
+};
+
+const HOSTS: usize = 16;
+
+/// Each of so many hosts, with a store and sessions of its own, approves the same plan.
+async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Vec<Outcome>) {
+    let first = sessions(postgres(database).await);
+    let who = identity("the-one-plan");
+    let session = first.session(&who);
+    ready(&session).await;
+    let plan = session.plans().await.expect("a plan").remove(0).plan;
+
+    let url = server().url(database);
+    let start = Arc::new(Barrier::new(HOSTS));
+    let hosts = (0..HOSTS).map(|host| {
+        let (url, who, start) = (url.clone(), who.clone(), Arc::clone(&start));
+        let mut call = Call::new(What::Event("approve".to_owned()));
+        call.token = ShownToken::Current;
+        call.expect_revision = expect_revision.then_some(plan.revision);
+        tokio::spawn(async move {
+            let sessions = Sessions::new(Arc::new(connected(&url).await), machines());
+            let session = sessions.session(&who);
+            // All of them have seen the plan before any of them approves it.
+            assert_eq!(session.plans().await.expect("a plan").len(), 1);
+            start.wait().await;
+            let around = by(&format!("host {host}"));
+            let done = session.send("WorkByPlan", &call, &around).await;
+            done.expect("an answer").answer
+        })
+    });
+    let mut outcomes = Vec::new();
+    for host in hosts.collect::<Vec<_>>() {
+        outcomes.push(host.await.expect("a host"));
+    }
+    (session, outcomes)
+}
+
+fn check(outcomes: &[Outcome], kind: DenialKind) {
+    let taken = |outcome: &&Outcome| matches!(outcome, Outcome::Accepted(_));
+    assert_eq!(outcomes.iter().filter(taken).count(), 1, "{outcomes:?}");
+    let lost = outcomes.iter().filter_map(denied);
+    assert_eq!(lost.collect::<Vec<_>>(), [kind; HOSTS - 1]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_sixteen_hosts_that_approve_a_plan_one_does_and_the_others_come_too_late() {
+    let (session, outcomes) = approved_by_many("approvals", false).await;
+    check(&outcomes, DenialKind::NotAllowed);
+    assert_eq!(session.seq().await, Ok(3));
+    is_whole(&session).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn whoever_says_which_revision_is_meant_is_told_that_it_is_another() {
+    let (session, outcomes) = approved_by_many("approvals_of_a_revision", true).await;
+    check(&outcomes, DenialKind::Stale);
+    let approvals = session.audit(0, 10).await.expect("a history");
+    assert_eq!(approvals.len(), 3);
+    is_whole(&session).await;
+}

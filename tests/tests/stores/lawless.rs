@@ -1,0 +1,280 @@
+//! The laws notice: stores that each do one thing wrong, and the law that says so.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plan_machine::session::SessionIdentity;
+use plan_machine::store::{
+    Appended, Commit, Given, Later, Listed, Memory, Pending, Place, Placed, Read, Row, Store, Wake,
+    conformance,
+};
+use tokio::sync::watch;
+
+/// What a store does wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wrong {
+    Nothing,
+    IgnoresExpected,
+    LosesAnswers,
+    ForgetsSnapshots,
+    LosesTheSecondEntry,
+    CutsTexts,
+    AnswersTwice,
+    StoresHalfOfAConflict,
+    KeepsSettledEffects,
+    ListsBackwards,
+    DeletesNothing,
+    SkipsAnEntryOfAll,
+    ItsEndIsTheStart,
+    WakesNobody,
+}
+
+/// Forwards to a store in memory, but for one thing.
+#[derive(Debug)]
+struct Lawless {
+    memory: Memory,
+    wrong: Wrong,
+    silent: watch::Sender<u64>,
+}
+
+impl Lawless {
+    fn is(&self, wrong: Wrong) -> bool {
+        self.wrong == wrong
+    }
+
+    async fn spoiled(&self, mut commit: Commit) -> Appended {
+        let memory = &self.memory;
+        match self.wrong {
+            Wrong::IgnoresExpected => {
+                commit.expected = memory.head(&commit.session).await.expect("a head");
+            }
+            Wrong::LosesAnswers => commit.answers.clear(),
+            Wrong::ForgetsSnapshots => commit.snapshot = None,
+            Wrong::LosesTheSecondEntry if commit.rows.len() > 1 => {
+                commit.rows.remove(1);
+            }
+            Wrong::CutsTexts => {
+                for row in &mut commit.rows {
+                    row.body.truncate(65_536);
+                }
+            }
+            Wrong::AnswersTwice => {
+                let mut new = Vec::new();
+                for answer in commit.answers {
+                    let given = memory.answer(&commit.session, &answer.call_id).await;
+                    if given.expect("an answer").is_none() {
+                        new.push(answer);
+                    }
+                }
+                commit.answers = new;
+            }
+            _ => {}
+        }
+        let half = Commit {
+            expected: memory.head(&commit.session).await.expect("a head"),
+            rows: Vec::new(),
+            effects: Vec::new(),
+            snapshot: None,
+            ..commit.clone()
+        };
+        let appended = memory.append(commit).await.expect("an answer");
+        if self.is(Wrong::StoresHalfOfAConflict) && appended == Appended::Conflict {
+            memory.append(half).await.expect("an answer");
+        }
+        appended
+    }
+}
+
+impl Store for Lawless {
+    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+        Box::pin(async move { Ok(self.spoiled(commit).await) })
+    }
+
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+        self.memory.read(session)
+    }
+
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64> {
+        self.memory.head(session)
+    }
+
+    fn history<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        after: u64,
+        most: u32,
+    ) -> Later<'a, Vec<Row>> {
+        self.memory.history(session, after, most)
+    }
+
+    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+        let skips = self.is(Wrong::SkipsAnEntryOfAll);
+        Box::pin(async move {
+            let mut placed = self.memory.everything(after, most).await?;
+            if skips && placed.len() > 2 {
+                placed.remove(1);
+            }
+            Ok(placed)
+        })
+    }
+
+    fn end(&self) -> Later<'_, Place> {
+        if self.is(Wrong::ItsEndIsTheStart) {
+            return Box::pin(async { Ok(Place::START) });
+        }
+        self.memory.end()
+    }
+
+    fn answer<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        call_id: &'a str,
+    ) -> Later<'a, Option<Given>> {
+        self.memory.answer(session, call_id)
+    }
+
+    fn answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+    ) -> Later<'a, Vec<Given>> {
+        self.memory.answers(session, from, to)
+    }
+
+    fn pending<'a>(
+        &'a self,
+        session: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Pending>> {
+        self.memory.pending(session, most)
+    }
+
+    fn settle<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        seq: u64,
+        position: u32,
+    ) -> Later<'a, ()> {
+        if self.is(Wrong::KeepsSettledEffects) {
+            return Box::pin(async { Ok(()) });
+        }
+        self.memory.settle(session, seq, position)
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Listed>> {
+        let backwards = self.is(Wrong::ListsBackwards);
+        Box::pin(async move {
+            let mut listed = self.memory.sessions(after, most).await?;
+            if backwards {
+                listed.reverse();
+            }
+            Ok(listed)
+        })
+    }
+
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+        if self.is(Wrong::DeletesNothing) {
+            return Box::pin(async move { Ok(self.memory.head(session).await? > 0) });
+        }
+        self.memory.delete(session)
+    }
+
+    fn wake(&self) -> Wake {
+        if self.is(Wrong::WakesNobody) {
+            return Wake::new(self.silent.subscribe(), None);
+        }
+        self.memory.wake()
+    }
+}
+
+fn lawless(wrong: Wrong) -> Arc<dyn Store> {
+    Arc::new(Lawless {
+        memory: Memory::new(),
+        wrong,
+        silent: watch::Sender::new(0),
+    })
+}
+
+/// The laws that a store breaks.
+async fn broken(wrong: Wrong) -> BTreeSet<&'static str> {
+    let mut broken = BTreeSet::new();
+    for law in conformance::LAWS {
+        if let Err(how) = law.holds(lawless(wrong)).await {
+            assert!(how.contains("expected"), "{}: {how}", law.name);
+            broken.insert(law.name);
+        }
+    }
+    broken
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
+    for (wrong, law) in [
+        (
+            Wrong::IgnoresExpected,
+            "a commit on another number is a conflict and changes nothing",
+        ),
+        (Wrong::LosesAnswers, "answers are stored without entries"),
+        (
+            Wrong::ForgetsSnapshots,
+            "the last snapshot and what came after it are read",
+        ),
+        (
+            Wrong::LosesTheSecondEntry,
+            "several entries are stored together",
+        ),
+        (Wrong::CutsTexts, "a large text is read back as it was"),
+        (Wrong::AnswersTwice, "a call is answered once"),
+        (
+            Wrong::StoresHalfOfAConflict,
+            "a commit on another number is a conflict and changes nothing",
+        ),
+        (
+            Wrong::KeepsSettledEffects,
+            "effects are pending until they are settled",
+        ),
+        (Wrong::ListsBackwards, "sessions are listed in order"),
+        (
+            Wrong::DeletesNothing,
+            "a session is deleted with everything of it",
+        ),
+        (
+            Wrong::SkipsAnEntryOfAll,
+            "entries of all sessions have places that grow",
+        ),
+        (
+            Wrong::ItsEndIsTheStart,
+            "the end is after everything that was seen",
+        ),
+        (Wrong::WakesNobody, "whoever waits is woken"),
+    ] {
+        let broken = broken(wrong).await;
+        assert!(broken.contains(law), "{wrong:?} breaks {broken:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_broken_law_is_named() {
+    let all = |wrong| conformance::all(lawless(wrong));
+    assert_eq!(all(Wrong::Nothing).await, Ok(()));
+    for (wrong, law) in [
+        (
+            Wrong::IgnoresExpected,
+            "a commit on another number is a conflict and changes nothing: 1 expected of a session \
+             that is not there: expected Conflict, found Stored",
+        ),
+        (
+            Wrong::LosesAnswers,
+            "what is stored is read back as it was: an answer: expected Some(",
+        ),
+        (Wrong::WakesNobody, "whoever waits is woken: "),
+    ] {
+        let how = all(wrong).await.expect_err("a law is broken");
+        assert!(how.starts_with(law), "{how}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Each store holds every law.
+
+use std::sync::Arc;
+
+use plan_machine::store::{Memory, Store, conformance};
+
+use crate::world::postgres;
+
+async fn conforms(store: impl Store + 'static) {
+    if let Err(broken) = conformance::all(Arc::new(store)).await {
+        panic!("{broken}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn memory_holds_every_law() {
+    conforms(Memory::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn postgres_holds_every_law() {
+    conforms(postgres("laws").await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn postgres_holds_every_law_while_all_of_them_are_tried_at_once() {
+    let store: Arc<dyn Store> = Arc::new(postgres("laws_at_once").await);
+    let trials = conformance::LAWS.iter().map(|law| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { law.holds(store).await.map_err(|how| (law.name, how)) })
+    });
+    for trial in trials.collect::<Vec<_>>() {
+        assert_eq!(trial.await.expect("a trial"), Ok(()));
+    }
+}

@@ -1,0 +1,9 @@
+//! Stores: the laws of all of them, and what only a server of many hosts can show.
+
+mod approvals;
+mod crashes;
+mod lawless;
+mod laws;
+mod schema;
+mod watching;
+mod world;

@@ -1,0 +1,149 @@
+//! The tables of a `PostgreSQL` store.
+
+use plan_machine::store::{Place, Postgres, Store, StoreErrorKind};
+
+use crate::world::{command, connected, draft, identity, is_whole, ready, server, sessions};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sixteen_hosts_that_start_at_once_make_the_tables_once() {
+    let url = server().database("starts");
+    let starts = (0..16).map(|_| {
+        let url = url.clone();
+        tokio::spawn(async move { Postgres::connect(&url).await })
+    });
+    for start in starts.collect::<Vec<_>>() {
+        let store = start.await.expect("a start").expect("a store");
+        assert_eq!(store.head(&identity("nobody-here")).await, Ok(0));
+    }
+    let formats = server().sql("starts", "SELECT format, ahead FROM plan_machine.format");
+    assert_eq!(formats, "1|0");
+}
+
+#[tokio::test]
+async fn a_store_of_a_newer_version_is_left_alone() {
+    let url = server().database("newer");
+    drop(connected(&url).await);
+    server().sql("newer", "UPDATE plan_machine.format SET format = 2");
+    let error = Postgres::connect(&url).await.expect_err("a newer format");
+    assert_eq!(error.kind, StoreErrorKind::Foreign);
+    assert!(error.message.contains("format 2"), "{error}");
+}
+
+#[tokio::test]
+async fn tables_of_somebody_else_are_left_alone() {
+    let url = server().database("somebody_else");
+    server().sql(
+        "somebody_else",
+        "CREATE SCHEMA plan_machine; CREATE TABLE plan_machine.session (theirs text)",
+    );
+    let error = Postgres::connect(&url).await.expect_err("other tables");
+    assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
+    let columns = "SELECT string_agg(column_name, ' ') FROM information_schema.columns
+                   WHERE table_schema = 'plan_machine'";
+    assert_eq!(server().sql("somebody_else", columns), "theirs");
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_in_unicode_is_refused() {
+    server().sql(
+        "postgres",
+        "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
+    );
+    let error = Postgres::connect(&server().url("latin"))
+        .await
+        .expect_err("another encoding");
+    assert_eq!(error.kind, StoreErrorKind::Foreign);
+    assert!(error.message.contains("LATIN1"), "{error}");
+}
+
+#[tokio::test]
+async fn errors_say_what_one_can_do_about_them() {
+    for (url, kind) in [
+        (
+            server().url("no_such_database"),
+            StoreErrorKind::Unreachable,
+        ),
+        (
+            "postgres://postgres@127.0.0.1:1/nobody".to_owned(),
+            StoreErrorKind::Unreachable,
+        ),
+        ("not an address".to_owned(), StoreErrorKind::Unreachable),
+    ] {
+        let error = Postgres::connect(&url).await.expect_err("no store");
+        assert_eq!(error.kind, kind, "{error}");
+    }
+    let url = server().database("to_read");
+    ready(&sessions(connected(&url).await).session(&identity("before-that"))).await;
+    server().sql(
+        "postgres",
+        "ALTER DATABASE to_read SET default_transaction_read_only = on",
+    );
+    let sessions = sessions(connected(&url).await);
+    let session = sessions.session(&identity("before-that"));
+    assert_eq!(session.plans().await.expect("a plan").len(), 1);
+    let error = session
+        .command("/plan done", &crate::world::by("ann"))
+        .await
+        .expect_err("nothing can be written");
+    assert!(
+        error
+            .to_string()
+            .starts_with("the store cannot be written to"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_is_stricter_by_default_makes_no_difference() {
+    let url = server().database("strict");
+    server().sql(
+        "postgres",
+        "ALTER DATABASE strict SET default_transaction_isolation = 'serializable';
+         ALTER DATABASE strict SET synchronous_commit = off",
+    );
+    let store = std::sync::Arc::new(connected(&url).await);
+    if let Err(broken) = plan_machine::store::conformance::all(store).await {
+        panic!("{broken}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_moved_to_another_server_goes_on() {
+    let url = server().database("moved");
+    let before = sessions(connected(&url).await);
+    let session = before.session(&identity("moved-session"));
+    ready(&session).await;
+    let mut watch = before.watch(Place::START);
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        seen.push(watch.next().await.expect("an entry"));
+    }
+    drop((watch, session, before));
+    // A server that had more transactions than this one: so it is after a dump is read back.
+    server().sql(
+        "moved",
+        "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",
+    );
+
+    let after = sessions(connected(&url).await);
+    let session = after.session(&identity("moved-session"));
+    draft(&session, "# Another").await.expect("a draft");
+    command(&session, "/plan done").await.expect("it ends");
+    let mut watch = after.watch(Place::START);
+    let mut places = Vec::new();
+    for seq in 1..=4 {
+        let seen = watch.next().await.expect("an entry");
+        assert_eq!(seen.entry.seq, seq);
+        places.push(seen.place);
+    }
+    assert!(
+        places.is_sorted() && places[3] > seen[1].place,
+        "{places:?}"
+    );
+    is_whole(&session).await;
+    drop((watch, session, after));
+    // Once is enough: the next start finds nothing to do.
+    drop(connected(&url).await);
+    let ahead = "SELECT count(*) FROM plan_machine.format WHERE ahead > 1000000000";
+    assert_eq!(server().sql("moved", ahead), "1");
+}

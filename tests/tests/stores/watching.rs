@@ -1,0 +1,159 @@
+//! Watchers, through another connection than those who write.
+
+use plan_machine::session::Session;
+use plan_machine::store::Place;
+use plan_machine::watch::{Seen, Watch};
+use plan_machine_tests::postgres::Server;
+use tokio::task::JoinSet;
+
+use crate::world::{command, connected, draft, identity, postgres, server, sessions};
+
+const WRITERS: u64 = 4;
+const ENTRIES: u64 = 30;
+
+/// Takes a plan through its life, again and again, until the session has so many entries.
+async fn live(session: &Session, entries: u64) {
+    command(session, "/plan on").await.expect("a plan");
+    for number in 1..entries {
+        let seq = draft(session, &format!("# Draft {number}")).await;
+        assert_eq!(seq, Ok(number + 1));
+    }
+}
+
+async fn next(watch: &mut Watch, count: u64) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for _ in 0..count {
+        seen.push(watch.next().await.expect("an entry"));
+    }
+    seen
+}
+
+/// The numbers of a session's entries, as they were seen.
+fn numbers(seen: &[Seen], conversation: &str) -> Vec<u64> {
+    seen.iter()
+        .filter(|seen| seen.session.conversation() == conversation)
+        .map(|seen| seen.entry.seq)
+        .collect()
+}
+
+fn name(writer: u64) -> String {
+    format!("writer-{writer}")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_watcher_sees_each_entry_once_and_in_order_while_several_write() {
+    let watching = sessions(postgres("watched").await);
+    let mut watch = watching.watch(Place::START);
+    let mut one = watching.session(&identity(&name(2))).watch(0);
+
+    let mut writing = JoinSet::new();
+    for writer in 0..WRITERS {
+        writing.spawn(async move {
+            // Each a host of its own.
+            let sessions = sessions(connected(&server().url("watched")).await);
+            live(&sessions.session(&identity(&name(writer))), ENTRIES).await;
+        });
+    }
+    let seen = next(&mut watch, WRITERS * ENTRIES).await;
+    writing.join_all().await;
+    let all: Vec<u64> = (1..=ENTRIES).collect();
+    for writer in 0..WRITERS {
+        assert_eq!(numbers(&seen, &name(writer)), all);
+    }
+    assert!(seen.is_sorted_by(|a, b| a.place < b.place));
+    let of_one = next(&mut one, ENTRIES).await;
+    assert_eq!(numbers(&of_one, &name(2)), all);
+
+    // From any place on, another watcher sees the rest.
+    for at in [0, 1, 17, seen.len() - 2] {
+        let place: Place = seen[at].place.to_string().parse().expect("a place");
+        let rest = (seen.len() - at - 1) as u64;
+        let again = next(&mut watching.watch(place), rest).await;
+        assert_eq!(again, seen[at + 1..]);
+    }
+    // And whoever wants only what will come sees that.
+    let mut late = watching.watch(watching.end().await.expect("an end"));
+    let session = watching.session(&identity(&name(0)));
+    command(&session, "/plan done").await.expect("it ends");
+    let last = next(&mut late, 1).await;
+    assert_eq!(numbers(&last, &name(0)), [ENTRIES + 1]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_one() {
+    let url = server().database("out_of_order");
+    let watching = sessions(connected(&url).await);
+    let mut watch = watching.watch(Place::START);
+    let session = watching.session(&identity("the-early-one"));
+    command(&session, "/plan on").await.expect("a plan");
+    assert_eq!(next(&mut watch, 1).await.len(), 1);
+
+    // A transaction that has begun to write, and holds a session that it will write to.
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .expect("a connection");
+    let connection = tokio::spawn(connection);
+    let early = "BEGIN;
+        INSERT INTO plan_machine.session (channel, conversation, seq) VALUES ('stores', 'slow', 1);
+        INSERT INTO plan_machine.entry (session, seq, body, digest, transaction)
+        SELECT (SELECT id FROM plan_machine.session WHERE conversation = 'slow'), seq, body, digest,
+               pg_current_xact_id()::text::bigint
+        FROM plan_machine.entry";
+    client.batch_execute(early).await.expect("it has begun");
+    // One that begins later is done now, and is not shown yet: what came before it is not known.
+    draft(&session, "# Later").await.expect("a draft");
+    let place = watching.end().await.expect("an end");
+    let store = watching.store();
+    assert_eq!(store.everything(place, 10).await, Ok(Vec::new()));
+
+    client.batch_execute("COMMIT").await.expect("it is done");
+    let seen = next(&mut watch, 2).await;
+    let order: Vec<&str> = seen
+        .iter()
+        .map(|seen| seen.session.conversation())
+        .collect();
+    assert_eq!(order, ["slow", "the-early-one"]);
+    // Whoever began to watch in between sees both.
+    let after = next(&mut watching.watch(place), 2).await;
+    assert_eq!(after, seen);
+    drop(client);
+    connection.await.expect("a task").expect("an end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_watcher_outlives_the_server() {
+    let server = tokio::task::spawn_blocking(Server::start);
+    let server = server.await.expect("a server");
+    let url = server.database("watched");
+    let (writing, watching) = (
+        sessions(connected(&url).await),
+        sessions(connected(&url).await),
+    );
+    let session = writing.session(&identity("long-lived"));
+    command(&session, "/plan on").await.expect("a plan");
+    let mut all = watching.watch(Place::START);
+    let mut one = watching.session(&identity("long-lived")).watch(0);
+    assert_eq!(
+        next(&mut all, 1).await,
+        next(&mut all_of(&watching), 1).await
+    );
+    assert_eq!(next(&mut one, 1).await[0].entry.seq, 1);
+
+    for round in 2..4 {
+        let server = &server;
+        tokio::task::block_in_place(|| server.kill());
+        // While nobody is there, that is what a watcher says; it goes on afterwards.
+        let away = all.next().await.expect_err("nobody is there");
+        assert!(away.to_string().contains("cannot be reached"), "{away}");
+        tokio::task::block_in_place(|| server.restart());
+        let seq = draft(&session, "# After that").await;
+        assert_eq!(seq, Ok(round));
+        assert_eq!(next(&mut all, 1).await[0].entry.seq, round);
+        assert_eq!(next(&mut one, 1).await[0].entry.seq, round);
+    }
+}
+
+/// Another watcher of all sessions.
+fn all_of(sessions: &plan_machine::session::Sessions) -> Watch {
+    sessions.watch(Place::START)
+}

@@ -1,0 +1,86 @@
+//! What the tests of stores share: a server, a machine, and what one does with it.
+
+use std::sync::{Arc, OnceLock};
+
+use plan_machine::gate::{Decision, Ensemble, Gate, Surroundings, ToolCall};
+use plan_machine::machine::Outcome;
+use plan_machine::session::{Session, SessionError, SessionIdentity, Sessions};
+use plan_machine::store::{Postgres, Store};
+use plan_machine::{DenialKind, Object};
+use plan_machine_tests::postgres::Server;
+
+plan_machine::machine!("corpus/valid/work_by_plan.yaml");
+
+/// The server of all tests that do not kill it.
+pub(crate) fn server() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(Server::start)
+}
+
+/// A store in a database of its own.
+pub(crate) async fn postgres(database: &str) -> Postgres {
+    connected(&server().database(database)).await
+}
+
+/// A store that is connected to a database.
+pub(crate) async fn connected(url: &str) -> Postgres {
+    Postgres::connect(url).await.expect("a store")
+}
+
+pub(crate) fn machines() -> Ensemble {
+    Gate::new()
+        .with(work_by_plan::Machine)
+        .join()
+        .expect("one machine")
+}
+
+pub(crate) fn sessions(store: impl Store + 'static) -> Sessions {
+    Sessions::new(Arc::new(store), machines())
+}
+
+pub(crate) fn identity(conversation: &str) -> SessionIdentity {
+    SessionIdentity::new("stores", conversation).expect("an identity")
+}
+
+pub(crate) fn by(actor: &str) -> Surroundings {
+    Surroundings::now().by(actor)
+}
+
+/// Sends a command that must be taken.
+pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, SessionError> {
+    let done = session.command(line, &by("ann")).await?;
+    let taken =
+        |answer: &plan_machine::gate::Answer| matches!(answer.outcome, Outcome::Accepted(_));
+    assert!(done.answer.iter().all(taken), "{:?}", done.answer);
+    Ok(done.seq)
+}
+
+/// A draft, as a model stores it.
+pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionError> {
+    let mut args = Object::new();
+    args.push("plan_markdown", text);
+    let call = ToolCall::new("plan_set_content", args);
+    let done = session.decide(&[call], &by("model")).await?;
+    let decision = &done.answer[0].decision;
+    assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
+    Ok(done.seq)
+}
+
+/// A plan that waits to be approved.
+pub(crate) async fn ready(session: &Session) {
+    command(session, "/plan on").await.expect("a plan");
+    draft(session, "# A plan").await.expect("a draft");
+}
+
+pub(crate) fn denied(outcome: &Outcome) -> Option<DenialKind> {
+    match outcome {
+        Outcome::Denied(denial) => Some(denial.kind),
+        _ => None,
+    }
+}
+
+/// The session is whole: taken again, its events give the same bytes.
+pub(crate) async fn is_whole(session: &Session) {
+    let differences = session.verify(&machines()).await.expect("a history");
+    assert_eq!(differences, [], "{}", session.identity());
+}
