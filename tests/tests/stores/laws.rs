@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plan_machine::store::{Memory, Store, conformance};
+use plan_machine::store::{Memory, Sqlite, Store, conformance};
 
 use crate::world::postgres;
 
@@ -15,6 +15,18 @@ async fn conforms(store: impl Store + 'static) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn memory_holds_every_law() {
     conforms(Memory::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sqlite_holds_every_law() {
+    let folder = tempfile::tempdir().expect("a folder");
+    conforms(Sqlite::open(folder.path().join("plans.db")).expect("a store")).await;
+}
+
+#[tokio::test]
+async fn sqlite_holds_every_law_on_one_thread() {
+    let folder = tempfile::tempdir().expect("a folder");
+    conforms(Sqlite::open(folder.path().join("plans.db")).expect("a store")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -13,6 +13,11 @@ pub(super) fn int(number: u64) -> Result<i64> {
     i64::try_from(number).map_err(|error| Error::ToSqlConversionFailure(Box::new(error)))
 }
 
+/// A bound of what is looked for; beyond what there can be, there is nothing.
+pub(super) fn bound(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 fn uint(columns: &Columns<'_>, at: usize) -> Result<u64> {
     let number: i64 = columns.get(at)?;
     u64::try_from(number).map_err(|_| Error::IntegralValueOutOfRange(at, number))
@@ -96,7 +101,7 @@ fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<R
     let statement = connection.prepare_cached(
         "SELECT seq, body, digest FROM entry WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
     )?;
-    all(statement, params![id, int(after)?, most], |columns| {
+    all(statement, params![id, bound(after), most], |columns| {
         row(columns, 0)
     })
 }
@@ -119,7 +124,7 @@ pub(super) fn everything(connection: &Connection, after: Place, most: u32) -> Re
          FROM entry JOIN session ON session.id = entry.session
          WHERE place > ? ORDER BY place LIMIT ?",
     )?;
-    all(statement, params![int(after.number)?, most], |columns| {
+    all(statement, params![bound(after.number), most], |columns| {
         Ok(Placed {
             place: Place {
                 transaction: 0,
@@ -170,9 +175,7 @@ pub(super) fn answers(
         "SELECT call_id, seq, body, digest FROM answer
          WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY number",
     )?;
-    // A range may be open at its end; no session has that many entries.
-    let to = i64::try_from(to).unwrap_or(i64::MAX);
-    all(statement, params![id, int(from)?, to], given)
+    all(statement, params![id, bound(from), bound(to)], given)
 }
 
 pub(super) fn pending(

@@ -1,8 +1,10 @@
 //! What is written, inside a transaction that no other writer can come between.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, params};
 
-use super::read::{head_of, id_of, int};
+use super::read::{bound, head_of, id_of, int};
 use super::writer::Worked;
 use crate::session::SessionIdentity;
 use crate::store::Commit;
@@ -26,18 +28,20 @@ pub(super) fn append(connection: &Connection, commit: &Commit) -> rusqlite::Resu
     Ok(Worked::Yes)
 }
 
+/// Whether one of the calls has its answer, or is in the commit twice.
 fn is_answered(
     connection: &Connection,
     id: Option<i64>,
     commit: &Commit,
 ) -> rusqlite::Result<bool> {
-    let Some(id) = id else {
+    if commit.answers.is_empty() {
         return Ok(false);
-    };
+    }
+    let mut new = HashSet::new();
     let mut find =
         connection.prepare_cached("SELECT 1 FROM answer WHERE session = ? AND call_id = ?")?;
     for answer in &commit.answers {
-        if find.exists(params![id, answer.call_id])? {
+        if !new.insert(&answer.call_id) || find.exists(params![id, answer.call_id])? {
             return Ok(true);
         }
     }
@@ -96,7 +100,7 @@ pub(super) fn settle(
     };
     let mut settle = connection
         .prepare_cached("DELETE FROM effect WHERE session = ? AND seq = ? AND position = ?")?;
-    let settled = settle.execute(params![id, int(seq)?, position])?;
+    let settled = settle.execute(params![id, bound(seq), position])?;
     Ok(if settled == 0 {
         Worked::No
     } else {
