@@ -2,7 +2,7 @@
 //!
 //! A thin shell around the compiler: each command reads a spec, asks the compiler, and prints. One
 //! file a command; [`output`] holds what they share of printing, failing and the exit status,
-//! [`spec`] how a spec is read.
+//! [`spec`] how a spec is read, [`store`] how a store is opened.
 
 mod check;
 mod diagram;
@@ -10,6 +10,7 @@ mod diff;
 mod expand;
 mod explain;
 mod leaf;
+mod log;
 mod mutate;
 mod new;
 mod output;
@@ -17,6 +18,7 @@ mod prompt;
 mod run;
 mod schema;
 mod spec;
+mod store;
 mod table;
 mod test;
 mod tools;
@@ -70,6 +72,7 @@ enum Command {
     New(new::Args),
     Check(check::Args),
     Run(run::Args),
+    Log(log::Args),
     Test(test::Args),
     Mutate(mutate::Args),
     Diagram(diagram::Args),
@@ -87,6 +90,7 @@ fn dispatch(command: &Command) -> Result<Exit, Failure> {
         Command::New(args) => new::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
+        Command::Log(args) => log::run(args),
         Command::Test(args) => test::run(args),
         Command::Mutate(args) => mutate::run(args),
         Command::Diagram(args) => diagram::run(args),

@@ -6,6 +6,7 @@
 //! the last [`Snapshot`] and the plans in the entries after it. The entries are a [`Chain`]: one that
 //! was altered, lost, or put into another session does not fit.
 
+mod answered;
 mod audit;
 mod chain;
 mod entry;
@@ -14,10 +15,10 @@ mod outcome;
 mod snapshot;
 mod verify;
 
+pub use answered::{Answered, Kept};
 pub use audit::Deed;
 pub use chain::{Chain, Digest};
 pub use entry::Entry;
-pub(crate) use outcome::{Kept, answer};
 pub(crate) use snapshot::Images;
 pub use snapshot::{Holding, Snapshot};
 pub use verify::{Difference, Verdict, Verifier};

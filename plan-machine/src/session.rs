@@ -46,6 +46,7 @@ mod repeat;
 mod room;
 mod sessions;
 mod transact;
+mod turn;
 
 pub use answer::{Decided, Done};
 pub use effect::{Effect, EffectId};
@@ -53,3 +54,4 @@ pub use error::{SessionError, Unreadable};
 pub use identity::{InvalidIdentity, SessionIdentity};
 pub use look::Held;
 pub use sessions::{Session, Sessions};
+pub use turn::{Sent, Turn};

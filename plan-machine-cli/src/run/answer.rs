@@ -1,45 +1,48 @@
 //! What came of an event, as a line of output.
 
-use plan_machine_compiler::model::{Machine, StateId};
-use plan_machine_compiler::semantics::{
-    Accepted, Denied, Held, Outcome, Record, Sandbox, data_json, token,
-};
+use plan_machine::description::Description;
+use plan_machine::gate::Gate;
+use plan_machine::machine::{Denial, EffectView, Outcome, PlanView, Taken};
+use plan_machine::session::Sent;
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
 /// The answer to one event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// The machine stepped, or did not.
     Stepped(Object),
-    /// There was nothing to send.
+    /// There was nothing to send, or nowhere to store what came of it.
     Error(String),
 }
 
 impl Answer {
-    /// What a step came to.
-    pub(super) fn of(sandbox: &Sandbox<'_>, outcome: &Outcome) -> Self {
-        let machine = sandbox.machine();
-        let held = sandbox.held();
+    /// What an event came to at a gate, which is as the event has left it.
+    pub(super) fn of(machine: &Description, gate: &Gate, sent: &Sent) -> Self {
         let mut line = Object::new();
-        line.push("accepted", !matches!(outcome, Outcome::Denied(_)));
-        match outcome {
-            Outcome::Accepted(accepted) => push_accepted(&mut line, machine, held, accepted),
+        line.push("accepted", !matches!(sent.outcome, Outcome::Denied(_)));
+        if sent.repeated {
+            line.push("repeated", true);
+        }
+        match &sent.outcome {
+            Outcome::Accepted(taken) => push_taken(&mut line, taken),
             Outcome::Run { tool, state } => {
-                line.push("state", name(machine, *state));
+                line.push("state", state.as_str());
                 line.push("run", tool.as_str());
             }
-            Outcome::Denied(denied) => {
-                line.push("state", name(machine, denied.state));
-                line.push("denied", denied_json(machine, denied));
+            Outcome::Denied(denial) => {
+                line.push("state", denial.state.as_str());
+                line.push("denied", denied_json(denial));
             }
         }
-        let advertised = held.advertised(machine).into_iter().map(Json::from);
-        line.push("advertised", advertised.collect::<Vec<Json>>());
+        let here = gate.machines().iter();
+        let here = here.filter(|running| running.description().name == machine.name);
+        let advertised = here.flat_map(|running| running.advertised());
+        line.push("advertised", advertised.map(Json::from).collect::<Vec<_>>());
         Self::Stepped(line)
     }
 
-    /// Whether there was nothing to send.
+    /// Whether there is no answer.
     pub(super) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))
     }
@@ -57,67 +60,62 @@ impl Answer {
     }
 }
 
-fn name(machine: &Machine, state: StateId) -> &str {
-    &machine.state(state).name
-}
-
-fn push_accepted(line: &mut Object, machine: &Machine, held: &Held, accepted: &Accepted) {
-    let spoken_of = || accepted.records.iter().map(|at| &held.records[*at]);
-    if accepted.each {
-        let plans = spoken_of().map(|record| Json::from(brief(machine, record)));
+fn push_taken(line: &mut Object, taken: &Taken) {
+    if taken.each {
+        let plans = taken.plans.iter().map(|plan| Json::from(brief(plan)));
         line.push("plans", plans.collect::<Vec<Json>>());
     } else {
-        let record = if machine.is_many() {
-            spoken_of().next()
-        } else {
-            held.in_slot()
-        };
-        push_record(line, machine, record);
+        push_plan(line, taken.plans.first());
     }
-    if let Some(record) = accepted.ended.map(|at| &held.records[at]) {
-        let mut ended = brief(machine, record);
-        ended.push("data", data_json(machine, record));
+    if let Some(plan) = &taken.ended {
+        let mut ended = brief(plan);
+        ended.push("data", plan.data.clone());
         line.push("ended", ended);
     }
-    line.push("reply", accepted.reply.clone());
-    let effects = accepted.effects.iter().map(|effect| effect.json(machine));
+    line.push("reply", taken.reply.clone());
+    let effects = taken.effects.iter().map(effect_json);
     line.push("effects", effects.collect::<Vec<Json>>());
 }
 
-fn push_record(line: &mut Object, machine: &Machine, record: Option<&Record>) {
-    line.push(
-        "state",
-        name(machine, record.map_or(StateId::NONE, Record::leaf)),
-    );
-    if let Some(record) = record {
+fn push_plan(line: &mut Object, plan: Option<&PlanView>) {
+    line.push("state", plan.map_or("none", |plan| plan.state.as_str()));
+    if let Some(view) = plan {
         let mut plan = Object::new();
-        plan.push("id", &*record.id);
-        plan.push("revision", record.revision);
-        plan.push("edition", record.edition);
-        plan.push("token", token(machine, record));
+        plan.push("id", view.id.as_str());
+        plan.push("revision", view.revision);
+        plan.push("edition", view.edition);
+        plan.push("token", view.token.as_str());
         line.push("plan", plan);
-        line.push("data", data_json(machine, record));
+        line.push("data", view.data.clone());
     }
 }
 
 /// `{id, state, revision}`
-fn brief(machine: &Machine, record: &Record) -> Object {
+fn brief(plan: &PlanView) -> Object {
     let mut object = Object::new();
-    object.push("id", &*record.id);
-    object.push("state", name(machine, record.leaf()));
-    object.push("revision", record.revision);
+    object.push("id", plan.id.as_str());
+    object.push("state", plan.state.as_str());
+    object.push("revision", plan.revision);
     object
 }
 
-fn denied_json(machine: &Machine, denied: &Denied) -> Object {
-    let messages = denied.messages.iter().map(|text| Json::from(text.as_str()));
+/// `{"plan_ready":{"plan":"plan-1"}}`
+fn effect_json(effect: &EffectView) -> Json {
     let mut object = Object::new();
-    object.push("kind", denied.kind.as_str());
-    object.push("messages", messages.collect::<Vec<Json>>());
-    if denied.kind == DenialKind::NotAllowed {
-        let states = denied.allowed_in.iter();
-        let states = states.map(|state| Json::from(name(machine, *state)));
-        object.push("allowed_in", states.collect::<Vec<Json>>());
+    object.push(effect.name.as_str(), effect.fields.clone());
+    object.into()
+}
+
+fn denied_json(denial: &Denial) -> Object {
+    let texts = |texts: &[String]| -> Vec<Json> {
+        let texts = texts.iter().map(|text| Json::from(text.as_str()));
+        texts.collect()
+    };
+    let mut object = Object::new();
+    object.push("kind", denial.kind.as_str());
+    object.push("messages", texts(&denial.messages));
+    if denial.kind == DenialKind::NotAllowed {
+        object.push("allowed_in", texts(&denial.allowed_in));
     }
     object
 }

@@ -1,61 +1,72 @@
 //! A written call → a call of this machine.
 
-use plan_machine_compiler::model::machine::EventKind;
-use plan_machine_compiler::model::{EventId, Machine};
-use plan_machine_compiler::semantics::{Call, Held, Token, What, call_of_line};
+use plan_machine::command::call_of_line;
+use plan_machine::description::{Description, Event, EventKind};
+use plan_machine::machine::{Call, ShownToken, What};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::input::{Name, Written, token};
 use crate::output::did_you_mean;
 
-/// The call that was written.
-pub(super) fn resolve(machine: &Machine, held: &Held, written: Written) -> Result<Call, String> {
+/// The call that was written; `is_plan` says which words are ids of plans.
+pub(super) fn resolve(
+    machine: &Description,
+    is_plan: impl Fn(&str) -> bool,
+    written: &Written,
+) -> Result<Call, String> {
     let mut call = match &written.name {
-        Name::Do(line) if line.trim_start().starts_with('/') => call_of_line(machine, held, line)?,
-        Name::Do(name) => Call::new(What::Event(own_event(machine, name)?)),
-        Name::Tool(name) => match machine.event_named(name).filter(|id| is_tool(machine, *id)) {
-            Some(tool) => Call::new(What::Event(tool)),
+        Name::Do(line) if line.trim_start().starts_with('/') => {
+            call_of_line(machine, is_plan, line)?
+        }
+        Name::Do(name) => Call::new(What::Event(own_event(machine, name)?.name.to_owned())),
+        Name::Tool(name) => match event_named(machine, name).filter(|event| is_tool(event)) {
+            Some(tool) => Call::new(What::Event(tool.name.to_owned())),
             None => Call::new(What::HostTool(name.clone())),
         },
     };
     match call.what {
         // What a tool of the host gets is the host's affair.
-        What::HostTool(_) => call.with = written.with,
-        What::Event(_) => take_payload(&mut call, written.with)?,
+        What::HostTool(_) => call.with = written.with.clone(),
+        What::Event(_) => take_payload(&mut call, &written.with)?,
     }
-    if let Some(id) = written.plan_id {
-        once(&mut call.plan_id, id, "plan_id")?;
+    if let Some(id) = &written.plan_id {
+        once(&mut call.plan_id, id.clone(), "plan_id")?;
     }
-    take_token(&mut call, written.token)?;
+    take_token(&mut call, written.token.clone())?;
     call.expect_revision = written.expect_revision;
     Ok(call)
 }
 
 /// Whether a call may be one of a model's response.
-pub(super) fn is_tool_call(machine: &Machine, call: &Call) -> bool {
+pub(super) fn is_tool_call(machine: &Description, call: &Call) -> bool {
     match &call.what {
         What::HostTool(_) => true,
-        What::Event(event) => is_tool(machine, *event),
+        What::Event(name) => event_named(machine, name).is_some_and(is_tool),
     }
 }
 
-fn is_tool(machine: &Machine, event: EventId) -> bool {
-    matches!(machine.event(event).kind, EventKind::Tool { .. })
+fn event_named(machine: &Description, name: &str) -> Option<&'static Event> {
+    machine.event_named(name).map(|at| machine.event(at))
 }
 
-fn own_event(machine: &Machine, name: &str) -> Result<EventId, String> {
-    let is_own = |id: &EventId| {
-        let kind = &machine.event(*id).kind;
-        !matches!(kind, EventKind::External | EventKind::Other)
-    };
-    match machine.event_named(name) {
-        Some(event) if is_own(&event) => Ok(event),
+fn is_tool(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Tool { .. })
+}
+
+/// Whether the machine defines it.
+fn is_own(event: &Event) -> bool {
+    !matches!(event.kind, EventKind::External | EventKind::OtherTools)
+}
+
+fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String> {
+    match event_named(machine, name) {
+        Some(event) if is_own(event) => Ok(event),
         Some(_) => Err(format!(
             "`{name}` is a tool of the host; send it as {{\"tool\":\"{name}\"}}"
         )),
         None => {
-            let own = machine.event_ids().filter(is_own);
-            let near = did_you_mean(name, own.map(|id| machine.event(id).name.as_str()));
+            let own = machine.events.iter().filter(|event| is_own(event));
+            let near = did_you_mean(name, own.map(|event| event.name));
             Err(format!("there is no event `{name}`{near}"))
         }
     }
@@ -63,15 +74,15 @@ fn own_event(machine: &Machine, name: &str) -> Result<EventId, String> {
 
 /// `plan_id` and `token` may stand in the payload; no input of an event has these names. What is
 /// no text stays there, where the step finds it.
-fn take_payload(call: &mut Call, with: Object) -> Result<(), String> {
-    for (key, value) in with {
-        match (key.as_str(), value) {
+fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
+    for (key, value) in with.iter() {
+        match (key, value) {
             ("plan_id" | "token", Json::Null) => {}
-            ("plan_id", Json::Text(id)) => once(&mut call.plan_id, id, "plan_id")?,
-            ("token", Json::Text(text)) => take_token(call, token(text))?,
+            ("plan_id", Json::Text(id)) => once(&mut call.plan_id, id.clone(), "plan_id")?,
+            ("token", Json::Text(text)) => take_token(call, token(text.clone()))?,
             (_, value) => {
-                if call.with.insert(key.as_str(), value).is_some() {
-                    return Err(twice(&key));
+                if call.with.insert(key, value.clone()).is_some() {
+                    return Err(twice(key));
                 }
             }
         }
@@ -79,10 +90,10 @@ fn take_payload(call: &mut Call, with: Object) -> Result<(), String> {
     Ok(())
 }
 
-fn take_token(call: &mut Call, token: Token) -> Result<(), String> {
+fn take_token(call: &mut Call, token: ShownToken) -> Result<(), String> {
     match (&call.token, token) {
-        (_, Token::Missing) => {}
-        (Token::Missing, token) => call.token = token,
+        (_, ShownToken::Missing) => {}
+        (ShownToken::Missing, token) => call.token = token,
         (known, token) if *known == token => {}
         _ => return Err(twice("token")),
     }

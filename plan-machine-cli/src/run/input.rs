@@ -1,10 +1,21 @@
 //! What a line asks for, before the machine is looked at: only known keys, each of its type.
 
-use plan_machine_compiler::semantics::Token;
+use plan_machine::machine::ShownToken;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
 use crate::output::did_you_mean;
+
+/// The keys of a call.
+const CALL: [&str; 7] = [
+    "do",
+    "tool",
+    "with",
+    "plan_id",
+    "expect_revision",
+    "token",
+    "call_id",
+];
 
 /// One object of the input.
 #[derive(Debug)]
@@ -13,6 +24,8 @@ pub(super) struct Request {
     /// What the host knows, not yet known to be an object.
     pub(super) context: Option<Json>,
     pub(super) at: Option<Instant>,
+    /// Who sends it.
+    pub(super) actor: Option<String>,
 }
 
 /// What is asked for.
@@ -31,7 +44,9 @@ pub(super) struct Written {
     pub(super) with: Object,
     pub(super) plan_id: Option<String>,
     pub(super) expect_revision: Option<u64>,
-    pub(super) token: Token,
+    pub(super) token: ShownToken,
+    /// Its identity, under which it is taken once.
+    pub(super) call_id: Option<String>,
 }
 
 /// What is called.
@@ -57,11 +72,10 @@ pub(super) enum Place {
 
 impl Place {
     fn keys(self) -> impl Iterator<Item = &'static str> {
-        const CALL: [&str; 6] = ["do", "tool", "with", "plan_id", "expect_revision", "token"];
         let more: &[&str] = match self {
             Place::Batch => &[],
-            Place::Line => &["batch", "context", "at"],
-            Place::Trace => &["batch", "context", "at", "state", "data"],
+            Place::Line => &["batch", "context", "at", "actor"],
+            Place::Trace => &["batch", "context", "at", "actor", "state", "data"],
         };
         CALL.into_iter().chain(more.iter().copied())
     }
@@ -83,6 +97,7 @@ pub(super) fn request(json: &Json, place: Place) -> Result<Request, String> {
         asked,
         context: object.get("context").cloned(),
         at,
+        actor: text(object, "actor")?,
     })
 }
 
@@ -112,8 +127,7 @@ fn known(json: &Json, place: Place) -> Result<&Object, String> {
 }
 
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
-    let stray = ["do", "tool", "with", "plan_id", "expect_revision", "token"];
-    if let Some(key) = stray.into_iter().find(|key| object.get(key).is_some()) {
+    if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
             "`{key}` does not stand beside `batch`, but in its calls"
         ));
@@ -151,15 +165,16 @@ fn written(object: &Object) -> Result<Written, String> {
         with,
         plan_id: text(object, "plan_id")?,
         expect_revision,
-        token: text(object, "token")?.map_or(Token::Missing, token),
+        token: text(object, "token")?.map_or(ShownToken::Missing, token),
+        call_id: text(object, "call_id")?,
     })
 }
 
 /// `current` stands for whatever the token is now.
-pub(super) fn token(text: String) -> Token {
+pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
-        "current" => Token::Current,
-        _ => Token::Shown(text),
+        "current" => ShownToken::Current,
+        _ => ShownToken::Shown(text),
     }
 }
 

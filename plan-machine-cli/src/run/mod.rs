@@ -11,11 +11,17 @@ mod terminal;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use plan_machine::session::SessionIdentity;
+use plan_machine::store::Memory;
+use plan_machine_compiler::model::{Checked, Machine};
 
 use crate::output::{Exit, Failure, Out};
 use crate::spec;
+use crate::store::{self, Opening};
 use lines::Line;
-use session::Session;
+use session::{Clock, Kept, Session};
 
 /// Send events to a machine and see what each of them does.
 ///
@@ -23,19 +29,37 @@ use session::Session;
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
 /// `{"tool":"shell","with":{…}}` for a tool of the host, `{"batch":[…]}` for the calls of one model
 /// response. Beside those may stand `plan_id`, `expect_revision`, `token` (`"current"` takes the
-/// current one), `context` and `at`. An array is run element by element.
+/// current one), `context`, `at`, `actor` (who sends it, for the journal) and `call_id`: an event
+/// under the same `call_id` as an earlier one does nothing and is answered as that was, with
+/// `"repeated":true`. An array is run element by element.
 ///
-/// The session lives in memory; ids and the clock are the same in every run. On a terminal there is
-/// a prompt that also takes plain commands (`/plan on`) and calls (`NAME {…}`); `?` says what can be
-/// sent.
+/// Without `--store` the session lives in memory, and ids and the clock are the same in every run.
+/// With it the session is kept: every event is stored before it is answered, and another run goes on
+/// where this one ended, whichever way that was. `plan-machine log` shows what was stored. Effects
+/// are printed and stay pending: doing them is for a host.
+///
+/// On a terminal there is a prompt that also takes plain commands (`/plan on`) and calls
+/// (`NAME {…}`); `?` says what can be sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   plan-machine run work_by_plan.yaml
-  echo '{\"do\":\"/plan on\"}' | plan-machine run work_by_plan.yaml")]
+  echo '{\"do\":\"/plan on\"}' | plan-machine run work_by_plan.yaml
+  plan-machine run work_by_plan.yaml --store sqlite:plans.db --session cli:my-first-plan")]
 pub(crate) struct Args {
     /// The spec.
     file: PathBuf,
+    /// Where the session is kept: `sqlite:PATH`, made where there is none, or `postgres:URL`.
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
+    /// Which session, as CHANNEL:CONVERSATION.
+    #[arg(
+        long,
+        value_name = "SESSION",
+        requires = "store",
+        default_value = "cli:default-session"
+    )]
+    session: String,
     /// The tools that the host has; any other tool that the spec does not name is unknown.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     host_tools: Option<Vec<String>>,
@@ -49,22 +73,62 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             .filter(|tool| !tool.is_empty())
             .collect::<BTreeSet<_>>()
     });
-    let session = Session::new(&machine, host_tools);
+    let session = match &args.store {
+        None => in_memory(machine, host_tools)?,
+        Some(name) => stored(machine, host_tools, name, &args.session)?,
+    };
     let input = io::stdin();
     // Answers for people only where people are at both ends.
     if input.is_terminal() && io::stdout().is_terminal() {
-        terminal::converse(session, input.lock(), &mut Out::coloured())
+        terminal::converse(&session, input.lock(), &mut Out::coloured())
     } else {
-        pipe(session, input.lock(), &mut Out::plain())
+        pipe(&session, input.lock(), &mut Out::plain())
     }
 }
 
+/// A session that ends with the process.
+fn in_memory(
+    machine: Checked<Machine>,
+    host_tools: Option<BTreeSet<String>>,
+) -> Result<Session, Failure> {
+    let kept = Kept {
+        store: Arc::new(Memory::new()),
+        identity: identity("cli:default-session")?,
+        clock: Clock::StandsStill,
+    };
+    Session::new(machine, host_tools, kept, store::runtime()?)
+}
+
+/// A session that is kept. It is opened at once: what is wrong with it is told before anything is
+/// read.
+fn stored(
+    machine: Checked<Machine>,
+    host_tools: Option<BTreeSet<String>>,
+    name: &str,
+    session: &str,
+) -> Result<Session, Failure> {
+    let identity = identity(session)?;
+    let runtime = store::runtime()?;
+    let store = runtime.block_on(store::open(name, Opening::OrCreate))?;
+    let kept = Kept {
+        store,
+        identity,
+        clock: Clock::System,
+    };
+    let session = Session::new(machine, host_tools, kept, runtime)?;
+    session
+        .held()
+        .map_err(|error| store::failed(name, &error))?;
+    Ok(session)
+}
+
+fn identity(text: &str) -> Result<SessionIdentity, Failure> {
+    text.parse()
+        .map_err(|error| Failure::usage(format!("{error}")))
+}
+
 /// A JSON object in, a JSON object out.
-fn pipe(
-    mut session: Session<'_>,
-    mut input: impl BufRead,
-    out: &mut Out<'_>,
-) -> Result<Exit, Failure> {
+fn pipe(session: &Session, mut input: impl BufRead, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     while let Some(line) = lines::next(&mut input)? {
         let mut tell = |answer: answer::Answer| {

@@ -1,49 +1,99 @@
-//! Lines of input against a machine in memory.
+//! Lines of input against a session, in memory or in a store.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use plan_machine::Machine as _;
+use plan_machine::description::{Description, EventKind};
+use plan_machine::gate::{Gate, Surroundings};
+use plan_machine::interpret::Interpreted;
+use plan_machine::machine::{Call, Outcome, Stored};
+use plan_machine::session::{Sent, SessionError, SessionIdentity, Sessions, Turn};
+use plan_machine::store::Store;
 use plan_machine_compiler::model::{Checked, Machine};
-use plan_machine_compiler::semantics::{Call, Held, Outcome, Sandbox, Surroundings};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use tokio::runtime::Runtime;
 
 use super::answer::Answer;
 use super::call;
-use super::input::{self, Asked, Place, Request};
+use super::input::{self, Asked, Place, Request, Written};
 use crate::output::Failure;
 
 /// Where answers go.
 pub(super) type Tell<'t> = &'t mut dyn FnMut(Answer) -> Result<(), Failure>;
 
 /// A session that takes lines.
-pub(super) struct Session<'m> {
-    sandbox: Sandbox<'m>,
+pub(super) struct Session {
+    model: Checked<Machine>,
+    machine: &'static Description,
+    kept: plan_machine::session::Session,
+    clock: Clock,
+    runtime: Runtime,
 }
 
-impl<'m> Session<'m> {
-    /// An empty session of a host that has these tools, where it says so.
-    pub(super) fn new(machine: &'m Checked<Machine>, host_tools: Option<BTreeSet<String>>) -> Self {
-        let sandbox = Sandbox::new(machine);
-        Self {
-            sandbox: match host_tools {
-                Some(tools) => sandbox.with_host_tools(tools),
-                None => sandbox,
-            },
+/// What time it is where a line does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Always the same, so that a run can be repeated.
+    StandsStill,
+    /// That of the system.
+    System,
+}
+
+/// Where a session is kept.
+pub(super) struct Kept {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) identity: SessionIdentity,
+    pub(super) clock: Clock,
+}
+
+impl Session {
+    /// A session of a host that has these tools, where it says so.
+    pub(super) fn new(
+        model: Checked<Machine>,
+        host_tools: Option<BTreeSet<String>>,
+        kept: Kept,
+        runtime: Runtime,
+    ) -> Result<Self, Failure> {
+        let machine = Interpreted::of(model.clone());
+        let tables = machine.description();
+        let mut parts = Gate::new().with(machine);
+        match host_tools {
+            None => parts = parts.any_host_tool(),
+            Some(tools) => {
+                for tool in tools.iter().filter(|tool| !defines(tables, tool)) {
+                    parts = parts.host_tool(tool, "", Object::new());
+                }
+            }
         }
+        let machines = parts.join();
+        let machines = machines.map_err(|conflict| Failure::usage(conflict.to_string()))?;
+        Ok(Self {
+            model,
+            machine: tables,
+            kept: Sessions::new(kept.store, machines).session(&kept.identity),
+            clock: kept.clock,
+            runtime,
+        })
     }
 
     /// The machine.
-    pub(super) fn machine(&self) -> &'m Checked<Machine> {
-        self.sandbox.machine()
+    pub(super) fn machine(&self) -> &Checked<Machine> {
+        &self.model
     }
 
-    /// What is held.
-    pub(super) fn held(&self) -> &Held {
-        self.sandbox.held()
+    /// What is held now.
+    pub(super) fn held(&self) -> Result<Stored, SessionError> {
+        let look = self.kept.at_gate(|gate| {
+            let machine = gate.machines().first();
+            machine.map(|machine| machine.stored()).unwrap_or_default()
+        });
+        self.runtime.block_on(look)
     }
 
     /// Sends what a line of JSON holds: a request, or a list of them.
-    pub(super) fn line(&mut self, text: &str, tell: Tell<'_>) -> Result<(), Failure> {
+    pub(super) fn line(&self, text: &str, tell: Tell<'_>) -> Result<(), Failure> {
         match Json::parse(text) {
             Ok(Json::List(requests)) => {
                 for request in &requests {
@@ -61,68 +111,82 @@ impl<'m> Session<'m> {
 
     /// Sends one request.
     pub(super) fn request(
-        &mut self,
+        &self,
         request: &Json,
         place: Place,
         tell: Tell<'_>,
     ) -> Result<(), Failure> {
-        let Request { asked, context, at } = match input::request(request, place) {
+        let request = match input::request(request, place) {
             Ok(request) => request,
             Err(reason) => return tell(Answer::Error(reason)),
         };
-        let context = Context::of(context);
-        let around = Surroundings {
-            context: context.sent,
-            at,
+        for answer in self.answers(request) {
+            tell(answer)?;
+        }
+        Ok(())
+    }
+
+    /// What comes of a request: a line for each of its calls.
+    fn answers(&self, request: Request) -> Vec<Answer> {
+        let mut context = Context::of(request.context);
+        let mut around = match (request.at, self.clock) {
+            (Some(at), _) => Surroundings::at(at),
+            (None, Clock::StandsStill) => Surroundings::default(),
+            (None, Clock::System) => Surroundings::now(),
         };
-        let judge = |outcome| {
-            if context.is_object {
-                outcome
-            } else {
-                no_object(outcome)
-            }
+        around.actor = request.actor;
+        around.context = std::mem::take(&mut context.sent);
+        let (calls, in_batch) = match request.asked {
+            Asked::Call(written) => (vec![Ok(written)], false),
+            Asked::Batch(calls) => (calls.iter().map(input::call_in_batch).collect(), true),
         };
-        match asked {
-            Asked::Call(written) => {
-                let call = call::resolve(self.machine(), self.held(), written);
-                tell(self.answer(call, |sandbox, call| judge(sandbox.step(call, &around))))
+        let ids: Vec<&str> = calls
+            .iter()
+            .filter_map(|call: &Result<Written, String>| call.as_ref().ok()?.call_id.as_deref())
+            .collect();
+        let work = |turn: &mut Turn<'_>| {
+            let machine = turn.gate().machines().first().filter(|_| in_batch);
+            let batch = machine.map(|machine| machine.batch_start());
+            let sent = calls.iter().map(|written| {
+                let written = written.as_ref().map_err(Clone::clone)?;
+                let mut call = self.call(turn.gate(), written, in_batch)?;
+                call.batch = batch;
+                let sent = turn.send(self.machine.name, &call, written.call_id.as_deref());
+                let sent = sent.ok_or("the machine is not there")?;
+                let sent = context.judge(sent);
+                Ok(Answer::of(self.machine, turn.gate(), &sent))
+            });
+            let sent: Vec<Result<Answer, String>> = sent.collect();
+            sent
+        };
+        match self.runtime.block_on(self.kept.turn(&around, &ids, work)) {
+            Ok(done) => {
+                let answers = done.answer.into_iter();
+                let answers = answers.map(|answer| answer.unwrap_or_else(Answer::Error));
+                answers.collect()
             }
-            Asked::Batch(calls) => {
-                let start = self.sandbox.batch_start();
-                for call in &calls {
-                    let call = self.tool_call(call);
-                    tell(self.answer(call, |sandbox, call| {
-                        judge(sandbox.step_in_batch(call, start, &around))
-                    }))?;
-                }
-                Ok(())
-            }
+            Err(error) => vec![Answer::Error(error.to_string()); calls.len()],
         }
     }
 
-    fn tool_call(&self, json: &Json) -> Result<Call, String> {
-        let written = input::call_in_batch(json)?;
-        let call = call::resolve(self.machine(), self.held(), written)?;
-        if call::is_tool_call(self.machine(), &call) {
-            Ok(call)
-        } else {
-            Err("a batch holds the calls of a model, and this is no tool".to_owned())
+    /// The call that was written, where a gate holds these plans.
+    fn call(&self, gate: &Gate, written: &Written, in_batch: bool) -> Result<Call, String> {
+        let is_plan = |word: &str| {
+            let mut plans = gate.machines().iter().flat_map(|one| one.plans());
+            plans.any(|plan| plan.id == word)
+        };
+        let call = call::resolve(self.machine, is_plan, written)?;
+        if in_batch && !call::is_tool_call(self.machine, &call) {
+            return Err("a batch holds the calls of a model, and this is no tool".to_owned());
         }
+        Ok(call)
     }
+}
 
-    fn answer(
-        &mut self,
-        call: Result<Call, String>,
-        step: impl FnOnce(&mut Sandbox<'m>, &Call) -> Outcome,
-    ) -> Answer {
-        match call {
-            Ok(call) => {
-                let outcome = step(&mut self.sandbox, &call);
-                Answer::of(&self.sandbox, &outcome)
-            }
-            Err(reason) => Answer::Error(reason),
-        }
-    }
+/// Whether a machine defines a tool.
+fn defines(machine: &Description, tool: &str) -> bool {
+    let mut events = machine.events.iter();
+    events.any(|event| event.name == tool && matches!(event.kind, EventKind::Tool { .. }))
 }
 
 /// What the host knows. A bad context is for the step to deny, in its turn; so one that is no
@@ -141,18 +205,17 @@ impl Context {
         };
         Self { sent, is_object }
     }
-}
 
-/// The denial of a context that is no object, in words that fit.
-fn no_object(outcome: Outcome) -> Outcome {
-    let Outcome::Denied(mut denied) = outcome else {
-        return outcome;
-    };
-    if denied.kind == DenialKind::InvalidInput {
-        denied.messages.retain(|text| !text.contains("`context."));
-        denied
-            .messages
-            .push("`context` is not an object".to_owned());
+    /// The denial of a context that is no object, in words that fit.
+    fn judge(&self, mut sent: Sent) -> Sent {
+        if let Outcome::Denied(denial) = &mut sent.outcome
+            && denial.kind == DenialKind::InvalidInput
+            && !self.is_object
+        {
+            let messages = &mut denial.messages;
+            messages.retain(|text| !text.contains("`context."));
+            messages.push("`context` is not an object".to_owned());
+        }
+        sent
     }
-    Outcome::Denied(denied)
 }

@@ -1,7 +1,7 @@
 //! An answer for people.
 
+use plan_machine::machine::PlanView;
 use plan_machine_compiler::model::Machine;
-use plan_machine_compiler::semantics::{Held, data_json};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
@@ -9,7 +9,7 @@ use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
 /// An answer in words: the state, what came back, what changed, and what the model sees now.
 pub(super) fn show(
     machine: &Machine,
-    before: &Held,
+    before: &[PlanView],
     line: &Object,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
@@ -93,7 +93,7 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
 /// The fields that a step gave another value.
 fn show_changes(
     machine: &Machine,
-    before: &Held,
+    before: &[PlanView],
     line: &Object,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
@@ -102,9 +102,8 @@ fn show_changes(
     };
     let plan = line.get("plan").and_then(Json::as_object);
     let id = plan.map(|plan| word(plan, "id")).unwrap_or_default();
-    let old = before.position(&id).map(|at| &before.records[at]);
-    let old = old.map(|record| data_json(machine, record));
-    let old = old.as_ref().and_then(Json::as_object);
+    let old = before.iter().find(|plan| plan.id == *id);
+    let old = old.map(|plan| &plan.data);
     for field in &machine.data {
         let was = old.and_then(|old| old.get(&field.name));
         let is = now.get(&field.name);

@@ -2,9 +2,9 @@
 
 use std::io::BufRead;
 
+use plan_machine::machine::{PlanView, Stored};
 use plan_machine_compiler::model::machine::{Event, EventKind};
 use plan_machine_compiler::model::{Decision, Machine, StateId};
-use plan_machine_compiler::semantics::{Held, Record};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::answer::Answer;
@@ -16,7 +16,7 @@ use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
 /// Prompts, sends what is typed and shows what came of it, until the input ends.
 pub(super) fn converse(
-    mut session: Session<'_>,
+    session: &Session,
     mut input: impl BufRead,
     out: &mut Out<'_>,
 ) -> Result<Exit, Failure> {
@@ -25,14 +25,14 @@ pub(super) fn converse(
         "{name}: type a command, or ? to see what can be sent"
     ))?;
     loop {
-        out.text(prompt(&session))?;
+        out.text(prompt(session))?;
         out.flush()?;
         let Some(line) = lines::next(&mut input)? else {
             out.line("")?;
             return Ok(Exit::Fine);
         };
         match line {
-            Line::Text(text) => typed(&mut session, text.trim(), out)?,
+            Line::Text(text) => typed(session, text.trim(), out)?,
             Line::Bad(reason) => show_error(&reason, out)?,
         }
         if out.is_gone() {
@@ -42,25 +42,41 @@ pub(super) fn converse(
 }
 
 /// `COLLECTING> `; a machine of many has no one state to show.
-fn prompt(session: &Session<'_>) -> String {
-    let (machine, held) = (session.machine(), session.held());
+fn prompt(session: &Session) -> String {
+    let machine = session.machine();
+    let Ok(held) = session.held() else {
+        return format!("{}> ", machine.name);
+    };
     if machine.is_many() {
-        let alive = |record: &&Record| !machine.is_final(record.leaf());
-        let alive = held.records.iter().filter(alive).count();
+        let alive = |plan: &&PlanView| !machine.is_final(leaf(machine, plan));
+        let alive = held.plans.iter().filter(alive).count();
         return format!("{} ({alive} alive)> ", machine.name);
     }
-    format!("{}> ", machine.state(held.leaf()).name)
+    format!("{}> ", machine.state(in_slot(machine, &held)).name)
 }
 
-fn typed(session: &mut Session<'_>, text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+/// The leaf of a plan; what is held has been checked against the machine.
+fn leaf(machine: &Machine, plan: &PlanView) -> StateId {
+    machine.state_named(&plan.state).unwrap_or(StateId::NONE)
+}
+
+fn in_slot(machine: &Machine, held: &Stored) -> StateId {
+    let plan = held.slot.and_then(|at| held.plans.get(at));
+    plan.map_or(StateId::NONE, |plan| leaf(machine, plan))
+}
+
+fn typed(session: &Session, text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     let machine = session.machine();
+    let before = match session.held() {
+        Ok(held) => held,
+        Err(error) => return show_error(&error.to_string(), out),
+    };
     if matches!(text, "?" | "help") {
-        return help(machine, session.held(), out);
+        return help(machine, &before, out);
     }
-    let before = session.held().clone();
     let mut tell = |answer: Answer| match answer {
         Answer::Error(reason) => show_error(&reason, out),
-        Answer::Stepped(line) => show(machine, &before, &line, out),
+        Answer::Stepped(line) => show(machine, &before.plans, &line, out),
     };
     match text {
         "" => Ok(()),
@@ -117,12 +133,12 @@ fn show_error(reason: &str, out: &mut Out<'_>) -> Result<(), Failure> {
 }
 
 /// What can be sent now.
-fn help(machine: &Machine, held: &Held, out: &mut Out<'_>) -> Result<(), Failure> {
+fn help(machine: &Machine, held: &Stored, out: &mut Out<'_>) -> Result<(), Failure> {
     let leaves: Vec<StateId> = if machine.is_many() {
-        let records = held.records.iter().map(Record::leaf);
-        std::iter::once(StateId::NONE).chain(records).collect()
+        let plans = held.plans.iter().map(|plan| leaf(machine, plan));
+        std::iter::once(StateId::NONE).chain(plans).collect()
     } else {
-        vec![held.leaf()]
+        vec![in_slot(machine, held)]
     };
     out.line("what can be sent now:")?;
     for id in machine.event_ids() {
@@ -202,7 +218,8 @@ states:
         let mut bytes = Vec::new();
         let mut out = Out::new(anstream::StripStream::new(&mut bytes));
         let input = typed.join("\n") + "\n";
-        let exit = converse(Session::new(&machine, None), input.as_bytes(), &mut out);
+        let session = super::super::in_memory(machine, None).expect("a session in memory");
+        let exit = converse(&session, input.as_bytes(), &mut out);
         assert_eq!(exit, Ok(Exit::Fine));
         drop(out);
         String::from_utf8(bytes).expect("UTF-8")

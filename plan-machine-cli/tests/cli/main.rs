@@ -7,11 +7,13 @@ mod damaged_lines;
 mod documents;
 mod explain;
 mod help;
+mod log;
 mod mutate;
 mod new;
 mod run;
 mod scenarios;
 mod schema;
+mod stored;
 mod traces;
 mod usage;
 

@@ -15,7 +15,7 @@ fn wrong_usage_has_status_two() {
         "tools work_by_plan.yaml",
         "diagram work_by_plan.yaml --format png",
         "run",
-        "run work_by_plan.yaml --store sqlite:x",
+        "run work_by_plan.yaml --store mysql:x",
     ] {
         let output = valid(line, "");
         assert!(output.ends_with("--- status 2\n"), "{output}");

@@ -63,7 +63,7 @@ pub(super) fn taken(fields: Fields<'_>) -> Result<Taken, Bad> {
 }
 
 /// A denial as an object.
-pub(crate) fn denial_object(denial: &Denial) -> Object {
+pub(super) fn denial_object(denial: &Denial) -> Object {
     let texts =
         |texts: &[String]| -> Vec<Json> { texts.iter().map(|text| text.as_str().into()).collect() };
     let mut object = Object::new();
@@ -76,100 +76,12 @@ pub(crate) fn denial_object(denial: &Denial) -> Object {
     object
 }
 
-fn denial(fields: Fields<'_>) -> Result<Denial, Bad> {
+/// The denial that an object is.
+pub(super) fn denial(fields: Fields<'_>) -> Result<Denial, Bad> {
     Ok(Denial {
         kind: DenialKind::from_str(fields.text("kind")?).map_err(|error| error.to_string())?,
         messages: fields.texts("messages")?,
         state: fields.text("state")?.to_owned(),
         allowed_in: fields.texts("allowed_in")?,
     })
-}
-
-/// An answer that was given to a call, as it is kept under the call's id.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kept {
-    /// A machine took it: the entry of this number tells the rest.
-    Entry {
-        machine: String,
-        seq: u64,
-        recorded: bool,
-    },
-    /// A machine answered it, and nothing changed.
-    Read { machine: String, taken: Taken },
-    /// A tool of the host was let run.
-    Run {
-        tool: String,
-        args: Json,
-        state: String,
-    },
-    /// It was denied.
-    Denied { machine: String, denial: Denial },
-}
-
-impl Kept {
-    pub(crate) fn object(&self) -> Object {
-        let mut object = Object::new();
-        match self {
-            Kept::Entry {
-                machine,
-                seq,
-                recorded,
-            } => {
-                object.push("machine", machine.as_str());
-                object.push("seq", *seq);
-                object.push("recorded", *recorded);
-            }
-            Kept::Read { machine, taken } => {
-                object.push("machine", machine.as_str());
-                push_taken(&mut object, taken);
-            }
-            Kept::Run { tool, args, state } => {
-                object.push("run", tool.as_str());
-                object.push("args", args.clone());
-                object.push("state", state.as_str());
-            }
-            Kept::Denied { machine, denial } => {
-                object.push("machine", machine.as_str());
-                object.push("denied", denial_object(denial));
-            }
-        }
-        object
-    }
-
-    fn read(json: &Json) -> Result<Self, Bad> {
-        let fields = Fields::of(json)?;
-        if let Some(tool) = fields.maybe_text("run")? {
-            return Ok(Kept::Run {
-                tool: tool.to_owned(),
-                args: fields.json("args").cloned().unwrap_or_default(),
-                state: fields.text("state")?.to_owned(),
-            });
-        }
-        let machine = fields.text("machine")?.to_owned();
-        if let Some(json) = fields.json("denied") {
-            let denial = denial(Fields::of(json)?)?;
-            return Ok(Kept::Denied { machine, denial });
-        }
-        Ok(match fields.maybe_number("seq")? {
-            Some(seq) => Kept::Entry {
-                machine,
-                seq,
-                recorded: fields.is("recorded"),
-            },
-            None => Kept::Read {
-                machine,
-                taken: taken(fields)?,
-            },
-        })
-    }
-}
-
-/// The answers that are kept in a text.
-pub(crate) fn answer(body: &str) -> Result<Vec<Kept>, Bad> {
-    let json = Json::parse(body).map_err(|error| error.message)?;
-    Fields::of(&json)?
-        .list("answers")?
-        .iter()
-        .map(Kept::read)
-        .collect()
 }

@@ -104,6 +104,14 @@ fn given(session: &SessionIdentity, seq: u64, keep: Keep) -> Given {
 }
 
 /// An answer belongs to its session and its call.
-pub(super) fn answer_digest(session: &SessionIdentity, call_id: &str, body: &str) -> Digest {
+fn answer_digest(session: &SessionIdentity, call_id: &str, body: &str) -> Digest {
     Chain::start(session).beside(call_id, body)
+}
+
+impl Given {
+    /// Whether it is as it was written, for this session.
+    #[must_use]
+    pub fn is_whole(&self, session: &SessionIdentity) -> bool {
+        answer_digest(session, &self.call_id, &self.body) == self.digest
+    }
 }

@@ -134,7 +134,7 @@ impl Session {
             let taken = usize::try_from(seq - known.seq).unwrap_or_default();
             Worked {
                 call_ids: vec![Some(id.clone()); taken],
-                keep: vec![repeat::keep(id, what, around, &kept)],
+                keep: vec![repeat::keep(id, what, around, kept)],
                 repeated: false,
                 answer,
             }
@@ -144,7 +144,7 @@ impl Session {
 }
 
 /// What is kept of an answer; `seq` counts the entries.
-fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
+pub(super) fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
     let machine = answer.machine.clone();
     match &answer.outcome {
         Outcome::Accepted(taken) if gate.reads(&machine, event) => Kept::Read {
@@ -209,7 +209,7 @@ fn decide(
             let kept = kept_decision(&decision, reads, seq);
             worked
                 .keep
-                .push(repeat::keep(id, &call.name, around, &[kept]));
+                .push(repeat::keep(id, &call.name, around, vec![kept]));
             decided.insert(id, decision.clone());
         }
         worked.answer.push(Decided {
@@ -246,5 +246,51 @@ fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
             machine: String::new(),
             denial: denial.clone(),
         },
+    }
+}
+
+#[cfg(all(test, feature = "interpret"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::interpret::Interpreted;
+    use crate::session::{SessionIdentity, Sessions};
+    use crate::store::Memory;
+
+    const NOTE: &str = "
+machine: Note
+data: { text: string? }
+commands: { begin: /note, end: /done }
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      write: { set: { text: event.text } }
+      end: { to: CLOSED, next: none }
+  CLOSED: { final: true }
+";
+
+    #[tokio::test]
+    async fn an_id_that_comes_twice_in_one_response_is_decided_once() {
+        let note = Interpreted::read("note.yaml", NOTE).expect("a sound spec");
+        let machines = Gate::new().with(note).join().expect("one machine");
+        let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+        let identity = SessionIdentity::new("test", "the-session").expect("an identity");
+        let session = sessions.session(&identity);
+        let around = Surroundings::default();
+        session.command("/note", &around).await.expect("begun");
+        let write = |text: &str| {
+            let args: Object = [("text", text)].into_iter().collect();
+            ToolCall::new("write", args).once("call-1")
+        };
+        let calls = [write("one"), write("two")];
+        let done = session.decide(&calls, &around).await.expect("decided");
+        assert_eq!(done.seq, 2);
+        let repeated: Vec<bool> = done.answer.iter().map(|one| one.repeated).collect();
+        assert_eq!(repeated, [false, true]);
+        assert_eq!(done.answer[0].decision, done.answer[1].decision);
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn load(
 }
 
 fn open(session: &SessionIdentity, ensemble: &Ensemble, read: &Read) -> Result<Opened, Unreadable> {
-    let held = held(session, read)?;
+    let held = Snapshot::of(session, read)?;
     let (mut gate, mut parked) = (ensemble.gate(), Vec::new());
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
@@ -52,29 +52,37 @@ fn open(session: &SessionIdentity, ensemble: &Ensemble, read: &Read) -> Result<O
     })
 }
 
-/// What the session holds, by its snapshot and the entries after it.
-fn held(session: &SessionIdentity, read: &Read) -> Result<Snapshot, Unreadable> {
-    let start = Snapshot::empty(Chain::start(session));
-    let snapshot = read.snapshot.as_ref().map(snapshot).transpose()?;
-    let mut images = Images(snapshot.unwrap_or(start));
-    for row in &read.tail {
-        let chain = images.0.chain.then(&row.body);
-        let problem = if chain.digest() != row.digest {
-            Some("its digest is not that of its text and of the entries before it".to_owned())
-        } else if row.seq != images.0.seq + 1 {
-            Some(format!("it follows on entry {}", images.0.seq))
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
-            return Err(Unreadable::Altered {
-                seq: row.seq,
-                problem,
-            });
+impl Snapshot {
+    /// What a session holds by what is stored of it: its snapshot and the entries after that. No
+    /// machine is asked, so plans of any machine, older or newer ones too, are told as they were
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// Where something is not as it was written.
+    pub fn of(session: &SessionIdentity, read: &Read) -> Result<Self, Unreadable> {
+        let start = Snapshot::empty(Chain::start(session));
+        let snapshot = read.snapshot.as_ref().map(snapshot).transpose()?;
+        let mut images = Images(snapshot.unwrap_or(start));
+        for row in &read.tail {
+            let chain = images.0.chain.then(&row.body);
+            let problem = if chain.digest() != row.digest {
+                Some("its digest is not that of its text and of the entries before it".to_owned())
+            } else if row.seq != images.0.seq + 1 {
+                Some(format!("it follows on entry {}", images.0.seq))
+            } else {
+                None
+            };
+            if let Some(problem) = problem {
+                return Err(Unreadable::Altered {
+                    seq: row.seq,
+                    problem,
+                });
+            }
+            images.follow(&entry(row)?, chain);
         }
-        images.follow(&entry(row)?, chain);
+        Ok(images.0)
     }
-    Ok(images.0)
 }
 
 fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 
-use super::commit::{Keep, answer_digest};
+use super::commit::Keep;
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
 use super::load;
 use crate::gate::{Answer, Decision, Surroundings};
 use crate::host_tool::HostTool;
-use crate::journal::{self, Kept};
+use crate::journal::{Answered, Kept};
 use crate::machine::{Denial, Outcome, Taken};
 use crate::store::{Given, Store};
 
@@ -85,16 +85,16 @@ async fn resolve(
         session: session.clone(),
         why: Unreadable::Altered { seq, problem },
     };
-    if answer_digest(session, &given.call_id, &given.body) != given.digest {
+    if !given.is_whole(session) {
         let problem = format!(
             "the answer to the call `{}` is not as it was written",
             given.call_id
         );
         return Err(altered(given.seq, problem));
     }
-    let kept = journal::answer(&given.body).map_err(|problem| altered(given.seq, problem))?;
+    let kept = Answered::read(&given.body).map_err(|problem| altered(given.seq, problem))?;
     let mut all = Vec::new();
-    for kept in kept {
+    for kept in kept.answers {
         all.push(match kept {
             Kept::Read { machine, taken } => Was::Taken {
                 machine,
@@ -127,17 +127,15 @@ async fn resolve(
 }
 
 /// The answers to a call as they are kept.
-pub(super) fn keep(call_id: &str, what: &str, around: &Surroundings, answers: &[Kept]) -> Keep {
-    let mut object = Object::new();
-    object.push("at", around.now.to_string());
-    if let Some(actor) = &around.actor {
-        object.push("actor", actor.as_str());
-    }
-    object.push("call", what);
-    let answers = answers.iter().map(|kept| kept.object().into());
-    object.push("answers", answers.collect::<Vec<Json>>());
+pub(super) fn keep(call_id: &str, what: &str, around: &Surroundings, answers: Vec<Kept>) -> Keep {
+    let answered = Answered {
+        at: around.now,
+        actor: around.actor.clone(),
+        call: what.to_owned(),
+        answers,
+    };
     Keep {
         call_id: call_id.to_owned(),
-        body: Json::Object(object).to_string(),
+        body: answered.to_text(),
     }
 }

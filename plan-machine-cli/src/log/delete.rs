@@ -1,0 +1,45 @@
+//! `plan-machine log delete`: removes a session, and nothing by accident.
+
+use std::io::{self, BufRead, IsTerminal};
+
+use super::Log;
+use crate::output::{Exit, Failure, Out};
+
+/// Remove a session with everything that is kept of it.
+///
+/// It asks on a terminal; without one it needs `--yes`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The session, as CHANNEL:CONVERSATION.
+    session: String,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
+    let session = log.session(&args.session).await?;
+    let entries = log.read(log.store.head(&session).await)?;
+    let entries = super::entries(usize::try_from(entries).unwrap_or(usize::MAX));
+    let mut out = Out::coloured();
+    if !args.yes {
+        if !io::stdin().is_terminal() {
+            let unasked = Failure::usage(format!("`{session}` has {entries}, and is not deleted"));
+            return Err(unasked.help("`--yes` deletes without asking"));
+        }
+        out.text(format_args!(
+            "delete `{session}` with its {entries}? [y/N] "
+        ))?;
+        out.flush()?;
+        let mut answer = String::new();
+        let read = io::stdin().lock().read_line(&mut answer);
+        read.map_err(|error| Failure::usage(format!("cannot read an answer: {error}")))?;
+        if !matches!(answer.trim(), "y" | "Y" | "yes") {
+            out.line("nothing was deleted")?;
+            return Ok(Exit::Fine);
+        }
+    }
+    log.read(log.store.delete(&session).await)?;
+    out.line(format_args!("deleted `{session}` with its {entries}"))?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,86 @@
+//! A session's journal, read from its beginning: page by page, and each entry checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plan_machine::journal::{Chain, Entry};
+use plan_machine::session::SessionIdentity;
+use plan_machine::store::{Given, Row};
+
+use super::Log;
+use crate::output::Failure;
+
+/// How many entries are read at a time.
+const PAGE: u32 = 256;
+
+/// A journal that is being read.
+pub(super) struct Journal<'a> {
+    log: &'a Log,
+    session: &'a SessionIdentity,
+    chain: Chain,
+    last: Option<u64>,
+}
+
+/// Some entries, and the answers that were given while the session's number was one of theirs.
+pub(super) struct Page {
+    pub(super) rows: Vec<Row>,
+    pub(super) answers: BTreeMap<u64, Vec<Given>>,
+}
+
+impl<'a> Journal<'a> {
+    /// Before the first entry.
+    pub(super) fn new(log: &'a Log, session: &'a SessionIdentity) -> Self {
+        Self {
+            log,
+            session,
+            chain: Chain::start(session),
+            last: None,
+        }
+    }
+
+    /// The next entries; the first page holds also what was answered before there was any.
+    pub(super) async fn next(&mut self) -> Result<Option<Page>, Failure> {
+        let store = &self.log.store;
+        let from = self.last.unwrap_or(0);
+        let rows = store.history(self.session, from, PAGE).await;
+        let rows = self.log.read(rows)?;
+        if rows.is_empty() && self.last.is_some() {
+            return Ok(None);
+        }
+        let to = rows.last().map_or(0, |row| row.seq);
+        let from = self.last.map_or(0, |last| last + 1);
+        let given = self.log.read(store.answers(self.session, from, to).await)?;
+        let mut answers: BTreeMap<u64, Vec<Given>> = BTreeMap::new();
+        for one in given {
+            answers.entry(one.seq).or_default().push(one);
+        }
+        self.last = Some(to);
+        Ok(Some(Page { rows, answers }))
+    }
+
+    /// Reads an entry that follows on the last one. After one that was altered, the next is judged
+    /// from what is stored, so that each is told once.
+    pub(super) fn entry(&mut self, row: &Row) -> Result<Entry, String> {
+        let chain = self.chain.then(&row.body);
+        self.chain = Chain::at(row.digest);
+        if chain.digest() != row.digest {
+            return Err(
+                "its digest is not that of its text and of the entries before it".to_owned(),
+            );
+        }
+        Entry::read(&row.body)
+    }
+}
+
+/// Number and position of the effects that nobody has settled.
+pub(super) async fn pending(
+    log: &Log,
+    session: &SessionIdentity,
+) -> Result<BTreeSet<(u64, u32)>, Failure> {
+    let pending = log.read(log.store.pending(Some(session), u32::MAX).await)?;
+    let each = pending.into_iter().flat_map(|pending| {
+        let seq = pending.row.seq;
+        let positions = pending.positions.into_iter();
+        positions.map(move |position| (seq, position))
+    });
+    Ok(each.collect())
+}

@@ -1,0 +1,162 @@
+//! `plan-machine log`: what a store has kept of sessions.
+
+mod delete;
+mod export;
+mod journal;
+mod sessions;
+mod show;
+mod timeline;
+mod verify;
+mod watch;
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use clap::{Subcommand, ValueEnum};
+use plan_machine::session::SessionIdentity;
+use plan_machine::store::{Listed, Store, StoreError};
+
+use crate::output::{Exit, Failure, did_you_mean};
+use crate::store::{self, Opening};
+
+/// Show, verify, export and delete the sessions of a store.
+///
+/// A store keeps an entry for each event that a session has taken: who sent it and when, what came of
+/// it, and which effects it put out. Without a subcommand the sessions are listed. The exit status is 1
+/// where something differs or was altered, 2 where the store cannot be read. A store is never made.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine log --store sqlite:plans.db
+  plan-machine log --store sqlite:plans.db show cli:default-session
+  plan-machine log --store sqlite:plans.db verify --all work_by_plan.yaml
+  plan-machine log --store sqlite:plans.db export --all > plans.jsonl
+  plan-machine log --store sqlite:plans.db watch")]
+pub(crate) struct Args {
+    /// The store: `sqlite:PATH` or `postgres:URL`.
+    #[arg(long, value_name = "STORE", global = true)]
+    store: Option<String>,
+    /// For people, or one JSON object a line and nothing else.
+    #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
+    format: Format,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the sessions: how many entries, which plans in which states, what is pending.
+    Sessions,
+    Show(show::Args),
+    Verify(verify::Args),
+    Export(export::Args),
+    Delete(delete::Args),
+    Watch(watch::Args),
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let Some(name) = &args.store else {
+        let missing = Failure::usage("no store is named");
+        return Err(missing.help("`--store sqlite:PATH` or `--store postgres:URL`"));
+    };
+    let runtime = store::runtime()?;
+    runtime.block_on(async {
+        let log = Log {
+            store: store::open(name, Opening::Existing).await?,
+            name: store::without_password(name),
+            format: args.format,
+        };
+        match &args.command {
+            None | Some(Command::Sessions) => sessions::run(&log).await,
+            Some(Command::Show(args)) => show::run(&log, args).await,
+            Some(Command::Verify(args)) => verify::run(&log, args).await,
+            Some(Command::Export(args)) => export::run(&log, args).await,
+            Some(Command::Delete(args)) => delete::run(&log, args).await,
+            Some(Command::Watch(args)) => watch::run(&log, args).await,
+        }
+    })
+}
+
+/// How many sessions are listed at a time.
+const SESSIONS: u32 = 64;
+
+/// A store that is looked at.
+struct Log {
+    store: Arc<dyn Store>,
+    name: String,
+    format: Format,
+}
+
+impl Log {
+    fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
+    /// The store cannot go on.
+    fn failed(&self, error: impl Display) -> Failure {
+        Failure::usage(format!("`{}`: {error}", self.name))
+    }
+
+    /// What a store answers.
+    fn read<T>(&self, answer: Result<T, StoreError>) -> Result<T, Failure> {
+        answer.map_err(|error| self.failed(error))
+    }
+
+    /// The next sessions, after one of them.
+    async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<Listed>, Failure> {
+        self.read(self.store.sessions(after, SESSIONS).await)
+    }
+
+    /// The session of a name, which is there.
+    async fn session(&self, text: &str) -> Result<SessionIdentity, Failure> {
+        let session: SessionIdentity = text
+            .parse()
+            .map_err(|error| Failure::usage(format!("{error}")))?;
+        let entries = self.read(self.store.head(&session).await)?;
+        if entries > 0
+            || !self
+                .read(self.store.answers(&session, 0, 0).await)?
+                .is_empty()
+        {
+            return Ok(session);
+        }
+        let some = self.read(self.store.sessions(None, 1000).await)?;
+        let names: Vec<String> = some.iter().map(|one| one.session.to_string()).collect();
+        let near = did_you_mean(text, names.iter().map(String::as_str));
+        Err(Failure::usage(format!(
+            "`{}` has no session `{session}`{near}",
+            self.name
+        )))
+    }
+
+    /// One session, or all of them, in order.
+    async fn chosen(&self, one: Option<&str>) -> Result<Vec<Listed>, Failure> {
+        if let Some(text) = one {
+            let session = self.session(text).await?;
+            let seq = self.read(self.store.head(&session).await)?;
+            return Ok(vec![Listed { session, seq }]);
+        }
+        let mut all: Vec<Listed> = Vec::new();
+        loop {
+            let page = self.page(all.last().map(|listed| &listed.session)).await?;
+            if page.is_empty() {
+                return Ok(all);
+            }
+            all.extend(page);
+        }
+    }
+}
+
+/// `1 entry`, `2 entries`.
+fn entries(number: usize) -> String {
+    match number {
+        1 => "1 entry".to_owned(),
+        _ => format!("{number} entries"),
+    }
+}

@@ -1,0 +1,152 @@
+//! `plan-machine log sessions`: which sessions there are, and where they stand.
+
+use plan_machine::journal::{Entry, Holding, Snapshot};
+use plan_machine::store::Listed;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::journal::pending;
+use super::timeline::{aligned, plain};
+use super::{Log, entries};
+use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
+
+/// How many plans of a session are shown to people.
+const PLANS: usize = 4;
+
+/// A session, as the list tells it.
+struct Line {
+    listed: Listed,
+    pending: usize,
+    last: Option<String>,
+    /// What it holds, or why that is not known.
+    held: Result<Vec<Holding>, String>,
+}
+
+pub(super) async fn run(log: &Log) -> Result<Exit, Failure> {
+    let mut out = if log.is_json() {
+        Out::plain()
+    } else {
+        Out::coloured()
+    };
+    let mut exit = Exit::Fine;
+    let mut after = None;
+    loop {
+        let page = log.page(after.as_ref()).await?;
+        if page.is_empty() || out.is_gone() {
+            break;
+        }
+        after = page.last().map(|listed| listed.session.clone());
+        let mut lines = Vec::new();
+        for listed in page {
+            let line = look(log, listed).await?;
+            if line.held.is_err() {
+                exit = Exit::Spec;
+            }
+            lines.push(line);
+        }
+        print(log, &lines, &mut out)?;
+    }
+    if after.is_none() && !log.is_json() {
+        out.line(format_args!("`{}` has no sessions", log.name))?;
+    }
+    Ok(exit)
+}
+
+fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
+    if log.is_json() {
+        for line in lines {
+            out.line(json(line))?;
+        }
+        return out.flush();
+    }
+    let cells = lines.iter().map(|line| {
+        let pending = match line.pending {
+            0 => String::new(),
+            some => format!("{some} pending"),
+        };
+        let last = line.last.clone().unwrap_or_default();
+        vec![
+            plain(&line.listed.session.to_string()),
+            entries(usize::try_from(line.listed.seq).unwrap_or(usize::MAX)),
+            last,
+            pending,
+        ]
+    });
+    let cells: Vec<Vec<String>> = cells.collect();
+    for (start, line) in aligned(&cells).iter().zip(lines) {
+        let rest = match &line.held {
+            Ok(holdings) => plans(holdings),
+            Err(problem) => styled(BAD, plain(problem)),
+        };
+        let whole = format!("{start}  {rest}");
+        out.line(whole.trim_end())?;
+    }
+    out.flush()
+}
+
+async fn look(log: &Log, listed: Listed) -> Result<Line, Failure> {
+    let session = &listed.session;
+    let read = log.read(log.store.read(session).await)?;
+    let held = Snapshot::of(session, &read);
+    let last = listed.seq.saturating_sub(1);
+    let last = log.read(log.store.history(session, last, 1).await)?;
+    let last = last.first().and_then(|row| Entry::read(&row.body).ok());
+    Ok(Line {
+        pending: pending(log, session).await?.len(),
+        last: last.map(|entry| entry.step.at.to_string()),
+        held: held
+            .map(|held| held.holdings)
+            .map_err(|why| why.to_string()),
+        listed,
+    })
+}
+
+/// `WorkByPlan plan-1 READY, plan-2 DONE`; the newest, where there are many.
+fn plans(holdings: &[Holding]) -> String {
+    let mut machines = Vec::new();
+    for holding in holdings.iter().filter(|one| !one.stored.plans.is_empty()) {
+        let all = &holding.stored.plans;
+        let newest = &all[all.len().saturating_sub(PLANS)..];
+        let shown = newest.iter().map(|plan| {
+            let id = plain(plan.id.as_str());
+            format!("{id} {}", styled(WARN, plain(&plan.state)))
+        });
+        let more = match all.len() - newest.len() {
+            0 => String::new(),
+            more => format!("{more} older, "),
+        };
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        machines.push(format!(
+            "{} {more}{shown}",
+            styled(ASIDE, plain(&holding.machine))
+        ));
+    }
+    machines.join("; ")
+}
+
+fn json(line: &Line) -> Json {
+    let mut object = Object::new();
+    object.push("session", line.listed.session.to_string());
+    object.push("entries", line.listed.seq);
+    object.push("pending", line.pending as u64);
+    if let Some(last) = &line.last {
+        object.push("last", last.as_str());
+    }
+    match &line.held {
+        Err(problem) => object.push("damaged", problem.as_str()),
+        Ok(holdings) => {
+            let plans = holdings.iter().flat_map(|holding| {
+                let plans = holding.stored.plans.iter();
+                plans.map(|plan| {
+                    let mut object = Object::new();
+                    object.push("machine", holding.machine.as_str());
+                    object.push("id", plan.id.as_str());
+                    object.push("state", plan.state.as_str());
+                    object.push("revision", plan.revision);
+                    Json::from(object)
+                })
+            });
+            object.push("plans", plans.collect::<Vec<Json>>());
+        }
+    }
+    object.into()
+}

@@ -1,0 +1,193 @@
+//! `plan-machine log show`: the timeline of a session.
+
+use std::collections::BTreeSet;
+
+use plan_machine::journal::{Answered, Deed, Entry};
+use plan_machine::session::SessionIdentity;
+use plan_machine::store::{Given, Row};
+use plan_machine_kernel::json::{Json, Object};
+
+use super::Log;
+use super::journal::{Journal, pending};
+use super::timeline::{self, Line, States};
+use crate::output::{Exit, Failure, Out};
+
+/// Show what happened in a session, entry by entry.
+///
+/// Each line tells the number of the entry, when it was taken, who sent what, where it led each plan,
+/// and the reply; below it stand its effects. What was denied or let run stands between the entries
+/// where it was answered, if it carried a `call_id`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The session, as CHANNEL:CONVERSATION.
+    session: String,
+    /// Only what came after this entry.
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    after: u64,
+    /// Only who did what to which plan, and with which token.
+    #[arg(long)]
+    audit: bool,
+}
+
+/// How a session is shown.
+struct Show<'a> {
+    args: &'a Args,
+    session: SessionIdentity,
+    pending: BTreeSet<(u64, u32)>,
+    states: States,
+    whole: bool,
+}
+
+/// What stands on one line.
+enum Told {
+    Human(Line),
+    Json(Json),
+}
+
+pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
+    let session = log.session(&args.session).await?;
+    let mut out = if log.is_json() {
+        Out::plain()
+    } else {
+        Out::coloured()
+    };
+    let mut show = Show {
+        args,
+        pending: pending(log, &session).await?,
+        session: session.clone(),
+        states: States::default(),
+        whole: true,
+    };
+    let mut journal = Journal::new(log, &session);
+    while let Some(page) = journal.next().await? {
+        let mut told = Vec::new();
+        if let Some(given) = page.answers.get(&0) {
+            show.answers(0, given, log.is_json(), &mut told);
+        }
+        for row in &page.rows {
+            let read = journal.entry(row);
+            show.entry(row, read, log.is_json(), &mut told);
+            if let Some(given) = page.answers.get(&row.seq) {
+                show.answers(row.seq, given, log.is_json(), &mut told);
+            }
+        }
+        print(told, &mut out)?;
+        if out.is_gone() {
+            break;
+        }
+    }
+    Ok(if show.whole { Exit::Fine } else { Exit::Spec })
+}
+
+fn print(told: Vec<Told>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut human = Vec::new();
+    for one in told {
+        match one {
+            Told::Human(line) => human.push(line),
+            Told::Json(json) => out.line(json)?,
+        }
+    }
+    for line in timeline::lines(&human) {
+        out.line(line)?;
+    }
+    out.flush()
+}
+
+impl Show<'_> {
+    fn entry(&mut self, row: &Row, read: Result<Entry, String>, json: bool, told: &mut Vec<Told>) {
+        match read {
+            Ok(entry) if row.seq <= self.args.after => self.states.pass(&entry),
+            Ok(entry) if json => told.push(Told::Json(self.json(&entry))),
+            Ok(entry) if self.args.audit => {
+                told.push(Told::Human(timeline::deed(&Deed::of(&entry))));
+            }
+            Ok(entry) => told.push(Told::Human(self.states.line(&entry, &self.pending))),
+            Err(problem) => self.damaged(row.seq, &problem, json, told),
+        }
+    }
+
+    /// Answers that were given while the session's number was `seq`.
+    fn answers(&mut self, seq: u64, given: &[Given], json: bool, told: &mut Vec<Told>) {
+        if seq < self.args.after || self.args.audit {
+            return;
+        }
+        for one in given {
+            let read = if one.is_whole(&self.session) {
+                Answered::read(&one.body)
+            } else {
+                Err(format!(
+                    "the answer to the call `{}` was altered",
+                    one.call_id
+                ))
+            };
+            match read {
+                Ok(answered) => {
+                    let Some(line) = timeline::answer(&one.call_id, &answered) else {
+                        continue;
+                    };
+                    told.push(if json {
+                        Told::Json(answer_json(one))
+                    } else {
+                        Told::Human(line)
+                    });
+                }
+                Err(problem) => self.damaged(seq, &problem, json, told),
+            }
+        }
+    }
+
+    fn damaged(&mut self, seq: u64, problem: &str, json: bool, told: &mut Vec<Told>) {
+        self.whole = false;
+        told.push(if json {
+            let mut object = Object::new();
+            object.push("seq", seq);
+            object.push("damaged", problem);
+            Told::Json(object.into())
+        } else {
+            Told::Human(timeline::damaged(seq, problem))
+        });
+    }
+
+    fn json(&self, entry: &Entry) -> Json {
+        let mut object = Object::new();
+        if self.args.audit {
+            return deed_json(&Deed::of(entry)).into();
+        }
+        object.push("entry", entry.to_object());
+        let open = self.pending.range((entry.seq, 0)..=(entry.seq, u32::MAX));
+        let open = open.map(|(_, position)| Json::from(u64::from(*position)));
+        object.push("pending", open.collect::<Vec<Json>>());
+        object.into()
+    }
+}
+
+fn deed_json(deed: &Deed) -> Object {
+    let mut object = Object::new();
+    object.push("seq", deed.seq);
+    object.push("at", deed.at.to_string());
+    if let Some(actor) = &deed.actor {
+        object.push("actor", actor.as_str());
+    }
+    object.push("machine", deed.machine.as_str());
+    object.push("event", deed.event.as_str());
+    let plans = deed.plans.iter().map(|(id, state)| {
+        let mut plan = Object::new();
+        plan.push("id", id.as_str());
+        plan.push("state", state.as_str());
+        Json::from(plan)
+    });
+    object.push("plans", plans.collect::<Vec<Json>>());
+    if let Some(token) = &deed.token {
+        object.push("token", token.as_str());
+    }
+    object
+}
+
+/// An answer as it is kept, under its call.
+fn answer_json(given: &Given) -> Json {
+    let mut object = Object::new();
+    object.push("call_id", given.call_id.as_str());
+    object.push("after", given.seq);
+    object.push("answer", Json::parse(&given.body).unwrap_or_default());
+    object.into()
+}

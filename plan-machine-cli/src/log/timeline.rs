@@ -1,0 +1,237 @@
+//! Entries and answers as lines for people.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plan_machine::journal::{Answered, Deed, Entry, Kept};
+use plan_machine::machine::PlanView;
+use plan_machine_kernel::json::Json;
+
+use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
+
+/// How much of a reply is shown.
+const SHORT: usize = 60;
+
+/// A line of a timeline: cells that stand below each other, and what follows them.
+pub(super) struct Line {
+    pub(super) cells: Vec<String>,
+    pub(super) rest: String,
+    /// Lines that belong to it, such as effects.
+    pub(super) below: Vec<String>,
+}
+
+/// Where each plan was last, as far as entries have told.
+#[derive(Default)]
+pub(super) struct States(BTreeMap<(String, String), String>);
+
+impl States {
+    /// `plan-1: COLLECTING → READY`, for each plan that an entry speaks of.
+    fn moves(&mut self, entry: &Entry) -> String {
+        let taken = &entry.step.taken;
+        let ended = taken.ended.iter().map(|plan| (plan, true));
+        let plans = ended.chain(taken.plans.iter().map(|plan| (plan, false)));
+        let moves: Vec<String> = plans
+            .map(|(plan, ended)| {
+                let mark = if ended { ", ended" } else { "" };
+                format!("{}{mark}", self.moved(entry, plan))
+            })
+            .collect();
+        if moves.is_empty() {
+            "-".to_owned()
+        } else {
+            moves.join("; ")
+        }
+    }
+
+    fn moved(&mut self, entry: &Entry, plan: &PlanView) -> String {
+        let key = (entry.step.machine.clone(), plan.id.as_str().to_owned());
+        let before = self.0.insert(key, plan.state.clone());
+        let (id, now) = (plain(plan.id.as_str()), plain(&plan.state));
+        match before {
+            Some(before) if before != plan.state => format!("{id}: {} → {now}", plain(&before)),
+            None if entry.step.new_id.as_ref() == Some(&plan.id) => format!("{id}: none → {now}"),
+            _ => format!("{id}: {now}"),
+        }
+    }
+
+    /// An entry that is not shown.
+    pub(super) fn pass(&mut self, entry: &Entry) {
+        self.moves(entry);
+    }
+
+    /// An entry as a line.
+    pub(super) fn line(&mut self, entry: &Entry, pending: &BTreeSet<(u64, u32)>) -> Line {
+        let step = &entry.step;
+        let token = step.taken.plans.first().map(|plan| plan.token.as_str());
+        let token = token.map_or(String::new(), |token| format!("token {}", plain(token)));
+        let effects = (0_u32..).zip(&step.taken.effects).map(|(at, effect)| {
+            let mark = if pending.contains(&(entry.seq, at)) {
+                styled(WARN, "pending")
+            } else {
+                styled(GOOD, "done")
+            };
+            let fields = short(&Json::Object(effect.fields.clone()));
+            format!(
+                "{} {} {fields}  {mark}",
+                styled(ASIDE, "effect"),
+                plain(&effect.name)
+            )
+        });
+        Line {
+            below: effects.collect(),
+            cells: vec![
+                entry.seq.to_string(),
+                step.at.to_string(),
+                actor(step.actor.as_deref()),
+                plain(entry.event()),
+                self.moves(entry),
+                token,
+            ],
+            rest: short(&step.taken.reply),
+        }
+    }
+}
+
+/// An answer that is no entry: what was denied, let run, or only read. Nothing where all of it is in
+/// the entries.
+pub(super) fn answer(call_id: &str, answered: &Answered) -> Option<Line> {
+    let told: Vec<String> = answered
+        .answers
+        .iter()
+        .filter_map(|kept| match kept {
+            Kept::Entry { .. } => None,
+            Kept::Read { taken, .. } => Some(format!("read {}", short(&taken.reply))),
+            Kept::Run { tool, .. } => Some(format!("{} {}", styled(GOOD, "run"), plain(tool))),
+            Kept::Denied { denial, .. } => {
+                let why = plain(&denial.to_string());
+                Some(format!("{} {why}", styled(BAD, "denied")))
+            }
+        })
+        .collect();
+    if told.is_empty() {
+        return None;
+    }
+    Some(Line {
+        cells: vec![
+            String::new(),
+            answered.at.to_string(),
+            actor(answered.actor.as_deref()),
+            plain(&answered.call),
+        ],
+        rest: format!("{} (call {})", told.join("; "), plain(call_id)),
+        below: Vec::new(),
+    })
+}
+
+/// An entry for an auditor: who, what, which plan, which token was sent.
+pub(super) fn deed(deed: &Deed) -> Line {
+    let plans = deed.plans.iter().map(|(id, state)| {
+        let (id, state) = (plain(id.as_str()), plain(state));
+        format!("{id} {state}")
+    });
+    let token = deed.token.as_deref().map(plain);
+    Line {
+        cells: vec![
+            deed.seq.to_string(),
+            deed.at.to_string(),
+            actor(deed.actor.as_deref()),
+            plain(&deed.event),
+            plans.collect::<Vec<_>>().join(", "),
+        ],
+        rest: token.map_or("no token".to_owned(), |token| format!("token {token}")),
+        below: Vec::new(),
+    }
+}
+
+/// Something that cannot be read.
+pub(super) fn damaged(seq: u64, problem: &str) -> Line {
+    Line {
+        cells: vec![seq.to_string()],
+        rest: styled(BAD, format!("damaged: {}", plain(problem))),
+        below: Vec::new(),
+    }
+}
+
+/// The lines of a page, in columns.
+pub(super) fn lines(lines: &[Line]) -> Vec<String> {
+    let cells: Vec<Vec<String>> = lines.iter().map(|line| line.cells.clone()).collect();
+    let mut shown = Vec::new();
+    for (start, line) in aligned(&cells).into_iter().zip(lines) {
+        let whole = format!("{start}  {}", line.rest);
+        shown.push(whole.trim_end().to_owned());
+        let below = line.below.iter();
+        shown.extend(below.map(|text| format!("    {text}")));
+    }
+    shown
+}
+
+/// Cells below each other; a row may have fewer than others.
+pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        for (at, cell) in row.iter().enumerate() {
+            let width = cell.chars().count();
+            match widths.get_mut(at) {
+                Some(widest) => *widest = width.max(*widest),
+                None => widths.push(width),
+            }
+        }
+    }
+    let one = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).filter(|(_, width)| **width > 0);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ")
+    };
+    rows.iter().map(one).collect()
+}
+
+fn actor(actor: Option<&str>) -> String {
+    actor.map_or("-".to_owned(), plain)
+}
+
+/// A text that was stored by anybody: what could steer a terminal is shown as it is written.
+pub(super) fn plain(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// A value in a few words; a text without quotes.
+fn short(json: &Json) -> String {
+    let whole = match json.as_text() {
+        Some(text) => plain(text),
+        None => plain(&json.to_string()),
+    };
+    match whole.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", &whole[..end]),
+        None => whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_steer_a_terminal_is_shown_as_it_is_written() {
+        assert_eq!(plain("a\u{1b}[2Jb\u{9b}"), "a\\u{1b}[2Jb\\u{9b}");
+    }
+
+    #[test]
+    fn a_long_reply_is_cut_between_letters() {
+        let long = Json::from("ä".repeat(100));
+        assert_eq!(short(&long), format!("{}…", "ä".repeat(60)));
+        assert_eq!(short(&Json::from(vec![Json::Int(1)])), "[1]");
+    }
+
+    #[test]
+    fn empty_columns_take_no_room() {
+        let rows = [vec!["a".to_owned(), String::new(), "b".to_owned()]];
+        assert_eq!(aligned(&rows), ["a  b"]);
+    }
+}

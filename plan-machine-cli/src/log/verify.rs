@@ -1,0 +1,237 @@
+//! `plan-machine log verify`: events are taken again, and what comes of them is compared.
+
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use plan_machine::gate::{Ensemble, Gate};
+use plan_machine::interpret::Interpreted;
+use plan_machine::journal::{Difference, Entry, Snapshot, Verdict, Verifier};
+use plan_machine::session::SessionIdentity;
+use plan_machine::store::Given;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::journal::Journal;
+use super::timeline::plain;
+use super::{Log, entries};
+use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
+use crate::spec;
+
+/// How many differences of a session are shown to people.
+const SHOWN: usize = 10;
+
+/// Take all events of a session again by these specs, and tell where something else comes of them.
+///
+/// An entry that differs was altered, or the spec was: which of the two, is told. Digests are checked
+/// too, of entries, snapshots and answers. The exit status is 1 where something differs.
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
+pub(super) struct Args {
+    /// The session, as CHANNEL:CONVERSATION, and then the specs of its machines; with `--all` only
+    /// specs.
+    #[arg(required = true, value_name = "SESSION|SPEC")]
+    named: Vec<String>,
+    /// All sessions.
+    #[arg(long)]
+    all: bool,
+}
+
+/// What was found in a session.
+#[derive(Default)]
+struct Report {
+    verified: usize,
+    /// Entries with the same outcome, though another spec wrote them.
+    by_other_spec: usize,
+    differences: Vec<(Difference, String)>,
+    /// What is not as it was written.
+    altered: Vec<String>,
+}
+
+pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
+    let (session, specs) = match args.named.split_first() {
+        Some((session, specs)) if !args.all => (Some(session.as_str()), specs),
+        _ => (None, &args.named[..]),
+    };
+    if specs.is_empty() {
+        let missing = Failure::usage("no spec is named to verify by");
+        return Err(missing.help("name the specs of the session's machines after it"));
+    }
+    let machines = machines(specs)?;
+    let chosen = log.chosen(session).await?;
+    let progress = progress(chosen.iter().map(|listed| listed.seq).sum());
+    let mut out = if log.is_json() {
+        Out::plain()
+    } else {
+        Out::coloured()
+    };
+    let mut exit = Exit::Fine;
+    for listed in chosen {
+        let report = verify(log, &listed.session, &machines, &progress).await?;
+        if !report.is_fine() {
+            exit = Exit::Spec;
+        }
+        progress.suspend(|| {
+            if log.is_json() {
+                out.line(report.json(&listed.session))
+            } else {
+                report.human(&listed.session, &mut out)
+            }
+        })?;
+        if out.is_gone() {
+            break;
+        }
+    }
+    progress.finish_and_clear();
+    out.flush()?;
+    Ok(exit)
+}
+
+/// The machines of the specs.
+fn machines(specs: &[String]) -> Result<Ensemble, Failure> {
+    let mut parts = Gate::new().any_host_tool();
+    for path in specs {
+        parts = parts.with(Interpreted::of(spec::machine(Path::new(path))?));
+    }
+    parts.join().map_err(|conflict| {
+        let clash = format!("these specs cannot belong to one session: {conflict}");
+        Failure::usage(clash).help("verify by one of them at a time")
+    })
+}
+
+/// On standard error, and only where that is a terminal.
+fn progress(entries: u64) -> ProgressBar {
+    let bar = ProgressBar::new(entries);
+    match ProgressStyle::with_template("{bar:30} {pos} of {len} entries") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+async fn verify(
+    log: &Log,
+    session: &SessionIdentity,
+    machines: &Ensemble,
+    progress: &ProgressBar,
+) -> Result<Report, Failure> {
+    let mut report = Report::default();
+    let mut verifier = Verifier::new(session, machines);
+    let mut journal = Journal::new(log, session);
+    while let Some(page) = journal.next().await? {
+        report.answers(session, page.answers.values().flatten());
+        for row in page.rows {
+            match verifier.next(&row.body, row.digest) {
+                Ok((entry, verdict)) => report.judged(machines, &entry, verdict),
+                Err(problem) => {
+                    report.altered.push(format!(
+                        "entry {} is damaged: {problem}; what follows it was not judged",
+                        row.seq
+                    ));
+                    return Ok(report);
+                }
+            }
+            progress.inc(1);
+        }
+    }
+    let read = log.read(log.store.read(session).await)?;
+    if let Err(why) = Snapshot::of(session, &read) {
+        report.altered.push(why.to_string());
+    }
+    Ok(report)
+}
+
+impl Report {
+    fn is_fine(&self) -> bool {
+        self.differences.is_empty() && self.altered.is_empty()
+    }
+
+    fn judged(&mut self, machines: &Ensemble, entry: &Entry, verdict: Verdict) {
+        let writer = writer(machines, entry);
+        match verdict {
+            Verdict::Same => {
+                self.verified += 1;
+                self.by_other_spec += usize::from(writer.is_some());
+            }
+            Verdict::Differs(difference) => {
+                let writer = writer.unwrap_or("written by the same spec");
+                self.differences.push((*difference, writer.to_owned()));
+            }
+        }
+    }
+
+    fn answers<'a>(&mut self, session: &SessionIdentity, given: impl Iterator<Item = &'a Given>) {
+        for one in given.filter(|one| !one.is_whole(session)) {
+            let call = &one.call_id;
+            let problem = format!("the answer to the call `{call}` is not as it was written");
+            self.altered.push(problem);
+        }
+    }
+
+    fn human(&self, session: &SessionIdentity, out: &mut Out<'_>) -> Result<(), Failure> {
+        let mark = if self.is_fine() {
+            styled(GOOD, "ok")
+        } else {
+            styled(BAD, "differs")
+        };
+        let others = match self.by_other_spec {
+            0 => String::new(),
+            some => format!(", {some} of them written by another spec"),
+        };
+        let differing = match self.differences.len() {
+            0 => String::new(),
+            some => format!("; {} otherwise", entries(some)),
+        };
+        let name = plain(&session.to_string());
+        let verified = entries(self.verified);
+        out.line(format_args!(
+            "{name}: {mark}, {verified} verified{others}{differing}"
+        ))?;
+        for (difference, writer) in self.differences.iter().take(SHOWN) {
+            let (seq, problem) = (difference.seq, plain(&difference.problem));
+            let writer = styled(WARN, writer);
+            out.line(format_args!("  entry {seq} ({writer}): {problem}"))?;
+        }
+        if let Some(more) = self.differences.len().checked_sub(SHOWN + 1) {
+            out.line(format_args!("  … and {} more", entries(more + 1)))?;
+        }
+        for problem in &self.altered {
+            out.line(format_args!("  {}", styled(BAD, plain(problem))))?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, session: &SessionIdentity) -> Json {
+        let differences = self.differences.iter().map(|(difference, writer)| {
+            let mut object = Object::new();
+            object.push("seq", difference.seq);
+            object.push("other_spec", difference.other_spec);
+            object.push("writer", writer.as_str());
+            object.push("problem", difference.problem.as_str());
+            Json::from(object)
+        });
+        let altered = self.altered.iter().map(|text| Json::from(text.as_str()));
+        let mut object = Object::new();
+        object.push("session", session.to_string());
+        object.push("ok", self.is_fine());
+        object.push("verified", self.verified as u64);
+        object.push("by_other_spec", self.by_other_spec as u64);
+        object.push("differences", differences.collect::<Vec<Json>>());
+        object.push("altered", altered.collect::<Vec<Json>>());
+        object.into()
+    }
+}
+
+/// Which spec wrote an entry, where it is not the one that judges it.
+fn writer(machines: &Ensemble, entry: &Entry) -> Option<&'static str> {
+    let step = &entry.step;
+    let mut known = machines.machines();
+    let Some(judge) = known.find(|machine| machine.name == step.machine) else {
+        return Some("written by a machine that is not here");
+    };
+    if judge.fingerprint == step.fingerprint {
+        return None;
+    }
+    Some(match step.version.cmp(&judge.version) {
+        std::cmp::Ordering::Greater => "written by a newer version of the spec",
+        std::cmp::Ordering::Less => "written by an older version of the spec",
+        std::cmp::Ordering::Equal => "written by another spec of the same version",
+    })
+}

@@ -1,0 +1,103 @@
+//! `plan-machine log watch`: entries as they come.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plan_machine::gate::Gate;
+use plan_machine::session::{SessionError, SessionIdentity, Sessions};
+use plan_machine::store::Place;
+use plan_machine::watch::{Seen, Watch};
+use plan_machine_kernel::json::{Json, Object};
+
+use super::Log;
+use super::timeline::{self, States, plain};
+use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
+
+/// Print entries as they are stored, until interrupted.
+///
+/// Each is printed once, in the order in which they were stored, whichever process stores them.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// One session, as CHANNEL:CONVERSATION; all where none is named.
+    session: Option<String>,
+    /// Begin after this: the number of an entry where a session is named, else a place such as 0.17,
+    /// which stands at the beginning of each line. Without it only what comes from now on is printed.
+    #[arg(long, value_name = "PLACE|SEQ")]
+    from: Option<String>,
+}
+
+pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
+    let machines = Gate::new().join();
+    let machines = machines.map_err(|conflict| log.failed(conflict))?;
+    let sessions = Sessions::new(Arc::clone(&log.store), machines);
+    let mut watch = begin(log, args, &sessions).await?;
+    let mut out = if log.is_json() {
+        Out::plain()
+    } else {
+        Out::coloured()
+    };
+    let mut exit = Exit::Fine;
+    while !out.is_gone() {
+        match watch.next().await {
+            Ok(seen) if log.is_json() => out.line(json(&seen))?,
+            Ok(seen) => {
+                for line in human(&seen) {
+                    out.line(line)?;
+                }
+            }
+            Err(error @ SessionError::Unreadable { .. }) => {
+                exit = Exit::Spec;
+                complain(error);
+            }
+            Err(error) => return Err(log.failed(error)),
+        }
+        out.flush()?;
+    }
+    Ok(exit)
+}
+
+async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watch, Failure> {
+    let wrong = |from: &str, what: &str| Failure::usage(format!("`--from {from}` is not {what}"));
+    if let Some(text) = &args.session {
+        // It may begin while it is watched.
+        let session: SessionIdentity = text
+            .parse()
+            .map_err(|error| Failure::usage(format!("{error}")))?;
+        let after = match &args.from {
+            Some(from) => {
+                let number = from.parse();
+                number.map_err(|_| wrong(from, "the number of an entry"))?
+            }
+            None => log.read(log.store.head(&session).await)?,
+        };
+        return Ok(sessions.session(&session).watch(after));
+    }
+    let after = match &args.from {
+        Some(from) => {
+            let place: Result<Place, String> = from.parse();
+            place.map_err(|_| wrong(from, "a place such as `0.17`"))?
+        }
+        None => log.read(log.store.end().await)?,
+    };
+    Ok(sessions.watch(after))
+}
+
+fn human(seen: &Seen) -> Vec<String> {
+    // What is new has not been settled yet.
+    let effects = (0_u32..).zip(&seen.entry.step.taken.effects);
+    let pending: BTreeSet<(u64, u32)> = effects.map(|(at, _)| (seen.entry.seq, at)).collect();
+    let mut lines = timeline::lines(&[States::default().line(&seen.entry, &pending)]);
+    if let Some(first) = lines.first_mut() {
+        let session = plain(&seen.session.to_string());
+        *first = format!("{}  {session}  {first}", styled(ASIDE, seen.place));
+    }
+    lines
+}
+
+fn json(seen: &Seen) -> Json {
+    let mut object = Object::new();
+    object.push("place", seen.place.to_string());
+    object.push("session", seen.session.to_string());
+    object.push("entry", seen.entry.to_object());
+    object.into()
+}

@@ -1,0 +1,104 @@
+//! Stores by the names that they have on the command line.
+
+use std::sync::Arc;
+
+use plan_machine::session::SessionError;
+use plan_machine::store::{Sqlite, Store, StoreError, StoreErrorKind};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::output::Failure;
+
+/// What to do where there is no such store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// It begins now.
+    OrCreate,
+    /// That is an error.
+    Existing,
+}
+
+/// Opens a store: `sqlite:PATH` or `postgres:URL`.
+pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>, Failure> {
+    let path = name.strip_prefix("sqlite:");
+    let known = path.is_some_and(|path| !path.is_empty())
+        || name.starts_with("postgresql://")
+        || name
+            .strip_prefix("postgres:")
+            .is_some_and(|url| !url.is_empty());
+    if !known {
+        let wrong = format!("`{}` names no store", without_password(name));
+        return Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"));
+    }
+    let opened = match (path, opening) {
+        (Some(path), Opening::Existing) => existing(path),
+        _ => plan_machine::store::open(name).await,
+    };
+    opened.map_err(|error| cannot_open(name, &error))
+}
+
+fn existing(path: &str) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(Arc::new(Sqlite::open_existing(path)?))
+}
+
+fn cannot_open(name: &str, error: &StoreError) -> Failure {
+    let name = without_password(name);
+    let failure = Failure::usage(format!("cannot open `{name}`: {error}"));
+    match error.kind {
+        StoreErrorKind::Foreign => failure.help("nothing in it was changed"),
+        _ => failure,
+    }
+}
+
+/// A session that cannot answer, for a command that cannot go on without it.
+pub(crate) fn failed(name: &str, error: &SessionError) -> Failure {
+    Failure::usage(format!("`{}`: {error}", without_password(name)))
+}
+
+/// `postgres://ann:secret@host/plans` without what nobody should read over a shoulder.
+pub(crate) fn without_password(name: &str) -> String {
+    let Some((scheme, rest)) = name.split_once("://") else {
+        return name.to_owned();
+    };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let password = authority.rsplit_once('@').and_then(|(user, host)| {
+        let (user, _) = user.split_once(':')?;
+        Some((user, host))
+    });
+    match password {
+        Some((user, host)) => {
+            let path = &rest[authority.len()..];
+            format!("{scheme}://{user}:…@{host}{path}")
+        }
+        None => name.to_owned(),
+    }
+}
+
+/// What runs the stores: this thread, while it waits for them.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::usage(format!("cannot wait for a store: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let shown = [
+            (
+                "postgres://ann:s:e@db:1/p?x=a@b",
+                "postgres://ann:…@db:1/p?x=a@b",
+            ),
+            (
+                "postgres:postgres://ann:s@db",
+                "postgres:postgres://ann:…@db",
+            ),
+            ("postgres://ann@db/p", "postgres://ann@db/p"),
+            ("sqlite:a:b@c.db", "sqlite:a:b@c.db"),
+        ];
+        for (name, wanted) in shown {
+            assert_eq!(without_password(name), wanted);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! `plan-machine log`.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+use plan_machine::journal::Chain;
+use plan_machine_kernel::json::Json;
+
+use super::stored::{RUN, drafted, with_spec};
+use super::{fresh, transcript};
+
+fn log(folder: &Path, line: &str) -> String {
+    transcript(folder, &format!("log --store sqlite:plans.db {line}"), "")
+}
+
+/// Beside what is drafted: a plan that is approved, carried out, revised.
+const CARRIED_OUT: [&str; 4] = [
+    r#"{"tool":"shell","actor":"model","call_id":"c3","at":"2026-03-01T10:03:00Z"}"#,
+    r#"{"do":"/plan approve 1-02c18244","actor":"ann","at":"2026-03-01T10:04:00Z"}"#,
+    r##"{"do":"plan_set_content","with":{"plan_markdown":"# v2"},"actor":"mo\u001b[2Jdel","at":"2026-03-01T10:05:00Z"}"##,
+    r#"{"do":"plan_get","call_id":"c4","at":"2026-03-01T10:06:00Z"}"#,
+];
+
+fn carried_out(folder: &Path) {
+    drafted(folder);
+    let run = transcript(folder, RUN, CARRIED_OUT.join("\n"));
+    assert!(run.ends_with("--- status 0\n"), "{run}");
+}
+
+#[test]
+fn a_timeline_shows_what_happened() {
+    let folder = with_spec("timeline");
+    carried_out(&folder);
+    assert_snapshot!(log(&folder, "show cli:default-session"));
+}
+
+#[test]
+fn an_audit_shows_who_did_what_with_which_token() {
+    let folder = with_spec("audit");
+    carried_out(&folder);
+    assert_snapshot!(log(&folder, "show cli:default-session --audit"));
+}
+
+#[test]
+fn the_end_of_a_timeline_knows_how_it_began() {
+    let folder = with_spec("after");
+    carried_out(&folder);
+    let shown = log(&folder, "show cli:default-session --after 2");
+    assert!(shown.contains("plan-1: READY → EXECUTING"), "{shown}");
+    assert!(!shown.contains("COLLECTING"), "{shown}");
+}
+
+#[test]
+fn sessions_are_listed_with_where_they_stand() {
+    let folder = with_spec("listed");
+    carried_out(&folder);
+    let second = format!("{RUN} --session web:second-session");
+    let begun = r#"{"do":"/plan on","at":"2026-04-01T00:00:00Z"}"#;
+    transcript(&folder, &second, begun);
+    assert_snapshot!(log(&folder, ""));
+    assert_eq!(
+        log(&folder, "")
+            .replace(" \n", "\n")
+            .split_once('\n')
+            .map(|all| all.1.to_owned()),
+        log(&folder, "sessions")
+            .split_once('\n')
+            .map(|all| all.1.to_owned())
+    );
+    let json = log(&folder, "--format json");
+    let lines = json.lines().filter(|line| line.starts_with('{'));
+    assert!(
+        lines.clone().all(|line| Json::parse(line).is_ok()),
+        "{json}"
+    );
+    assert_eq!(lines.count(), 2, "{json}");
+}
+
+#[test]
+fn a_journal_is_verified_by_its_spec() {
+    let folder = with_spec("verified");
+    carried_out(&folder);
+    assert_snapshot!(log(&folder, "verify --all plan.yaml"));
+}
+
+#[test]
+fn a_spec_that_was_edited_since_is_told() {
+    let folder = with_spec("edited");
+    carried_out(&folder);
+    let path = folder.join("plan.yaml");
+    let spec = std::fs::read_to_string(&path).expect("the spec");
+    // An edit that takes no part in what happened.
+    let words = spec.replace("doc: ", "doc: Today ");
+    assert_ne!(words, spec);
+    std::fs::write(folder.join("words.yaml"), words).expect("written");
+    let same = log(&folder, "verify --all words.yaml");
+    assert!(same.ends_with("--- status 0\n"), "{same}");
+    // One that does.
+    let deeds = spec.replace("EXECUTING", "WORKING");
+    std::fs::write(folder.join("deeds.yaml"), deeds).expect("written");
+    assert_snapshot!(log(&folder, "verify cli:default-session deeds.yaml"));
+    let other = "machine: Note\ncommands: { begin: /note, end: /done }\nstates:\n  none: { on: { begin: OPEN } }\n  OPEN: { on: { end: { to: CLOSED, next: none } } }\n  CLOSED: { final: true }\n";
+    std::fs::write(folder.join("other.yaml"), other).expect("written");
+    let missing = log(&folder, "verify --all other.yaml");
+    assert!(
+        missing.contains("written by a machine that is not here"),
+        "{missing}"
+    );
+    assert!(missing.ends_with("--- status 1\n"), "{missing}");
+}
+
+#[test]
+fn an_entry_that_was_altered_is_told_by_its_number() {
+    let folder = with_spec("altered");
+    carried_out(&folder);
+    let path = folder.join("plans.db");
+    let mut bytes = std::fs::read(&path).expect("the store");
+    let name = br#""actor":"bob""#;
+    let places: Vec<usize> = (0..bytes.len() - name.len())
+        .filter(|at| bytes[*at..].starts_with(name))
+        .collect();
+    for at in places {
+        bytes[at + 9..at + 12].copy_from_slice(b"eve");
+    }
+    let name = br#""actor":"ann","machine""#;
+    let first = (0..bytes.len() - name.len()).find(|at| bytes[*at..].starts_with(name));
+    let at = first.expect("an entry by ann");
+    bytes[at + 9..at + 12].copy_from_slice(b"eve");
+    std::fs::write(&path, &bytes).expect("written");
+    let verified = log(&folder, "verify --all plan.yaml");
+    assert!(
+        verified.contains("is damaged: its digest is not that of its text"),
+        "{verified}"
+    );
+    assert!(verified.ends_with("--- status 1\n"), "{verified}");
+    let shown = log(&folder, "show cli:default-session");
+    assert!(shown.contains("damaged: its digest"), "{shown}");
+    assert!(
+        shown.contains("the answer to the call `c2` was altered"),
+        "{shown}"
+    );
+    assert!(shown.ends_with("--- status 1\n"), "{shown}");
+    assert_eq!(std::fs::read(&path).expect("still there"), bytes);
+}
+
+#[test]
+fn an_export_holds_every_entry_and_answer() {
+    let folder = with_spec("export");
+    carried_out(&folder);
+    let one = log(&folder, "export cli:default-session");
+    let lines: Vec<&str> = one.lines().filter(|line| line.starts_with('{')).collect();
+    let identity = "cli:default-session".parse().expect("an identity");
+    let mut chain = Chain::start(&identity);
+    let mut kinds = String::new();
+    for line in lines {
+        let json = Json::parse(line).expect("a line of JSON");
+        let object = json.as_object().expect("an object");
+        kinds.push_str(if object.get("entry").is_some() {
+            "e"
+        } else {
+            "a"
+        });
+        if let Some((_, entry)) = line.split_once(r#","entry":"#) {
+            // The text is there to the byte: its digest can be made again.
+            chain = chain.then(entry.strip_suffix('}').expect("the end"));
+            let digest = object.get("digest").and_then(Json::as_text);
+            assert_eq!(digest, Some(chain.to_hex().as_str()));
+        }
+    }
+    assert_eq!(kinds, "eeaaaeea", "{one}");
+    let all = log(&folder, "export --all");
+    assert!(one.lines().skip(1).eq(all.lines().skip(1)));
+}
+
+#[test]
+fn a_session_is_deleted_only_on_purpose() {
+    let folder = with_spec("deleted");
+    drafted(&folder);
+    let asked = log(&folder, "delete cli:default-session");
+    assert!(
+        asked.contains("has 2 entries, and is not deleted"),
+        "{asked}"
+    );
+    assert!(asked.ends_with("--- status 2\n"), "{asked}");
+    let deleted = log(&folder, "delete --yes cli:default-session");
+    assert!(
+        deleted.contains("deleted `cli:default-session` with its 2 entries"),
+        "{deleted}"
+    );
+    for line in [
+        "show cli:default-session",
+        "delete --yes cli:default-session",
+    ] {
+        let gone = log(&folder, line);
+        assert!(gone.contains("`sqlite:plans.db` has no session"), "{gone}");
+        assert!(gone.ends_with("--- status 2\n"), "{gone}");
+    }
+    let none = log(&folder, "");
+    assert!(
+        none.contains("`sqlite:plans.db` has no sessions\n--- status 0"),
+        "{none}"
+    );
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_a_near_one() {
+    let folder = with_spec("near");
+    drafted(&folder);
+    let shown = log(&folder, "show cli:default-sesion");
+    assert!(
+        shown.contains("did you mean `cli:default-session`?"),
+        "{shown}"
+    );
+    let shown = log(&folder, "show nothing");
+    assert!(
+        shown.contains("is not a channel and a conversation"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_store_that_is_not_there_is_not_made() {
+    let folder = fresh("no_store");
+    for line in ["", "sessions", "show cli:default-session", "export --all"] {
+        let shown = log(&folder, line);
+        assert!(shown.contains("cannot open `sqlite:plans.db`"), "{shown}");
+        assert!(shown.ends_with("--- status 2\n"), "{shown}");
+    }
+    assert!(!folder.join("plans.db").exists());
+    let unnamed = transcript(&folder, "log", "");
+    assert!(unnamed.contains("no store is named"), "{unnamed}");
+}
+
+#[test]
+fn a_watcher_sees_what_comes_and_what_was() {
+    let folder = with_spec("watched");
+    drafted(&folder);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plan-machine"))
+        .current_dir(&folder)
+        .args("log --store sqlite:plans.db watch --from 0.1 --format json".split(' '))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // A watcher that sees nothing is not waited for.
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    let stdout = child.stdout.take().expect("a pipe");
+    let stop = std::thread::spawn(move || {
+        let _ = ended.recv_timeout(std::time::Duration::from_secs(60));
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+    });
+    let mut seen = BufReader::new(stdout).lines();
+    let mut next = || seen.next().expect("a line").expect("text");
+    assert!(next().contains(r#""entry":{"seq":2,"#));
+    transcript(&folder, RUN, CARRIED_OUT.join("\n"));
+    assert!(next().contains(r#""entry":{"seq":3,"#));
+    assert!(next().contains(r#""place":"0.4","session":"cli:default-session""#));
+    drop(done);
+    stop.join().expect("stopped");
+}
+
+#[test]
+fn a_place_to_watch_from_is_one() {
+    let folder = with_spec("places");
+    drafted(&folder);
+    for line in ["watch --from x", "watch cli:default-session --from 0.1"] {
+        let shown = log(&folder, line);
+        assert!(shown.contains("is not"), "{shown}");
+        assert!(shown.ends_with("--- status 2\n"), "{shown}");
+    }
+}

@@ -1,0 +1,149 @@
+//! Answers to calls that may come again.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+use super::fields::{Bad, Fields};
+use super::outcome::{denial, denial_object, push_taken, taken};
+use crate::machine::{Denial, Taken};
+
+/// What was answered to a call that carried an identity, as it is kept under it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// When.
+    pub at: Instant,
+    /// Who had sent it.
+    pub actor: Option<String>,
+    /// What was sent, by its name.
+    pub call: String,
+    /// The answers: one, or one of each machine that a shared command went to.
+    pub answers: Vec<Kept>,
+}
+
+/// One answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// A machine took it: the entry of this number tells the rest.
+    Entry {
+        /// The machine.
+        machine: String,
+        /// The number of the entry.
+        seq: u64,
+        /// It was a tool of the host, which the machine took instead of letting it run.
+        recorded: bool,
+    },
+    /// A machine answered it, and nothing changed.
+    Read {
+        /// The machine.
+        machine: String,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A tool of the host was let run.
+    Run {
+        /// The tool.
+        tool: String,
+        /// Its arguments.
+        args: Json,
+        /// The state in which it ran; nothing where several machines had a say.
+        state: String,
+    },
+    /// It was denied.
+    Denied {
+        /// The machine; nothing where several had a say.
+        machine: String,
+        /// Why.
+        denial: Denial,
+    },
+}
+
+impl Answered {
+    /// Reads what is kept under a call's identity.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it.
+    pub fn read(body: &str) -> Result<Self, String> {
+        let json = Json::parse(body).map_err(|error| error.message)?;
+        let fields = Fields::of(&json)?;
+        let answers = fields.list("answers")?.iter().map(Kept::read);
+        Ok(Self {
+            at: fields.instant("at")?,
+            actor: fields.maybe_text("actor")?.map(str::to_owned),
+            call: fields.text("call")?.to_owned(),
+            answers: answers.collect::<Result<_, Bad>>()?,
+        })
+    }
+
+    /// The text that is kept.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut object = Object::new();
+        object.push("at", self.at.to_string());
+        if let Some(actor) = &self.actor {
+            object.push("actor", actor.as_str());
+        }
+        object.push("call", self.call.as_str());
+        let answers = self.answers.iter().map(|kept| kept.object().into());
+        object.push("answers", answers.collect::<Vec<Json>>());
+        Json::Object(object).to_string()
+    }
+}
+
+impl Kept {
+    fn object(&self) -> Object {
+        let mut object = Object::new();
+        match self {
+            Kept::Entry {
+                machine,
+                seq,
+                recorded,
+            } => {
+                object.push("machine", machine.as_str());
+                object.push("seq", *seq);
+                object.push("recorded", *recorded);
+            }
+            Kept::Read { machine, taken } => {
+                object.push("machine", machine.as_str());
+                push_taken(&mut object, taken);
+            }
+            Kept::Run { tool, args, state } => {
+                object.push("run", tool.as_str());
+                object.push("args", args.clone());
+                object.push("state", state.as_str());
+            }
+            Kept::Denied { machine, denial } => {
+                object.push("machine", machine.as_str());
+                object.push("denied", denial_object(denial));
+            }
+        }
+        object
+    }
+
+    fn read(json: &Json) -> Result<Self, Bad> {
+        let fields = Fields::of(json)?;
+        if let Some(tool) = fields.maybe_text("run")? {
+            return Ok(Kept::Run {
+                tool: tool.to_owned(),
+                args: fields.json("args").cloned().unwrap_or_default(),
+                state: fields.text("state")?.to_owned(),
+            });
+        }
+        let machine = fields.text("machine")?.to_owned();
+        if let Some(json) = fields.json("denied") {
+            let denial = denial(Fields::of(json)?)?;
+            return Ok(Kept::Denied { machine, denial });
+        }
+        Ok(match fields.maybe_number("seq")? {
+            Some(seq) => Kept::Entry {
+                machine,
+                seq,
+                recorded: fields.is("recorded"),
+            },
+            None => Kept::Read {
+                machine,
+                taken: taken(fields)?,
+            },
+        })
+    }
+}
