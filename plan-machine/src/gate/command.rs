@@ -45,7 +45,8 @@ impl Gate {
         for at in self.takers(line)? {
             let machine = &self.machines[at];
             let plans = machine.plans();
-            let is_plan = |word: &str| plans.iter().any(|plan| plan.id == word);
+            let is_plan =
+                |word: &str| plans.iter().any(|plan| plan.id == word) || self.has_given(word);
             let call = call_of_line(machine.description(), is_plan, line).map_err(NoCommand)?;
             let outcome = self.step(at, &call, around);
             let machine = self.machines[at].description().name.to_owned();
@@ -74,7 +75,9 @@ impl Gate {
         let accepts = |at: usize| {
             let plans = self.machines[at].plans();
             move |name: &str, word: &str| {
-                name != "plan_id" || plans.iter().any(|plan| plan.id == word)
+                name != "plan_id"
+                    || plans.iter().any(|plan| plan.id == word)
+                    || self.has_given(word)
             }
         };
         let mut matching: Vec<(usize, usize, bool)> = Vec::new();

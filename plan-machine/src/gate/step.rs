@@ -6,7 +6,7 @@ use plan_machine_kernel::time::Instant;
 use super::{Gate, Surroundings};
 use crate::description::{Description, EventKind};
 use crate::id::Id;
-use crate::machine::{Call, Denial, Env, Outcome, Taken, What};
+use crate::machine::{Call, Denial, Env, Outcome, ShownToken, Taken, What};
 
 /// An event that a machine has taken, with all that it needs to be taken again.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +60,7 @@ pub enum Happened {
 impl Gate {
     /// A machine steps, with an id that no plan of the session has.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
+        let tokens = self.tokens(at, call);
         let new_id = match self.next_id.take() {
             Some(id) => id,
             None => self.new_id(),
@@ -75,7 +76,8 @@ impl Gate {
             let begun = taken.plans.iter().chain(&taken.ended);
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
             self.born += u64::from(begun);
-            self.remember(at, call, around, begun.then(|| new_id.clone()), taken);
+            let new_id = begun.then(|| new_id.clone());
+            self.remember(at, call, &tokens, around, new_id, taken);
             if begun {
                 return outcome;
             }
@@ -127,10 +129,21 @@ impl Gate {
         }
     }
 
+    /// The tokens of the machine's plans before a step that takes whichever is current: what is
+    /// remembered is the one that was.
+    fn tokens(&self, at: usize, call: &Call) -> Vec<(Id, String)> {
+        if self.log.is_none() || call.token != ShownToken::Current {
+            return Vec::new();
+        }
+        let plans = self.machines[at].plans().into_iter();
+        plans.map(|plan| (plan.id, plan.token)).collect()
+    }
+
     fn remember(
         &mut self,
         at: usize,
         call: &Call,
+        tokens: &[(Id, String)],
         around: &Surroundings,
         new_id: Option<Id>,
         taken: &Taken,
@@ -150,15 +163,21 @@ impl Gate {
                 fingerprint: machine.fingerprint.to_owned(),
                 at: around.now,
                 actor: around.actor.clone(),
-                call: Call {
-                    batch: None,
-                    ..call.clone()
-                },
+                call: as_sent(call, tokens, taken),
                 context: around.context.clone(),
                 new_id,
                 taken: taken.clone(),
             }))
         });
+    }
+
+    /// Whether a word is an id that a plan of the session has had, by its number: plans that ended
+    /// may be gone from memory, and a command that names one is still that command.
+    pub(super) fn has_given(&self, word: &str) -> bool {
+        let number = word
+            .strip_prefix("plan-")
+            .and_then(|number| number.parse().ok());
+        number.is_some_and(|number: u64| (1..=self.born).contains(&number))
     }
 
     /// Whether an event of a machine changes nothing.
@@ -179,4 +198,17 @@ impl Gate {
 fn reads(machine: &Description, event: &str) -> bool {
     let kind = machine.event_named(event).map(|at| &machine.event(at).kind);
     matches!(kind, Some(EventKind::Tool { read: true, .. }))
+}
+
+/// A call as it can be sent again, with the token that was current.
+fn as_sent(call: &Call, before: &[(Id, String)], taken: &Taken) -> Call {
+    let mut meant = taken.ended.iter().chain(&taken.plans).map(|plan| &plan.id);
+    let meant = meant.next().filter(|_| !taken.each);
+    let shown = before.iter().find(|(id, _)| Some(id) == meant);
+    let shown = shown.map(|(_, token)| ShownToken::Shown(token.clone()));
+    Call {
+        batch: None,
+        token: shown.unwrap_or_else(|| call.token.clone()),
+        ..call.clone()
+    }
 }

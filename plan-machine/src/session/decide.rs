@@ -7,7 +7,8 @@ use super::error::SessionError;
 use super::repeat::{self, Was};
 use super::sessions::Session;
 use super::transact::{Known, Worked};
-use crate::gate::{Answer, Decision, Gate, Surroundings, ToolCall};
+use super::turn::Turn;
+use crate::gate::{Answer, Decision, Gate, NoCommand, Surroundings, ToolCall};
 use crate::journal::Kept;
 use crate::machine::{Call, Outcome, What};
 use plan_machine_kernel::json::Object;
@@ -24,8 +25,7 @@ impl Session {
         line: &str,
         around: &Surroundings,
     ) -> Result<Done<Vec<Answer>>, SessionError> {
-        let send = |gate: &mut Gate| gate.command(line, around);
-        let done = self.once(line, around, send).await?;
+        let done = self.line(line, around).await?;
         let answer = done.answer.map_err(SessionError::NoCommand)?;
         Ok(Done {
             answer,
@@ -66,20 +66,13 @@ impl Session {
         call: &Call,
         around: &Surroundings,
     ) -> Result<Done<Outcome>, SessionError> {
-        let (What::Event(name) | What::HostTool(name)) = &call.what;
-        let send = |gate: &mut Gate| {
-            let outcome = gate.send(machine, call, around);
-            let outcome = outcome.ok_or_else(|| SessionError::NoMachine(machine.to_owned()))?;
-            Ok::<_, SessionError>(vec![Answer {
-                machine: machine.to_owned(),
-                outcome,
-            }])
-        };
-        let done = self.once(name, around, send).await?;
-        let answer = done.answer?.into_iter().next();
-        let answer = answer.ok_or_else(|| SessionError::NoMachine(machine.to_owned()))?;
+        let id = around.call_id.as_deref();
+        let ids: Vec<&str> = id.into_iter().collect();
+        let send = |turn: &mut Turn<'_>| turn.send(machine, call, id);
+        let done = self.turn(around, &ids, send).await?;
+        let no_machine = || SessionError::NoMachine(machine.to_owned());
         Ok(Done {
-            answer: answer.outcome,
+            answer: done.answer.ok_or_else(no_machine)?.outcome,
             seq: done.seq,
             effects: done.effects,
             repeated: done.repeated,
@@ -103,38 +96,35 @@ impl Session {
         .await
     }
 
-    /// Sends something once: where it carries a call id and was sent before, the first answer stands.
-    async fn once<E: Send>(
+    /// Sends a line once: where it carries a call id and was sent before, the first answer stands.
+    async fn line(
         &self,
-        what: &str,
+        line: &str,
         around: &Surroundings,
-        send: impl Fn(&mut Gate) -> Result<Vec<Answer>, E> + Send + Sync,
-    ) -> Result<Done<Result<Vec<Answer>, E>>, SessionError> {
+    ) -> Result<Done<Result<Vec<Answer>, NoCommand>>, SessionError> {
         let ids: Vec<&str> = around.call_id.iter().map(String::as_str).collect();
         self.attempt(around, &ids, |gate, known| {
-            let Some(id) = &around.call_id else {
-                return Worked::plain(send(gate));
-            };
-            if let Some(was) = known.was.get(id) {
+            let was = around.call_id.as_ref().and_then(|id| known.was.get(id));
+            if let Some(was) = was {
                 let answers = was.iter().cloned().map(Was::answer).collect();
                 return Worked {
                     repeated: true,
                     ..Worked::plain(Ok(answers))
                 };
             }
-            let answer = send(gate);
-            let Ok(answers) = &answer else {
+            let answer = gate.command(line, around);
+            let (Some(id), Ok(answers)) = (&around.call_id, &answer) else {
                 return Worked::plain(answer);
             };
             let mut seq = known.seq;
             let kept: Vec<Kept> = answers
                 .iter()
-                .map(|answer| kept(gate, answer, what, &mut seq))
+                .map(|answer| kept(gate, answer, line, &mut seq))
                 .collect();
             let taken = usize::try_from(seq - known.seq).unwrap_or_default();
             Worked {
                 call_ids: vec![Some(id.clone()); taken],
-                keep: vec![repeat::keep(id, what, around, kept)],
+                keep: vec![repeat::keep(id, line, around, kept)],
                 repeated: false,
                 answer,
             }

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use plan_machine::DenialKind;
 use plan_machine::gate::Surroundings;
+use plan_machine::machine::Outcome;
 use plan_machine::session::Sessions;
 use plan_machine::store::{Memory, Store};
 
-use super::{around, changed, draft, ensemble, identity, in_memory, ready, states};
+use super::{approval, around, changed, draft, ensemble, identity, in_memory, ready, states};
 
 #[tokio::test]
 async fn a_replay_gives_the_same_bytes() {
@@ -137,4 +139,39 @@ async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
             &last
         ]
     );
+}
+
+#[tokio::test]
+async fn an_audit_tells_the_token_that_was_current() {
+    let session = in_memory().session(&identity("which-was-current"));
+    ready(&session).await;
+    let token = session.plans().await.expect("plans")[0].plan.token.clone();
+    let done = session.send("WorkByPlan", &approval(), &around()).await;
+    assert_eq!(done.expect("approved").seq, 3);
+    let deeds = session.audit(2, 1).await.expect("a deed");
+    assert_eq!(deeds[0].token, Some(token));
+    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_command_that_names_a_plan_of_the_past_is_told_that_it_is_gone() {
+    let machines = changed(
+        "plan_done: /plan done",
+        "plan_done: \"/plan done {plan_id?}\"",
+    );
+    let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+    let session = sessions.session(&identity("of-the-past"));
+    for line in ["/plan on", "/plan done", "/plan on"] {
+        session.command(line, &around()).await.expect("taken");
+    }
+    let done = session
+        .command("/plan done plan-1", &around())
+        .await
+        .expect("answered");
+    let Outcome::Denied(denial) = &done.answer[0].outcome else {
+        panic!("{done:?}");
+    };
+    assert_eq!(denial.kind, DenialKind::NotFound);
+    let unknown = session.command("/plan done plan-3", &around()).await;
+    assert!(unknown.is_err(), "there was never such a plan");
 }
