@@ -1,15 +1,13 @@
-//! Durable events a second through sessions, against bare inserts of the same texts that wait for the
-//! same disk; and what sessions cost in memory and when they are opened.
+//! Durable events a second through sessions, against bare inserts that wait for the same disk; and
+//! what sessions cost in memory and when they are opened.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plan_machine::Object;
-use plan_machine::gate::{Gate, Surroundings, ToolCall};
-use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::gate::Surroundings;
 use plan_machine::store::{Memory, Sqlite, Store};
-use plan_machine_benches::work_by_plan;
+use plan_machine_benches::work::{call, identity, sessions, side_by_side};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 fn main() {
@@ -19,87 +17,57 @@ fn main() {
         "{:<34} {:>12} {:>12} {:>8}",
         "durable events a second", "sessions", "bare", "ratio"
     );
-    // In turns, and the best of each: other work on the machine takes time from both.
-    for (sessions, events) in [(1, 2000), (1000, 20)] {
+    for (tool, count, events) in [
+        ("write", 1, 4000),
+        ("announce", 1, 4000),
+        ("write", 1000, 20),
+    ] {
         let (mut ours, mut bare) = (Duration::MAX, Duration::MAX);
-        for round in 0..3 {
-            let file = |what: &str| folder.path().join(format!("{what}-{sessions}-{round}.db"));
-            ours = ours.min(runtime.block_on(through_sessions(&file("ours"), sessions, events)));
-            bare = bare.min(bare_inserts(&file("bare"), 5000, 1));
+        // In turns, and the best of each: other work on the machine takes time from both.
+        for round in 0..5 {
+            let file = |what: &str| {
+                folder
+                    .path()
+                    .join(format!("{what}-{tool}-{count}-{round}.db"))
+            };
+            let store = Arc::new(Sqlite::open(file("ours")).expect("a store"));
+            ours = ours.min(runtime.block_on(side_by_side(&sessions(store), tool, count, events)));
+            bare = bare.min(bare_inserts(&file("bare"), 4000, 1));
         }
-        let ours = f64::from(sessions * events) / ours.as_secs_f64();
-        let bare = 5000.0 / bare.as_secs_f64();
-        let what = format!("{sessions} side by side");
+        let ours = f64::from(count * events) / ours.as_secs_f64();
+        let bare = 4000.0 / bare.as_secs_f64();
+        let what = match (tool, count) {
+            ("announce", _) => "1 session, an effect each".to_owned(),
+            (_, 1) => "1 session".to_owned(),
+            (_, many) => format!("{many} sessions"),
+        };
         println!("{what:<34} {ours:>12.0} {bare:>12.0} {:>8.2}", ours / bare);
     }
     let grouped = bare_inserts(&folder.path().join("grouped.db"), 100_000, 500);
     let grouped = 100_000.0 / grouped.as_secs_f64();
-    println!("{:<34} {:>12} {grouped:>12.0}", "(500 a transaction)", "");
+    println!(
+        "{:<34} {:>12} {grouped:>12.0}",
+        "(500 inserts a transaction)", ""
+    );
     runtime.block_on(opening(folder.path()));
     runtime.block_on(in_memory());
 }
 
-fn sessions(store: Arc<dyn Store>) -> Sessions {
-    let machines = Gate::new()
-        .with(work_by_plan::Machine)
-        .join()
-        .expect("machines");
-    Sessions::new(store, machines)
-}
-
-fn identity(number: u32) -> SessionIdentity {
-    SessionIdentity::new("bench", &format!("session-{number:08}")).expect("an identity")
-}
-
-fn draft(number: u32) -> [ToolCall; 1] {
-    let mut args = Object::new();
-    args.push(
-        "plan_markdown",
-        format!("# Plan {number}\n\n1. Look.\n2. Leap.\n"),
-    );
-    [ToolCall::new("plan_set_content", args)]
-}
-
-async fn work(session: Session, events: u32) {
-    let around = Surroundings::now().by("bench");
-    session.command("/plan on", &around).await.expect("begun");
-    for number in 1..events {
-        session
-            .decide(&draft(number), &around)
-            .await
-            .expect("drafted");
-    }
-}
-
-/// Each session draws up a plan; sessions side by side share the wait for the disk.
-async fn through_sessions(path: &Path, count: u32, events: u32) -> Duration {
-    let sessions = sessions(Arc::new(Sqlite::open(path).expect("a store")));
-    let began = Instant::now();
-    let working: Vec<_> = (0..count)
-        .map(|number| tokio::spawn(work(sessions.session(&identity(number)), events)))
-        .collect();
-    for work in working {
-        work.await.expect("no panic");
-    }
-    began.elapsed()
-}
-
-/// The same number of texts of the same length, so many a transaction.
+/// Texts of the length of an entry, so many a transaction.
 fn bare_inserts(path: &Path, count: u32, together: u32) -> Duration {
     let mut file = Connection::open(path).expect("a file");
     file.pragma_update(None, "journal_mode", "wal")
         .expect("a mode");
     file.pragma_update(None, "synchronous", "full")
         .expect("a mode");
-    file.execute_batch("CREATE TABLE entry(session INTEGER, seq INTEGER, body TEXT, digest BLOB)")
-        .expect("a table");
-    let (body, digest) = ("x".repeat(620), [7_u8; 32]);
+    let table = "CREATE TABLE entry(session INTEGER, seq INTEGER, body TEXT, digest BLOB)";
+    file.execute_batch(table).expect("a table");
+    let (body, digest) = ("x".repeat(560), [7_u8; 32]);
     let began = Instant::now();
     let mut left = count;
     while left > 0 {
-        let transaction = file
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .expect("begun");
+        let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = transaction.expect("begun");
         for _ in 0..together.min(left) {
             transaction
                 .prepare_cached("INSERT INTO entry VALUES(?, ?, ?, ?)")
@@ -118,20 +86,20 @@ async fn opening(folder: &Path) {
         "\n{:<34} {:>12} {:>12}",
         "opening a session", "entries read", "time"
     );
-    for events in [100, 10_000, 100_000] {
-        let store =
-            Arc::new(Sqlite::open(folder.join(format!("old-{events}.db"))).expect("a store"));
-        let grown = sessions(Arc::clone(&store) as Arc<dyn Store>).session(&identity(1));
+    for events in [50, 1_050, 100_050] {
+        let store = Sqlite::open(folder.join(format!("old-{events}.db")));
+        let store: Arc<dyn Store> = Arc::new(store.expect("a store"));
+        let grown = sessions(Arc::clone(&store)).session(&identity(1));
         let around = Surroundings::now().by("bench");
-        grown.command("/plan on", &around).await.expect("begun");
-        let batch: Vec<ToolCall> = (0..100).flat_map(draft).collect();
-        for _ in 0..events / 100 {
-            grown.decide(&batch, &around).await.expect("drafted");
+        grown.command("/note", &around).await.expect("begun");
+        for _ in 0..events / 50 {
+            let batch: Vec<_> = (0..50).map(|number| call("write", number)).collect();
+            grown.decide(&batch, &around).await.expect("written");
         }
         let read = store.read(&identity(1)).await.expect("read").tail.len();
         let mut best = Duration::MAX;
         for _ in 0..5 {
-            let anew = sessions(Arc::clone(&store) as Arc<dyn Store>).session(&identity(1));
+            let anew = sessions(Arc::clone(&store)).session(&identity(1));
             let began = Instant::now();
             assert_eq!(anew.plans().await.expect("plans").len(), 1);
             best = best.min(began.elapsed());
@@ -146,18 +114,12 @@ async fn opening(folder: &Path) {
 /// What the process holds, in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("a status");
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS:"))
-        .expect("a line");
-    let kilobytes = line
-        .split_whitespace()
-        .nth(1)
-        .and_then(|number| number.parse::<u64>().ok());
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
     kilobytes.expect("a number") * 1024
 }
 
-/// Open sessions, each with a plan of a few words.
+/// Open sessions, each with a plan of a few words; and sessions that are known and not open.
 async fn in_memory() {
     const OPEN: u32 = 100_000;
     let store: Arc<dyn Store> = Arc::new(Memory::new());
@@ -165,13 +127,18 @@ async fn in_memory() {
     let around = Surroundings::now().by("bench");
     for number in 0..OPEN {
         let session = writer.session(&identity(number));
-        session.command("/plan on", &around).await.expect("begun");
+        session.command("/note", &around).await.expect("begun");
         session
-            .decide(&draft(number), &around)
+            .decide(&[call("write", number)], &around)
             .await
-            .expect("drafted");
+            .expect("written");
+        drop(session);
         writer.forget_idle(Duration::ZERO);
     }
+    println!(
+        "\n{} of {OPEN} idle sessions are in memory",
+        writer.in_memory()
+    );
     drop(writer);
     let before = resident();
     let readers = sessions(store);
@@ -182,8 +149,5 @@ async fn in_memory() {
         open.push(session);
     }
     let each = (resident() - before) / u64::from(OPEN);
-    println!("\n{OPEN} open sessions: {each} bytes each, their plans included");
-    drop(open);
-    readers.forget_idle(Duration::ZERO);
-    println!("{} in memory once they are idle", readers.in_memory());
+    println!("{OPEN} open sessions: {each} bytes each, their plans included");
 }

@@ -7,6 +7,7 @@
 
 pub mod by_hand;
 pub mod script;
+pub mod work;
 
 plan_machine::machine!("../tests/corpus/valid/work_by_plan.yaml");
 

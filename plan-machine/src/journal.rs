@@ -13,6 +13,7 @@ mod entry;
 mod fields;
 mod outcome;
 mod snapshot;
+mod text;
 mod verify;
 
 pub use answered::{Answered, Kept};

@@ -15,7 +15,7 @@ impl Serialize for PlanView {
 }
 
 /// A plan as an object.
-pub(crate) fn object(plan: &PlanView) -> Object {
+fn object(plan: &PlanView) -> Object {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
     if let Some(previous) = &plan.previous {

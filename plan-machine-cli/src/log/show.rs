@@ -153,7 +153,7 @@ impl Show<'_> {
         if self.args.audit {
             return deed_json(&Deed::of(entry)).into();
         }
-        object.push("entry", entry.to_object());
+        object.push("entry", entry.to_json());
         let open = self.pending.range((entry.seq, 0)..=(entry.seq, u32::MAX));
         let open = open.map(|(_, position)| Json::from(u64::from(*position)));
         object.push("pending", open.collect::<Vec<Json>>());

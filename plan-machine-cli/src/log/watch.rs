@@ -98,6 +98,6 @@ fn json(seen: &Seen) -> Json {
     let mut object = Object::new();
     object.push("place", seen.place.to_string());
     object.push("session", seen.session.to_string());
-    object.push("entry", seen.entry.to_object());
+    object.push("entry", seen.entry.to_json());
     object.into()
 }

@@ -83,12 +83,23 @@ fn list(out: &mut impl Write, items: &[Json], form: Form) -> fmt::Result {
 }
 
 fn object(out: &mut impl Write, members: &Object, form: Form) -> fmt::Result {
-    let mut pairs: Vec<_> = members.iter().collect();
-    if form == Form::Canonical {
-        pairs.sort_by(|(one, _), (other, _)| by_code_units(one, other));
+    match form {
+        Form::Compact => pairs(out, members.iter(), form),
+        Form::Canonical => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_by(|(one, _), (other, _)| by_code_units(one, other));
+            pairs(out, sorted.into_iter(), form)
+        }
     }
+}
+
+fn pairs<'a>(
+    out: &mut impl Write,
+    pairs: impl Iterator<Item = (&'a str, &'a Json)>,
+    form: Form,
+) -> fmt::Result {
     out.write_char('{')?;
-    for (position, (key, member)) in pairs.into_iter().enumerate() {
+    for (position, (key, member)) in pairs.enumerate() {
         if position > 0 {
             out.write_char(',')?;
         }
@@ -112,7 +123,8 @@ fn by_code_units(one: &str, other: &str) -> Ordering {
 pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| matches!(c, '"' | '\\' | '\0'..='\x1f')) {
+    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    while let Some(at) = rest.bytes().position(is_escaped) {
         out.write_str(&rest[..at])?;
         // What is escaped is ASCII, one byte long.
         match rest.as_bytes()[at] {

@@ -1,10 +1,11 @@
 //! Answers to calls that may come again.
 
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
 use super::fields::{Bad, Fields};
-use super::outcome::{denial, denial_object, push_taken, taken};
+use super::outcome::{denial, taken, write_denial, write_taken};
+use super::text::{self, Pairs};
 use crate::machine::{Denial, Taken};
 
 /// What was answered to a call that carried an identity, as it is kept under it.
@@ -78,46 +79,45 @@ impl Answered {
     /// The text that is kept.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut object = Object::new();
-        object.push("at", self.at.to_string());
-        if let Some(actor) = &self.actor {
-            object.push("actor", actor.as_str());
-        }
-        object.push("call", self.call.as_str());
-        let answers = self.answers.iter().map(|kept| kept.object().into());
-        object.push("answers", answers.collect::<Vec<Json>>());
-        Json::Object(object).to_string()
+        let mut text = String::with_capacity(256);
+        text::object(&mut text, |pairs| {
+            pairs.quoted("at", self.at);
+            pairs.maybe_text("actor", self.actor.as_deref());
+            pairs.text("call", &self.call);
+            pairs.list("answers", &self.answers, |text, kept| {
+                text::object(text, |pairs| kept.write(pairs));
+            });
+        });
+        text
     }
 }
 
 impl Kept {
-    fn object(&self) -> Object {
-        let mut object = Object::new();
+    fn write(&self, pairs: &mut Pairs<'_>) {
         match self {
             Kept::Entry {
                 machine,
                 seq,
                 recorded,
             } => {
-                object.push("machine", machine.as_str());
-                object.push("seq", *seq);
-                object.push("recorded", *recorded);
+                pairs.text("machine", machine);
+                pairs.plain("seq", seq);
+                pairs.plain("recorded", recorded);
             }
             Kept::Read { machine, taken } => {
-                object.push("machine", machine.as_str());
-                push_taken(&mut object, taken);
+                pairs.text("machine", machine);
+                write_taken(pairs, taken);
             }
             Kept::Run { tool, args, state } => {
-                object.push("run", tool.as_str());
-                object.push("args", args.clone());
-                object.push("state", state.as_str());
+                pairs.text("run", tool);
+                pairs.json("args", args);
+                pairs.text("state", state);
             }
             Kept::Denied { machine, denial } => {
-                object.push("machine", machine.as_str());
-                object.push("denied", denial_object(denial));
+                pairs.text("machine", machine);
+                pairs.object("denied", |pairs| write_denial(pairs, denial));
             }
         }
-        object
     }
 
     fn read(json: &Json) -> Result<Self, Bad> {

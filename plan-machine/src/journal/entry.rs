@@ -1,10 +1,12 @@
 //! One event that was taken.
 
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 
 use super::fields::{Bad, Fields};
-use super::outcome::{push_taken, taken};
+use super::outcome::{taken, write_taken};
+use super::text::{self, Pairs};
 use crate::gate::Step;
+use crate::id::Id;
 use crate::machine::{Call, ShownToken, What};
 
 /// One event that was taken, under its number.
@@ -22,34 +24,33 @@ impl Entry {
     /// The entry as it is stored: JSON, always the same bytes for the same entry.
     #[must_use]
     pub fn to_text(&self) -> String {
-        Json::Object(self.to_object()).to_string()
+        let mut text = String::with_capacity(1024);
+        text::object(&mut text, |pairs| self.write(pairs));
+        text
     }
 
-    /// The entry as an object.
-    #[must_use]
-    pub fn to_object(&self) -> Object {
+    fn write(&self, pairs: &mut Pairs<'_>) {
         let step = &self.step;
-        let mut object = Object::new();
-        object.push("seq", self.seq);
-        object.push("at", step.at.to_string());
-        if let Some(actor) = &step.actor {
-            object.push("actor", actor.as_str());
-        }
-        object.push("machine", step.machine.as_str());
-        object.push("version", step.version);
-        object.push("fingerprint", step.fingerprint.as_str());
-        push_call(&mut object, &step.call);
+        pairs.plain("seq", self.seq);
+        pairs.quoted("at", step.at);
+        pairs.maybe_text("actor", step.actor.as_deref());
+        pairs.text("machine", &step.machine);
+        pairs.plain("version", step.version);
+        pairs.text("fingerprint", &step.fingerprint);
+        write_call(pairs, &step.call);
         if !step.context.is_empty() {
-            object.push("context", step.context.clone());
+            pairs.members("context", &step.context);
         }
-        if let Some(id) = &self.call_id {
-            object.push("call_id", id.as_str());
-        }
-        if let Some(id) = &step.new_id {
-            object.push("new_id", id.as_str());
-        }
-        push_taken(&mut object, &step.taken);
-        object
+        pairs.maybe_text("call_id", self.call_id.as_deref());
+        pairs.maybe_text("new_id", step.new_id.as_ref().map(Id::as_str));
+        write_taken(pairs, &step.taken);
+    }
+
+    /// The entry as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        // What was written by these hands can be read.
+        Json::parse(&self.to_text()).unwrap_or_default()
     }
 
     /// Reads a stored entry.
@@ -85,24 +86,22 @@ impl Entry {
     }
 }
 
-fn push_call(object: &mut Object, call: &Call) {
+fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
     match &call.what {
-        What::Event(name) => object.push("do", name.as_str()),
-        What::HostTool(name) => object.push("tool", name.as_str()),
+        What::Event(name) => pairs.text("do", name),
+        What::HostTool(name) => pairs.text("tool", name),
     }
     if !call.with.is_empty() {
-        object.push("with", call.with.clone());
+        pairs.members("with", &call.with);
     }
-    if let Some(id) = &call.plan_id {
-        object.push("plan_id", id.as_str());
-    }
+    pairs.maybe_text("plan_id", call.plan_id.as_deref());
     if let Some(revision) = call.expect_revision {
-        object.push("expect_revision", revision);
+        pairs.plain("expect_revision", revision);
     }
     match &call.token {
         ShownToken::Missing => {}
-        ShownToken::Current => object.push("token", "current"),
-        ShownToken::Shown(token) => object.push("token", token.as_str()),
+        ShownToken::Current => pairs.text("token", "current"),
+        ShownToken::Shown(token) => pairs.text("token", token),
     }
 }
 

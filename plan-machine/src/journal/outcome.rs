@@ -3,44 +3,31 @@
 use std::str::FromStr;
 
 use plan_machine_kernel::denial::DenialKind;
-use plan_machine_kernel::json::{Json, Object};
 
 use super::fields::{Bad, Fields};
-use crate::machine::{Denial, EffectView, PlanView, Taken};
-use crate::stored;
+use super::text::{self, Pairs};
+use crate::id::Id;
+use crate::machine::{Denial, EffectView, Taken};
 
-fn plans(plans: &[PlanView]) -> Vec<Json> {
-    plans
-        .iter()
-        .map(|plan| stored::object(plan).into())
-        .collect()
-}
-
-/// Adds what came of an event to an object.
-pub(super) fn push_taken(object: &mut Object, taken: &Taken) {
-    object.push("plans", plans(&taken.plans));
+/// Writes what came of an event.
+pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Taken) {
+    pairs.plans("plans", &taken.plans);
     if taken.each {
-        object.push("each", true);
+        pairs.plain("each", true);
     }
     if let Some(ended) = &taken.ended {
-        object.push("ended", stored::object(ended));
+        pairs.object("ended", |pairs| text::plan(pairs, ended));
     }
-    let effects = taken
-        .effects
-        .iter()
-        .map(|effect| effect_object(effect).into());
-    object.push("effects", effects.collect::<Vec<Json>>());
-    object.push("reply", taken.reply.clone());
+    pairs.list("effects", &taken.effects, |text, effect| {
+        text::object(text, |pairs| write_effect(pairs, effect));
+    });
+    pairs.json("reply", &taken.reply);
 }
 
-fn effect_object(effect: &EffectView) -> Object {
-    let mut object = Object::new();
-    object.push("name", effect.name.as_str());
-    if let Some(plan) = &effect.plan {
-        object.push("plan", plan.as_str());
-    }
-    object.push("fields", effect.fields.clone());
-    object
+fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
+    pairs.text("name", &effect.name);
+    pairs.maybe_text("plan", effect.plan.as_ref().map(Id::as_str));
+    pairs.members("fields", &effect.fields);
 }
 
 /// What came of an event.
@@ -62,18 +49,14 @@ pub(super) fn taken(fields: Fields<'_>) -> Result<Taken, Bad> {
     })
 }
 
-/// A denial as an object.
-pub(super) fn denial_object(denial: &Denial) -> Object {
-    let texts =
-        |texts: &[String]| -> Vec<Json> { texts.iter().map(|text| text.as_str().into()).collect() };
-    let mut object = Object::new();
-    object.push("kind", denial.kind.as_str());
-    object.push("messages", texts(&denial.messages));
-    object.push("state", denial.state.as_str());
+/// Writes a denial.
+pub(super) fn write_denial(pairs: &mut Pairs<'_>, denial: &Denial) {
+    pairs.text("kind", denial.kind.as_str());
+    pairs.texts("messages", &denial.messages);
+    pairs.text("state", &denial.state);
     if denial.kind == DenialKind::NotAllowed {
-        object.push("allowed_in", texts(&denial.allowed_in));
+        pairs.texts("allowed_in", &denial.allowed_in);
     }
-    object
 }
 
 /// The denial that an object is.

@@ -1,13 +1,13 @@
 //! What a session holds at one moment, so that nobody need read what led to it.
 
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Json;
 
 use super::chain::Chain;
 use super::entry::Entry;
 use super::fields::{Bad, Fields};
+use super::text::{self, Pairs};
 use crate::id::Id;
 use crate::machine::{PlanView, Stored};
-use crate::stored;
 
 /// What a session holds after an entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,13 +50,16 @@ impl Snapshot {
     /// The snapshot as it is stored.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut object = Object::new();
-        object.push("seq", self.seq);
-        object.push("chain", self.chain.to_hex());
-        object.push("born", self.born);
-        let holdings = self.holdings.iter().map(|holding| holding.object().into());
-        object.push("machines", holdings.collect::<Vec<Json>>());
-        Json::Object(object).to_string()
+        let mut text = String::with_capacity(1024);
+        text::object(&mut text, |pairs| {
+            pairs.plain("seq", self.seq);
+            pairs.quoted("chain", self.chain.to_hex());
+            pairs.plain("born", self.born);
+            pairs.list("machines", &self.holdings, |text, holding| {
+                text::object(text, |pairs| holding.write(pairs));
+            });
+        });
+        text
     }
 
     /// Reads a stored snapshot.
@@ -79,21 +82,14 @@ impl Snapshot {
 }
 
 impl Holding {
-    fn object(&self) -> Object {
-        let mut object = Object::new();
-        object.push("machine", self.machine.as_str());
-        object.push("version", self.version);
-        object.push("fingerprint", self.fingerprint.as_str());
-        let plans = self
-            .stored
-            .plans
-            .iter()
-            .map(|plan| stored::object(plan).into());
-        object.push("plans", plans.collect::<Vec<Json>>());
+    fn write(&self, pairs: &mut Pairs<'_>) {
+        pairs.text("machine", &self.machine);
+        pairs.plain("version", self.version);
+        pairs.text("fingerprint", &self.fingerprint);
+        pairs.plans("plans", &self.stored.plans);
         if let Some(slot) = self.stored.slot {
-            object.push("slot", slot as u64);
+            pairs.plain("slot", slot);
         }
-        object
     }
 
     fn read(json: &Json) -> Result<Self, Bad> {

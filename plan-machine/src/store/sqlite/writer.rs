@@ -5,7 +5,7 @@
 //! for it, so that nothing else is held up.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -24,6 +24,9 @@ const MOST: usize = 1024;
 
 /// A disk is quick if a task may wait for it without holding up the others on its thread.
 const QUICK: Duration = Duration::from_millis(1);
+
+/// How often one who writes alone lets others come along first.
+const LOOK_ROUND: u32 = 16;
 
 /// Something to write, and who waits for it.
 pub(super) struct Job {
@@ -53,6 +56,8 @@ pub(super) struct Writer {
     bell: SyncSender<()>,
     /// How long the last transactions took, in nanoseconds.
     pace: AtomicU64,
+    /// How many have written alone since a transaction was shared.
+    alone: AtomicU32,
     changes: watch::Sender<u64>,
 }
 
@@ -68,6 +73,7 @@ impl Writer {
             }),
             bell,
             pace: AtomicU64::new(0),
+            alone: AtomicU32::new(0),
             changes: watch::Sender::new(0),
         };
         (writer, rung)
@@ -88,12 +94,20 @@ impl Writer {
         if !self.is_quick() {
             return self.ring();
         }
-        // Whoever else is about to write something may come along.
-        tokio::task::yield_now().await;
+        if self.expects_company() {
+            // Whoever else is about to write something may come along.
+            tokio::task::yield_now().await;
+        }
         self.write_here();
         if !locked(&self.waiting).is_empty() {
             self.ring();
         }
+    }
+
+    /// Whether the last transaction was shared. One who writes alone looks round now and then.
+    fn expects_company(&self) -> bool {
+        let alone = self.alone.fetch_add(1, Ordering::Relaxed);
+        alone.is_multiple_of(LOOK_ROUND)
     }
 
     fn is_quick(&self) -> bool {
@@ -123,6 +137,9 @@ impl Writer {
         drop(waiting);
         if jobs.is_empty() {
             return;
+        }
+        if jobs.len() > 1 {
+            self.alone.store(0, Ordering::Relaxed);
         }
         let began = Instant::now();
         let works: Vec<&Work> = jobs.iter().map(|job| &job.work).collect();

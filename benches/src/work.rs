@@ -1,0 +1,89 @@
+//! Work for sessions: one event after the other, each of them stored.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use plan_machine::Object;
+use plan_machine::gate::{Gate, Surroundings, ToolCall};
+use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::store::Store;
+
+plan_machine::machine! {
+    /// A note that is written again and again, with or without telling the host.
+    machine Note;
+    data { text: string? }
+    effect written { text: string }
+    command begin = "/note";
+    command end = "/done";
+    tool write { text: string }
+    tool announce { text: string }
+    state none { on begin => OPEN; }
+    state OPEN {
+        on write { set text = event.text; }
+        on announce { set text = event.text; emit written { text: event.text }; }
+        on end => CLOSED next none;
+    }
+    final state CLOSED;
+}
+
+/// Sessions of notes.
+///
+/// # Panics
+/// If the machine does not fit itself.
+#[must_use]
+pub fn sessions(store: Arc<dyn Store>) -> Sessions {
+    let machines = Gate::new().with(note::Machine).join();
+    Sessions::new(store, machines.expect("one machine"))
+}
+
+/// The identity of a session by its number.
+///
+/// # Panics
+/// Never: every number is one.
+#[must_use]
+pub fn identity(number: u32) -> SessionIdentity {
+    let identity = SessionIdentity::new("bench", &format!("session-{number:08}"));
+    identity.expect("an identity")
+}
+
+/// A call that writes a short plan.
+#[must_use]
+pub fn call(tool: &str, number: u32) -> ToolCall {
+    let mut args = Object::new();
+    args.push("text", format!("# Plan {number}\n\n1. Look.\n2. Leap.\n"));
+    ToolCall::new(tool, args)
+}
+
+/// Sends so many events to a session.
+///
+/// # Panics
+/// If the store fails.
+pub async fn send(session: Session, tool: &'static str, events: u32) {
+    let around = Surroundings::now().by("bench");
+    session.command("/note", &around).await.expect("begun");
+    for number in 1..events {
+        let done = session.decide(&[call(tool, number)], &around).await;
+        done.expect("written");
+    }
+}
+
+/// So many sessions side by side, so many events each: how long it takes.
+///
+/// # Panics
+/// If the store fails.
+pub async fn side_by_side(
+    sessions: &Sessions,
+    tool: &'static str,
+    count: u32,
+    events: u32,
+) -> Duration {
+    let began = Instant::now();
+    let working = (0..count).map(|number| {
+        let session = sessions.session(&identity(number));
+        tokio::spawn(send(session, tool, events))
+    });
+    for work in working.collect::<Vec<_>>() {
+        work.await.expect("no panic");
+    }
+    began.elapsed()
+}

@@ -1,0 +1,111 @@
+//! Writing what is stored: JSON, key by key, with nothing put together first. Every accepted event is
+//! written this way.
+
+use std::fmt::Write;
+
+use plan_machine_kernel::json::{Json, Object, write_string};
+
+use crate::machine::PlanView;
+
+/// An object that is being written.
+pub(super) struct Pairs<'t> {
+    text: &'t mut String,
+    any: bool,
+}
+
+/// Writes an object.
+pub(super) fn object(text: &mut String, write: impl FnOnce(&mut Pairs<'_>)) {
+    text.push('{');
+    write(&mut Pairs { text, any: false });
+    // `write` has borrowed the text, and is done.
+    text.push('}');
+}
+
+// Writing to a String cannot fail.
+impl Pairs<'_> {
+    /// A key; all of them are plain words.
+    fn key(&mut self, key: &str) -> &mut String {
+        if std::mem::replace(&mut self.any, true) {
+            self.text.push(',');
+        }
+        self.text.push('"');
+        self.text.push_str(key);
+        self.text.push_str("\":");
+        self.text
+    }
+
+    pub(super) fn text(&mut self, key: &str, value: &str) {
+        let _ = write_string(self.key(key), value);
+    }
+
+    pub(super) fn maybe_text(&mut self, key: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.text(key, value);
+        }
+    }
+
+    /// A number, or anything else whose text is JSON.
+    pub(super) fn plain(&mut self, key: &str, value: impl std::fmt::Display) {
+        let _ = write!(self.key(key), "{value}");
+    }
+
+    /// Something whose text is put between quotes and needs no escapes.
+    pub(super) fn quoted(&mut self, key: &str, value: impl std::fmt::Display) {
+        let _ = write!(self.key(key), "\"{value}\"");
+    }
+
+    pub(super) fn json(&mut self, key: &str, value: &Json) {
+        match value {
+            Json::Text(text) => self.text(key, text),
+            other => self.plain(key, other),
+        }
+    }
+
+    pub(super) fn members(&mut self, key: &str, value: &Object) {
+        self.plain(key, value);
+    }
+
+    pub(super) fn object(&mut self, key: &str, write: impl FnOnce(&mut Pairs<'_>)) {
+        object(self.key(key), write);
+    }
+
+    pub(super) fn list<T>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut String, T),
+    ) {
+        let text = self.key(key);
+        text.push('[');
+        for (position, item) in items.into_iter().enumerate() {
+            if position > 0 {
+                text.push(',');
+            }
+            write(text, item);
+        }
+        text.push(']');
+    }
+
+    pub(super) fn texts(&mut self, key: &str, items: &[String]) {
+        self.list(key, items, |text, item| {
+            let _ = write_string(text, item);
+        });
+    }
+
+    pub(super) fn plans(&mut self, key: &str, plans: &[PlanView]) {
+        self.list(key, plans, |text, item| {
+            object(text, |pairs| plan(pairs, item));
+        });
+    }
+}
+
+/// A plan, as [`crate::stored`] reads it.
+pub(super) fn plan(pairs: &mut Pairs<'_>, plan: &PlanView) {
+    pairs.text("id", plan.id.as_str());
+    pairs.maybe_text("previous", plan.previous.as_ref().map(crate::Id::as_str));
+    pairs.text("state", &plan.state);
+    pairs.plain("revision", plan.revision);
+    pairs.plain("edition", plan.edition);
+    pairs.text("token", &plan.token);
+    pairs.members("data", &plan.data);
+}
