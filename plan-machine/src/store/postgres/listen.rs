@@ -13,6 +13,10 @@ use tokio_postgres::{AsyncMessage, Config, Error, Socket};
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
 
+/// How long to wait before telling again: what is stored meanwhile is told at once, and commits do not
+/// share the server with as many transactions that tell of them.
+const BREATH: Duration = Duration::from_millis(10);
+
 /// What was stored while nobody was told is told now. Nothing here is to outlive the server, so nothing
 /// waits for its disk.
 const BEGIN: &str = "
@@ -107,6 +111,7 @@ where
             if client.batch_execute(TELL).await.is_err() {
                 return;
             }
+            tokio::time::sleep(BREATH).await;
         }
     }));
     // Ends with the connection; a task that was stopped ends like one that is done.
