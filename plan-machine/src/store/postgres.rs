@@ -1,7 +1,8 @@
 //! The store of many hosts.
 //!
 //! A commit is one statement, which is one round trip and one transaction. Whoever watches hears of it
-//! by `NOTIFY`, and looks every second even if nothing was heard.
+//! by a `NOTIFY` right after it, and looks every second even if nothing was heard: a host may be gone
+//! before it has told the others.
 //!
 //! Entries of all sessions are read in the order of their transactions, and only up to the oldest one
 //! that is still running, for a later one may be done before it. So a transaction that writes for
@@ -46,7 +47,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub struct Postgres {
     pool: Pool,
     changes: Arc<watch::Sender<u64>>,
-    _listening: Listening,
+    listening: Listening,
 }
 
 impl Postgres {
@@ -86,7 +87,7 @@ impl Postgres {
         Ok(Self {
             pool,
             changes,
-            _listening: listening,
+            listening,
         })
     }
 }
@@ -107,6 +108,7 @@ impl Store for Postgres {
             if appended == Appended::Stored && !commit.rows.is_empty() {
                 // Watchers in this process need not wait for the server to say so.
                 self.changes.send_modify(|changes| *changes += 1);
+                self.listening.tell();
             }
             Ok(appended)
         })

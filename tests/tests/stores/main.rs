@@ -1,6 +1,7 @@
 //! Stores: the laws of all of them, and what only a server of many hosts can show.
 
 mod approvals;
+mod calls;
 mod crashes;
 mod lawless;
 mod laws;

@@ -1,8 +1,8 @@
 //! The tables of a `PostgreSQL` store.
 
-use plan_machine::store::{Place, Postgres, Store, StoreErrorKind};
+use plan_machine::store::{Commit, Given, Place, Postgres, Row, Store, StoreErrorKind};
 
-use crate::world::{command, connected, draft, identity, is_whole, ready, server, sessions};
+use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixteen_hosts_that_start_at_once_make_the_tables_once() {
@@ -82,7 +82,7 @@ async fn errors_say_what_one_can_do_about_them() {
     let session = sessions.session(&identity("before-that"));
     assert_eq!(session.plans().await.expect("a plan").len(), 1);
     let error = session
-        .command("/plan done", &crate::world::by("ann"))
+        .command("/plan done", &by("ann"))
         .await
         .expect_err("nothing can be written");
     assert!(
@@ -146,4 +146,51 @@ async fn a_database_that_moved_to_another_server_goes_on() {
     drop(connected(&url).await);
     let ahead = "SELECT count(*) FROM plan_machine.format WHERE ahead > 1000000000";
     assert_eq!(server().sql("moved", ahead), "1");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it() {
+    let url = server().database("deleted");
+    let who = identity("comes-and-goes");
+    let writers = [connected(&url).await, connected(&url).await].map(|store| {
+        let who = who.clone();
+        tokio::spawn(async move {
+            for number in 0..200 {
+                let seq = store.head(&who).await.expect("a number") + 1;
+                let row = Row {
+                    seq,
+                    body: number.to_string(),
+                    digest: [0; 32],
+                };
+                let answer = Given {
+                    seq,
+                    call_id: number.to_string(),
+                    body: String::new(),
+                    digest: [0; 32],
+                };
+                // Whether somebody else is faster does not matter here.
+                let appended = store.append(Commit {
+                    session: who.clone(),
+                    expected: seq - 1,
+                    rows: vec![row.clone()],
+                    effects: vec![(seq, 0)],
+                    answers: vec![answer],
+                    snapshot: Some(row),
+                });
+                appended.await.expect("an answer");
+            }
+        })
+    });
+    let store = connected(&url).await;
+    while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
+        store.delete(&who).await.expect("an answer");
+    }
+    for writer in writers {
+        writer.await.expect("a writer");
+    }
+    store.delete(&who).await.expect("an answer");
+    for table in ["session", "entry", "effect", "answer", "snapshot"] {
+        let count = format!("SELECT count(*) FROM plan_machine.{table}");
+        assert_eq!(server().sql("deleted", &count), "0", "{table}");
+    }
 }

@@ -1,5 +1,7 @@
 //! Watchers, through another connection than those who write.
 
+use std::future::poll_fn;
+
 use plan_machine::session::Session;
 use plan_machine::store::Place;
 use plan_machine::watch::{Seen, Watch};
@@ -118,6 +120,40 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
     assert_eq!(after, seen);
     drop(client);
     connection.await.expect("a task").expect("an end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn other_hosts_are_told_what_is_stored() {
+    let url = server().database("told");
+    let sessions = sessions(connected(&url).await);
+    let session = sessions.session(&identity("talked-about"));
+    command(&session, "/plan on").await.expect("a plan");
+    let (client, mut connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .expect("a connection");
+    let (ear, mut heard) = tokio::sync::watch::channel(0);
+    let hearing = tokio::spawn(async move {
+        while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
+            if matches!(message, tokio_postgres::AsyncMessage::Notification(_)) {
+                ear.send_modify(|count| *count += 1);
+            }
+        }
+    });
+    let listen = client.batch_execute("LISTEN plan_machine");
+    listen.await.expect("it listens");
+    for number in 0..3 {
+        // What is told of an entry may be told of the one before, too; so it is drafted until it is.
+        let before = *heard.borrow_and_update();
+        let mut draft_again = 0;
+        while *heard.borrow_and_update() == before {
+            let text = format!("# Draft {number}, {draft_again}");
+            draft(&session, &text).await.expect("a draft");
+            draft_again += 1;
+            assert!(draft_again < 10_000, "nobody is told");
+        }
+    }
+    drop(client);
+    hearing.await.expect("a task");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

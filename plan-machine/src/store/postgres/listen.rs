@@ -1,10 +1,10 @@
-//! Hearing of what others store.
+//! Hearing of what others store, and telling them what is stored here.
 
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{AsyncMessage, Config, Error, Socket};
@@ -12,6 +12,20 @@ use tokio_postgres::{AsyncMessage, Config, Error, Socket};
 /// How long to wait before connecting again; twice as long after each time that it fails.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
+
+/// How long to wait before telling again: what is stored meanwhile is told at once, and commits do not
+/// share the server with as many transactions that tell of them.
+const BREATH: Duration = Duration::from_millis(10);
+
+/// What was stored while nobody was told is told now. Nothing here is to outlive the server, so nothing
+/// waits for its disk.
+const BEGIN: &str = "
+    SET synchronous_commit = off;
+    LISTEN plan_machine;
+    NOTIFY plan_machine";
+
+/// There is something new.
+const TELL: &str = "NOTIFY plan_machine";
 
 /// A task that ends when nobody holds it.
 #[derive(Debug)]
@@ -23,9 +37,10 @@ impl Drop for Task {
     }
 }
 
-/// Listens for as long as the store is there.
+/// Listens and tells for as long as the store is there.
 #[derive(Debug)]
 pub(super) struct Listening {
+    news: Arc<Notify>,
     _task: Task,
 }
 
@@ -38,10 +53,12 @@ impl Listening {
         T::TlsConnect: Send + Sync,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
+        let news = Arc::new(Notify::new());
+        let to_tell = Arc::clone(&news);
         let listening = async move {
             let mut pause = SHORTEST;
             loop {
-                match listen(&config, tls.clone(), &changes).await {
+                match listen(&config, tls.clone(), &changes, &to_tell).await {
                     Ok(()) => pause = SHORTEST,
                     Err(error) => {
                         tracing::debug!(%error, "nothing is heard from the store");
@@ -52,13 +69,24 @@ impl Listening {
             }
         };
         Self {
+            news,
             _task: Task(tokio::spawn(listening)),
         }
     }
+
+    /// Something is stored: others are told soon, once for all that is stored until then.
+    pub(super) fn tell(&self) {
+        self.news.notify_one();
+    }
 }
 
-/// Listens until the connection is lost.
-async fn listen<T>(config: &Config, tls: T, changes: &Arc<watch::Sender<u64>>) -> Result<(), Error>
+/// Listens and tells until the connection is lost.
+async fn listen<T>(
+    config: &Config,
+    tls: T,
+    changes: &Arc<watch::Sender<u64>>,
+    news: &Arc<Notify>,
+) -> Result<(), Error>
 where
     T: MakeTlsConnect<Socket>,
     T::Stream: Send + 'static,
@@ -73,11 +101,20 @@ where
             }
         }
     }));
-    client.batch_execute("LISTEN plan_machine").await?;
+    client.batch_execute(BEGIN).await?;
     // Who knows what was stored while nobody listened.
     changes.send_modify(|changes| *changes += 1);
+    let news = Arc::clone(news);
+    let _telling = Task(tokio::spawn(async move {
+        loop {
+            news.notified().await;
+            if client.batch_execute(TELL).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(BREATH).await;
+        }
+    }));
     // Ends with the connection; a task that was stopped ends like one that is done.
     let _ = (&mut hearing.0).await;
-    drop(client);
     Ok(())
 }
