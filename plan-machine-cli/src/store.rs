@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine::session::SessionError;
-use plan_machine::store::{Sqlite, Store, StoreError, StoreErrorKind};
+use plan_machine::store::{Store, StoreError, StoreErrorKind};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::output::Failure;
@@ -29,15 +29,11 @@ pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>,
         let wrong = format!("`{}` names no store", without_password(name));
         return Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"));
     }
-    let opened = match (path, opening) {
-        (Some(path), Opening::Existing) => existing(path),
-        _ => plan_machine::store::open(name).await,
+    let opened = match opening {
+        Opening::OrCreate => plan_machine::store::open(name).await,
+        Opening::Existing => plan_machine::store::open_existing(name).await,
     };
     opened.map_err(|error| cannot_open(name, &error))
-}
-
-fn existing(path: &str) -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(Sqlite::open_existing(path)?))
 }
 
 fn cannot_open(name: &str, error: &StoreError) -> Failure {

@@ -23,7 +23,7 @@ mod wake;
 use std::fmt;
 use std::pin::Pin;
 
-pub use address::open;
+pub use address::{open, open_existing};
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::Memory;
 pub use place::Place;
@@ -44,15 +44,15 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Sen
 /// A store is durable before it answers: what [`append`](Self::append) has called stored is there
 /// after a crash. All of a commit is stored, or nothing.
 pub trait Store: Send + Sync + fmt::Debug {
-    /// Appends to a session if its number is still the expected one, and no answer is given twice
+    /// Appends to a session if its last entry is still the expected one, and no answer is given twice
     /// under one call id.
     fn append(&self, commit: Commit) -> Later<'_, Appended>;
 
     /// The last snapshot of a session and what came after it, as of one moment.
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read>;
 
-    /// The number of a session's last entry; 0 where there is no such session.
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64>;
+    /// A session's last entry; 0 where there is no such session.
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head>;
 
     /// Entries of a session after a number, in order, so many at most.
     fn history<'a>(
@@ -116,6 +116,9 @@ pub struct Commit {
     pub session: SessionIdentity,
     /// The number that it must have: 0 for one that does not exist yet.
     pub expected: u64,
+    /// The digest that the entry of this number must have, where it matters: a session that was deleted
+    /// and begun anew may have come to the same number.
+    pub after: Option<Digest>,
     /// Entries, numbered on from there.
     pub rows: Vec<Row>,
     /// Effects of these entries, which are pending from now on: number of the entry and position.
@@ -133,6 +136,15 @@ pub enum Appended {
     Stored,
     /// Somebody else was first; nothing has changed.
     Conflict,
+}
+
+/// The last entry of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Its number; 0 where there is none.
+    pub seq: u64,
+    /// Its digest.
+    pub digest: Option<Digest>,
 }
 
 /// A text under its number.

@@ -19,7 +19,7 @@ pub(super) struct Args {
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let session = log.session(&args.session).await?;
-    let entries = log.read(log.store.head(&session).await)?;
+    let entries = log.read(log.store.head(&session).await)?.seq;
     let entries = super::entries(usize::try_from(entries).unwrap_or(usize::MAX));
     let mut out = Out::coloured();
     if !args.yes {

@@ -118,7 +118,7 @@ impl Log {
         let session: SessionIdentity = text
             .parse()
             .map_err(|error| Failure::usage(format!("{error}")))?;
-        let entries = self.read(self.store.head(&session).await)?;
+        let entries = self.read(self.store.head(&session).await)?.seq;
         if entries > 0
             || !self
                 .read(self.store.answers(&session, 0, 0).await)?
@@ -139,7 +139,7 @@ impl Log {
     async fn chosen(&self, one: Option<&str>) -> Result<Vec<Listed>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;
-            let seq = self.read(self.store.head(&session).await)?;
+            let seq = self.read(self.store.head(&session).await)?.seq;
             return Ok(vec![Listed { session, seq }]);
         }
         let mut all: Vec<Listed> = Vec::new();

@@ -68,7 +68,7 @@ async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watch, Fai
                 let number = from.parse();
                 number.map_err(|_| wrong(from, "the number of an entry"))?
             }
-            None => log.read(log.store.head(&session).await)?,
+            None => log.read(log.store.head(&session).await)?.seq,
         };
         return Ok(sessions.session(&session).watch(after));
     }

@@ -4,7 +4,7 @@ use super::load::Opened;
 use super::{Effect, SessionIdentity, effect};
 use crate::gate::Step;
 use crate::journal::{Chain, Digest, Entry, Holding, Snapshot};
-use crate::store::{Commit, Given, Row};
+use crate::store::{Commit, Given, Head, Row};
 
 /// How many entries there may be after the last snapshot: opening a session reads no more than these.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
@@ -56,6 +56,7 @@ impl Opened {
             commit: Commit {
                 session: session.clone(),
                 expected: self.seq,
+                after: self.head().digest,
                 rows,
                 effects: effects
                     .iter()
@@ -68,6 +69,14 @@ impl Opened {
             effects,
             seq,
             chain,
+        }
+    }
+
+    /// The session's last entry, as far as this process knows.
+    pub(super) fn head(&self) -> Head {
+        Head {
+            seq: self.seq,
+            digest: (self.seq > 0).then(|| self.chain.digest()),
         }
     }
 

@@ -79,7 +79,7 @@ impl Session {
     ///
     /// Where the store fails.
     pub async fn seq(&self) -> Result<u64, SessionError> {
-        Ok(self.house.store.head(&self.room.identity).await?)
+        Ok(self.house.store.head(&self.room.identity).await?.seq)
     }
 
     /// Entries after a number, so many at most.

@@ -94,7 +94,7 @@ impl Session {
             let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
             if nothing {
                 // What was decided must be about what is there now.
-                if !fresh && store.head(&room.identity).await? != opened.seq {
+                if !fresh && store.head(&room.identity).await? != opened.head() {
                     continue;
                 }
             } else {
@@ -128,9 +128,9 @@ impl Session {
         room.touch(house.began);
         let mut place = room.lock().await;
         let mut known = place.take();
-        if let Some(seq) = known.as_ref().map(|opened| opened.seq) {
+        if let Some(expected) = known.as_ref().map(Opened::head) {
             let head = house.store.head(&room.identity).await?;
-            known = known.filter(|_| head == seq);
+            known = known.filter(|_| head == expected);
         }
         let opened = match known {
             Some(opened) => opened,

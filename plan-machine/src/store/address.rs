@@ -2,25 +2,46 @@
 
 use std::sync::Arc;
 
-use super::{Store, StoreError, StoreErrorKind};
+use super::{Memory, Store, StoreError, StoreErrorKind};
+
+/// What to do where there is no such store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    OrCreate,
+    Existing,
+}
 
 /// Opens the store that a text names: `sqlite:PATH`, `postgres:URL` (or the URL alone), or `memory`.
+/// Where there is none yet, it is made.
 ///
 /// # Errors
 ///
 /// Where the text names no store, the store cannot be reached, or this program was built without it.
 pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
-    if address == "memory" {
-        return Ok(Arc::new(super::Memory::new()));
+    opened(address, Mode::OrCreate).await
+}
+
+/// Opens a store that is there, by its address.
+///
+/// # Errors
+///
+/// As [`open`], and where there is no such store.
+pub async fn open_existing(address: &str) -> Result<Arc<dyn Store>, StoreError> {
+    opened(address, Mode::Existing).await
+}
+
+async fn opened(address: &str, mode: Mode) -> Result<Arc<dyn Store>, StoreError> {
+    if address == "memory" && mode == Mode::OrCreate {
+        return Ok(Arc::new(Memory::new()));
     }
     if let Some(path) = address.strip_prefix("sqlite:") {
-        return sqlite(path);
+        return sqlite(path, mode);
     }
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-        return postgres(address).await;
+        return postgres(address, mode).await;
     }
     if let Some(url) = address.strip_prefix("postgres:") {
-        return postgres(url).await;
+        return postgres(url, mode).await;
     }
     Err(StoreError::new(
         StoreErrorKind::Foreign,
@@ -29,22 +50,30 @@ pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
 }
 
 #[cfg(feature = "sqlite")]
-fn sqlite(path: &str) -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(super::Sqlite::open(path)?))
+fn sqlite(path: &str, mode: Mode) -> Result<Arc<dyn Store>, StoreError> {
+    use super::Sqlite;
+    Ok(Arc::new(match mode {
+        Mode::OrCreate => Sqlite::open(path)?,
+        Mode::Existing => Sqlite::open_existing(path)?,
+    }))
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn sqlite(_: &str) -> Result<Arc<dyn Store>, StoreError> {
+fn sqlite(_: &str, _: Mode) -> Result<Arc<dyn Store>, StoreError> {
     Err(without("sqlite"))
 }
 
 #[cfg(feature = "postgres")]
-async fn postgres(url: &str) -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(super::Postgres::connect(url).await?))
+async fn postgres(url: &str, mode: Mode) -> Result<Arc<dyn Store>, StoreError> {
+    use super::Postgres;
+    Ok(Arc::new(match mode {
+        Mode::OrCreate => Postgres::connect(url).await?,
+        Mode::Existing => Postgres::connect_existing(url).await?,
+    }))
 }
 
 #[cfg(not(feature = "postgres"))]
-async fn postgres(_: &str) -> Result<Arc<dyn Store>, StoreError> {
+async fn postgres(_: &str, _: Mode) -> Result<Arc<dyn Store>, StoreError> {
     std::future::ready(Err(without("postgres"))).await
 }
 

@@ -73,6 +73,7 @@ pub const LAWS: &[Law] = laws! {
     "the last snapshot and what came after it are read" => reading::snapshot_and_tail,
     "history comes in pages" => reading::pages,
     "a commit on another number is a conflict and changes nothing" => commits::another_number,
+    "a commit on another entry of the same number is a conflict" => commits::another_entry,
     "several entries are stored together" => commits::several_entries,
     "answers are stored without entries" => answers::without_entries,
     "answers are found again in their order" => answers::in_order,

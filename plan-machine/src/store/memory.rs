@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::{
-    Appended, Commit, Given, Later, Listed, Pending, Place, Placed, Read, Row, Store, Wake,
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store, Wake,
 };
 use crate::session::SessionIdentity;
 
@@ -37,8 +37,11 @@ struct Journal {
 }
 
 impl Journal {
-    fn head(&self) -> u64 {
-        self.rows.len() as u64
+    fn head(&self) -> Head {
+        Head {
+            seq: self.rows.len() as u64,
+            digest: self.rows.last().map(|row| row.digest),
+        }
     }
 
     fn after(&self, seq: u64) -> &[Row] {
@@ -81,7 +84,9 @@ impl Kept {
             let before = |journal: &Journal| journal.by_call.contains_key(&answer.call_id);
             known.is_some_and(before) || !new.insert(answer.call_id.clone())
         };
-        if known.map_or(0, Journal::head) != commit.expected
+        let head = known.map(Journal::head).unwrap_or_default();
+        if head.seq != commit.expected
+            || commit.after.is_some_and(|after| head.digest != Some(after))
             || commit.answers.iter().any(&mut given)
         {
             return Appended::Conflict;
@@ -170,8 +175,9 @@ impl Store for Memory {
         now(read.unwrap_or_default())
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64> {
-        now(self.kept().sessions.get(session).map_or(0, Journal::head))
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+        let head = self.kept().sessions.get(session).map(Journal::head);
+        now(head.unwrap_or_default())
     }
 
     fn history<'a>(
@@ -260,7 +266,7 @@ impl Store for Memory {
             .filter(|(session, _)| after.is_none_or(|after| *session > after));
         let listed = later.map(|(session, journal)| Listed {
             session: session.clone(),
-            seq: journal.head(),
+            seq: journal.head().seq,
         });
         now(listed.take(most as usize).collect())
     }

@@ -28,8 +28,8 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
 use super::{
-    Appended, Commit, Given, Later, Listed, Pending, Place, Placed, Read, Row, Store, StoreError,
-    Wake,
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
+    StoreError, Wake,
 };
 use crate::session::SessionIdentity;
 use listen::Listening;
@@ -82,13 +82,36 @@ impl Postgres {
         let config = pool::with_limits(config);
         let pool = pool::open(config.clone(), tls.clone(), connections)?;
         schema::prepare(&pool).await?;
+        Ok(Self::of(config, tls, pool))
+    }
+
+    /// Connects without TLS to a database that holds sessions; nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such database, or what it holds is not for this version.
+    pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
+        let config: Config = url.parse().map_err(|error| error::of_url(&error))?;
+        let config = pool::with_limits(config);
+        let pool = pool::open(config.clone(), NoTls, CONNECTIONS)?;
+        schema::find(&pool).await?;
+        Ok(Self::of(config, NoTls, pool))
+    }
+
+    fn of<T>(config: Config, tls: T, pool: Pool) -> Self
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
         let changes = Arc::new(watch::Sender::new(0));
         let listening = Listening::start(config, tls, Arc::clone(&changes));
-        Ok(Self {
+        Self {
             pool,
             changes,
             listening,
-        })
+        }
     }
 }
 
@@ -134,15 +157,15 @@ impl Store for Postgres {
         })
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
         Box::pin(async move {
             let named = [
                 &session.channel() as pool::Parameter,
                 &session.conversation(),
             ];
             let rows = pool::query(&self.pool, statements::HEAD, &named).await?;
-            let head = rows.first().map(|row| rows::number_at(row, 0));
-            head.unwrap_or(Ok(0))
+            let head = rows.first().map(rows::head);
+            head.unwrap_or(Ok(Head::default()))
         })
     }
 

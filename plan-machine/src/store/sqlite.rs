@@ -31,8 +31,8 @@ use self::connect::Mode;
 use self::error::of_sqlite;
 use self::writer::{Job, Work, Worked, Writer};
 use super::{
-    Appended, Commit, Given, Later, Listed, Pending, Place, Placed, Read, Row, Store, StoreError,
-    StoreErrorKind, Wake,
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
+    StoreError, StoreErrorKind, Wake,
 };
 use crate::session::SessionIdentity;
 
@@ -163,7 +163,7 @@ impl Store for Sqlite {
         self.read(move |connection| read::session(connection, &session))
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
         let session = session.clone();
         self.read(move |connection| read::head(connection, &session))
     }

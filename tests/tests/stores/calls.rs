@@ -2,7 +2,7 @@
 
 use plan_machine::gate::{Decision, ToolCall};
 use plan_machine::session::Sessions;
-use plan_machine::store::{Commit, Memory, Row, Store, StoreErrorKind};
+use plan_machine::store::{Commit, Head, Memory, Row, Store, StoreErrorKind};
 use plan_machine::{Json, Object};
 
 use crate::world::{by, command, identity, is_whole, postgres, sessions};
@@ -53,6 +53,7 @@ async fn a_text_that_postgres_cannot_hold_is_refused_in_words() {
     let commit = |body: &str| Commit {
         session: identity("some-texts"),
         expected: 0,
+        after: None,
         rows: vec![Row {
             seq: 1,
             body: body.to_owned(),
@@ -65,6 +66,9 @@ async fn a_text_that_postgres_cannot_hold_is_refused_in_words() {
     let error = store.append(commit("a\0b")).await.expect_err("no text");
     assert_eq!(error.kind, StoreErrorKind::Failed);
     assert!(error.message.contains("U+0000"), "{error}");
-    assert_eq!(store.head(&identity("some-texts")).await, Ok(0));
+    assert_eq!(
+        store.head(&identity("some-texts")).await,
+        Ok(Head::default())
+    );
     store.append(commit("a b")).await.expect("a text");
 }

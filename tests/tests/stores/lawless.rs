@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use plan_machine::session::SessionIdentity;
 use plan_machine::store::{
-    Appended, Commit, Given, Later, Listed, Memory, Pending, Place, Placed, Read, Row, Store, Wake,
-    conformance,
+    Appended, Commit, Given, Head, Later, Listed, Memory, Pending, Place, Placed, Read, Row, Store,
+    Wake, conformance,
 };
 use tokio::sync::watch;
 
@@ -46,7 +46,8 @@ impl Lawless {
         let memory = &self.memory;
         match self.wrong {
             Wrong::IgnoresExpected => {
-                commit.expected = memory.head(&commit.session).await.expect("a head");
+                commit.expected = memory.head(&commit.session).await.expect("a head").seq;
+                commit.after = None;
             }
             Wrong::LosesAnswers => commit.answers.clear(),
             Wrong::ForgetsSnapshots => commit.snapshot = None,
@@ -71,7 +72,7 @@ impl Lawless {
             _ => {}
         }
         let half = Commit {
-            expected: memory.head(&commit.session).await.expect("a head"),
+            expected: memory.head(&commit.session).await.expect("a head").seq,
             rows: Vec::new(),
             effects: Vec::new(),
             snapshot: None,
@@ -94,7 +95,7 @@ impl Store for Lawless {
         self.memory.read(session)
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, u64> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
         self.memory.head(session)
     }
 
@@ -179,7 +180,7 @@ impl Store for Lawless {
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
         if self.is(Wrong::DeletesNothing) {
-            return Box::pin(async move { Ok(self.memory.head(session).await? > 0) });
+            return Box::pin(async move { Ok(self.memory.head(session).await?.seq > 0) });
         }
         self.memory.delete(session)
     }

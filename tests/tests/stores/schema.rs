@@ -1,6 +1,6 @@
 //! The tables of a `PostgreSQL` store.
 
-use plan_machine::store::{Commit, Given, Place, Postgres, Row, Store, StoreErrorKind};
+use plan_machine::store::{Commit, Given, Head, Place, Postgres, Row, Store, StoreErrorKind};
 
 use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
 
@@ -13,7 +13,10 @@ async fn sixteen_hosts_that_start_at_once_make_the_tables_once() {
     });
     for start in starts.collect::<Vec<_>>() {
         let store = start.await.expect("a start").expect("a store");
-        assert_eq!(store.head(&identity("nobody-here")).await, Ok(0));
+        assert_eq!(
+            store.head(&identity("nobody-here")).await,
+            Ok(Head::default())
+        );
     }
     let formats = server().sql("starts", "SELECT format, ahead FROM plan_machine.format");
     assert_eq!(formats, "1|0");
@@ -156,7 +159,7 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
         let who = who.clone();
         tokio::spawn(async move {
             for number in 0..200 {
-                let seq = store.head(&who).await.expect("a number") + 1;
+                let seq = store.head(&who).await.expect("a number").seq + 1;
                 let row = Row {
                     seq,
                     body: number.to_string(),
@@ -172,6 +175,7 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
                 let appended = store.append(Commit {
                     session: who.clone(),
                     expected: seq - 1,
+                    after: None,
                     rows: vec![row.clone()],
                     effects: vec![(seq, 0)],
                     answers: vec![answer],
@@ -193,4 +197,19 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
         let count = format!("SELECT count(*) FROM plan_machine.{table}");
         assert_eq!(server().sql("deleted", &count), "0", "{table}");
     }
+}
+
+#[tokio::test]
+async fn whoever_only_looks_makes_nothing() {
+    let url = crate::world::server().database("only_looks");
+    let error = Postgres::connect_existing(&url)
+        .await
+        .expect_err("nothing is there");
+    assert_eq!(error.kind, StoreErrorKind::Foreign);
+    let error = Postgres::connect_existing(&url)
+        .await
+        .expect_err("and nothing was made");
+    assert_eq!(error.kind, StoreErrorKind::Foreign);
+    drop(Postgres::connect(&url).await.expect("made"));
+    assert!(Postgres::connect_existing(&url).await.is_ok());
 }

@@ -47,6 +47,34 @@ pub(super) async fn another_number(store: Tried) -> Held {
     stored(&store, "the third entry", full(&session, 2, "d")).await
 }
 
+pub(super) async fn another_entry(store: Tried) -> Held {
+    let session = fresh()?;
+    stored(&store, "the first entry", entries(&session, 0, &["of old"])).await?;
+    let old = store.head(&session).await?.digest;
+    same("the head", &old, &Some(row(1, "of old").digest))?;
+    store.delete(&session).await?;
+    stored(&store, "begun anew", entries(&session, 0, &["of now"])).await?;
+    let late = |commit: Commit| Commit {
+        after: old,
+        ..commit
+    };
+    let what = "an entry after one that is gone";
+    conflict(&store, what, late(entries(&session, 1, &["late"]))).await?;
+    let what = "several entries after one that is gone";
+    conflict(&store, what, late(full(&session, 1, "a"))).await?;
+    let now = store.head(&session).await?.digest;
+    let commit = Commit {
+        after: now,
+        ..entries(&session, 1, &["in time"])
+    };
+    stored(&store, "an entry after the one that is there", commit).await?;
+    let commit = Commit {
+        after: store.head(&session).await?.digest,
+        ..full(&session, 2, "a")
+    };
+    stored(&store, "more after that", commit).await
+}
+
 pub(super) async fn several_entries(store: Tried) -> Held {
     let session = fresh()?;
     let commit = Commit {
@@ -72,5 +100,5 @@ pub(super) async fn several_entries(store: Tried) -> Held {
     same("the number in the list", &listed, &Some(3))?;
     let commit = entries(&session, 3, &["four", "five"]);
     stored(&store, "two more", commit).await?;
-    same("the head", &store.head(&session).await?, &5)
+    same("the head", &store.head(&session).await?.seq, &5)
 }

@@ -111,6 +111,7 @@ pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
     Commit {
         session: session.clone(),
         expected,
+        after: None,
         rows: Vec::new(),
         effects: Vec::new(),
         answers: Vec::new(),
@@ -162,7 +163,7 @@ impl Kept {
 
     pub(super) async fn of(store: &Tried, session: &SessionIdentity) -> Result<Self, Broken> {
         Ok(Self {
-            head: store.head(session).await?,
+            head: store.head(session).await?.seq,
             history: store.history(session, 0, u32::MAX).await?,
             read: store.read(session).await?,
             answers: store.answers(session, 0, u64::MAX).await?,

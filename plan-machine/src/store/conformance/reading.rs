@@ -31,7 +31,7 @@ pub(super) async fn as_it_was(store: Tried) -> Held {
         };
         all.extend(commit.rows.clone());
         stored(&store, "a commit", commit).await?;
-        same("the head", &store.head(&session).await?, &seq)?;
+        same("the head", &store.head(&session).await?.seq, &seq)?;
     }
     let history = store.history(&session, 0, 100).await?;
     same("the history", &history, &all)?;

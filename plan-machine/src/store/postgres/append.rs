@@ -1,13 +1,13 @@
 //! What changes a session: a commit, and the end of it all.
 
-use deadpool_postgres::Pool;
+use deadpool_postgres::{Client, Pool};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::error::SqlState;
 
 use super::rows::number;
 use super::{error, pool, statements};
 use crate::session::SessionIdentity;
-use crate::store::{Appended, Commit, StoreError, StoreErrorKind};
+use crate::store::{Appended, Commit, Row, StoreError, StoreErrorKind};
 
 /// The index that holds one answer to a call.
 const ONE_ANSWER: &str = "answer_to_a_call";
@@ -26,6 +26,46 @@ pub(super) async fn append(pool: &Pool, commit: &Commit) -> Result<Appended, Sto
             "a text holds the character U+0000, which PostgreSQL cannot store",
         ));
     }
+    let client = pool::client(pool).await?;
+    let sent = match &commit.rows[..] {
+        [row] if is_one_entry(commit) => send_one(&client, commit, row).await,
+        _ => send_all(&client, commit).await,
+    };
+    match sent {
+        Ok(Some(_)) => Ok(Appended::Stored),
+        Ok(None) => Ok(Appended::Conflict),
+        Err(error) if somebody_was_first(&error) => Ok(Appended::Conflict),
+        Err(error) => Err(error::of(&error)),
+    }
+}
+
+type Sent = Result<Option<tokio_postgres::Row>, tokio_postgres::Error>;
+
+fn is_one_entry(commit: &Commit) -> bool {
+    commit.expected > 0
+        && commit.effects.is_empty()
+        && commit.answers.is_empty()
+        && commit.snapshot.is_none()
+}
+
+async fn send_one(client: &Client, commit: &Commit, row: &Row) -> Sent {
+    let prepared = client.prepare_cached(statements::APPEND_ONE).await?;
+    let session = &commit.session;
+    let (expected, seq) = (number(commit.expected), number(row.seq));
+    let after = commit.after.as_ref().map(|digest| &digest[..]);
+    let parameters: [pool::Parameter; 7] = [
+        &session.channel(),
+        &session.conversation(),
+        &expected,
+        &seq,
+        &row.body,
+        &&row.digest[..],
+        &after,
+    ];
+    client.query_opt(&prepared, &parameters).await
+}
+
+async fn send_all(client: &Client, commit: &Commit) -> Sent {
     let expected = number(commit.expected);
     let seq = number(commit.expected.saturating_add(commit.rows.len() as u64));
     let rows = &commit.rows;
@@ -47,45 +87,37 @@ pub(super) async fn append(pool: &Pool, commit: &Commit) -> Result<Appended, Sto
     let held_at = snapshot.map(|row| number(row.seq));
     let held = snapshot.map(|row| row.body.as_str());
     let held_digest = snapshot.map(|row| &row.digest[..]);
+    let after = commit.after.as_ref().map(|digest| &digest[..]);
+    let last = rows.last().map(|row| &row.digest[..]);
 
-    let client = pool::client(pool).await?;
     let statement = if commit.expected == 0 {
         statements::BEGIN
     } else {
         statements::APPEND
     };
-    let prepared = client.prepare_cached(statement).await;
-    let prepared = prepared.map_err(|error| error::of(&error))?;
+    let prepared = client.prepare_cached(statement).await?;
     let session = &commit.session;
-    let sent = client
-        .query_opt(
-            &prepared,
-            &[
-                &session.channel(),
-                &session.conversation(),
-                &expected,
-                &seq,
-                &seqs,
-                &texts,
-                &digests,
-                &effects,
-                &positions,
-                &given_at,
-                &calls,
-                &answers,
-                &answered,
-                &held_at,
-                &held,
-                &held_digest,
-            ],
-        )
-        .await;
-    match sent {
-        Ok(Some(_)) => Ok(Appended::Stored),
-        Ok(None) => Ok(Appended::Conflict),
-        Err(error) if somebody_was_first(&error) => Ok(Appended::Conflict),
-        Err(error) => Err(error::of(&error)),
-    }
+    let parameters: [pool::Parameter; 18] = [
+        &session.channel(),
+        &session.conversation(),
+        &expected,
+        &seq,
+        &seqs,
+        &texts,
+        &digests,
+        &effects,
+        &positions,
+        &given_at,
+        &calls,
+        &answers,
+        &answered,
+        &held_at,
+        &held,
+        &held_digest,
+        &after,
+        &last,
+    ];
+    client.query_opt(&prepared, &parameters).await
 }
 
 /// Whether nothing was stored because of what somebody else has stored.

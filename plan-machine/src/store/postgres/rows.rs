@@ -4,7 +4,7 @@ use tokio_postgres::types::FromSql;
 
 use crate::journal::Digest;
 use crate::session::SessionIdentity;
-use crate::store::{Given, Place, Row, StoreError, StoreErrorKind};
+use crate::store::{Given, Head, Place, Row, StoreError, StoreErrorKind};
 
 /// What was read, if it is what it should be.
 pub(super) type Numbered<T> = Result<T, StoreError>;
@@ -43,6 +43,15 @@ pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreE
         seq: number_at(row, from)?,
         body: get(row, from + 1)?,
         digest: digest(row, from + 2)?,
+    })
+}
+
+/// Number and digest of a last entry.
+pub(super) fn head(row: &tokio_postgres::Row) -> Result<Head, StoreError> {
+    let known: Option<&[u8]> = get(row, 1)?;
+    Ok(Head {
+        seq: number_at(row, 0)?,
+        digest: known.map(|_| digest(row, 1)).transpose()?,
     })
 }
 

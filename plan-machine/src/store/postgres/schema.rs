@@ -53,6 +53,7 @@ const TABLES: &str = "
       channel text COLLATE \"C\" NOT NULL,
       conversation text COLLATE \"C\" NOT NULL,
       seq bigint NOT NULL,
+      head bytea,
       CONSTRAINT one_of_a_name UNIQUE (channel, conversation)
     ) WITH (fillfactor = 70);
 
@@ -96,6 +97,18 @@ const TABLES: &str = "
 
 /// The first row.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
+
+/// Looks at what is there, and changes nothing.
+pub(super) async fn find(pool: &Pool) -> Result<(), StoreError> {
+    let client = pool::client(pool).await?;
+    match look(&client).await? {
+        Found::Ready | Found::Moved => Ok(()),
+        Found::Nothing => Err(StoreError::new(
+            StoreErrorKind::Foreign,
+            "the database holds no sessions",
+        )),
+    }
+}
 
 /// Looks at what is there, and makes what is not.
 pub(super) async fn prepare(pool: &Pool) -> Result<(), StoreError> {

@@ -46,16 +46,34 @@ macro_rules! following {
 /// A commit to a session that there is. Whoever waits here for another commit to the same session
 /// finds another number when it is done, and nothing to update.
 pub(super) const APPEND: &str = following!(
-    "UPDATE plan_machine.session SET seq = $4
+    "UPDATE plan_machine.session SET seq = $4, head = coalesce($18::bytea, head)
      WHERE channel = $1 AND conversation = $2 AND seq = $3
+       AND ($17::bytea IS NULL OR head = $17)
      RETURNING id"
 );
+
+/// The same for what most commits are, one entry and nothing else: a server takes a third of the time
+/// for it.
+pub(super) const APPEND_ONE: &str = "
+    WITH head AS (
+      UPDATE plan_machine.session SET seq = $4, head = $6
+      WHERE channel = $1 AND conversation = $2 AND seq = $3
+        AND ($7::bytea IS NULL OR head = $7)
+      RETURNING id
+    )
+    INSERT INTO plan_machine.entry (session, seq, body, digest, transaction)
+    SELECT head.id, $4, $5, $6,
+           pg_current_xact_id()::text::bigint + (SELECT ahead FROM plan_machine.format)
+    FROM head
+    RETURNING session";
 
 /// The first entry of a session, for which nothing may be there, or nothing but answers. Whoever comes
 /// second waits for the first, and then finds another number. ($3 is the expected number, 0.)
 pub(super) const BEGIN: &str = following!(
-    "INSERT INTO plan_machine.session AS known (channel, conversation, seq) VALUES ($1, $2, $4)
-     ON CONFLICT (channel, conversation) DO UPDATE SET seq = EXCLUDED.seq WHERE known.seq = $3
+    "INSERT INTO plan_machine.session AS known (channel, conversation, seq, head)
+     SELECT $1, $2, $4, $18::bytea WHERE $17::bytea IS NULL
+     ON CONFLICT (channel, conversation) DO UPDATE
+     SET seq = EXCLUDED.seq, head = EXCLUDED.head WHERE known.seq = $3
      RETURNING id"
 );
 
@@ -74,9 +92,9 @@ pub(super) const READ: &str = "
     WHERE entry.seq > coalesce(known.seq, 0)
     ORDER BY is_snapshot DESC, seq";
 
-/// The number of a session.
+/// The last entry of a session.
 pub(super) const HEAD: &str = "
-    SELECT seq FROM plan_machine.session WHERE channel = $1 AND conversation = $2";
+    SELECT seq, head FROM plan_machine.session WHERE channel = $1 AND conversation = $2";
 
 /// Entries of a session.
 pub(super) const HISTORY: &str = "

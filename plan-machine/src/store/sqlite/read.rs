@@ -6,7 +6,7 @@ use rusqlite::{
 };
 
 use crate::session::SessionIdentity;
-use crate::store::{Given, Listed, Pending, Place, Placed, Read, Row};
+use crate::store::{Given, Head, Listed, Pending, Place, Placed, Read, Row};
 
 /// A number as `SQLite` has them.
 pub(super) fn int(number: u64) -> Result<i64> {
@@ -68,17 +68,25 @@ pub(super) fn id_of(connection: &Connection, session: &SessionIdentity) -> Resul
         .optional()
 }
 
-/// The number of a session's last entry.
-pub(super) fn head_of(connection: &Connection, id: i64) -> Result<u64> {
-    connection
-        .prepare_cached("SELECT coalesce(max(seq), 0) FROM entry WHERE session = ?")?
-        .query_row([id], |columns| uint(columns, 0))
+/// The last entry of a session.
+pub(super) fn head_of(connection: &Connection, id: i64) -> Result<Head> {
+    let head = connection
+        .prepare_cached(
+            "SELECT seq, digest FROM entry WHERE session = ? ORDER BY seq DESC LIMIT 1",
+        )?
+        .query_row([id], |columns| {
+            Ok(Head {
+                seq: uint(columns, 0)?,
+                digest: columns.get(1)?,
+            })
+        });
+    Ok(head.optional()?.unwrap_or_default())
 }
 
-pub(super) fn head(connection: &Connection, session: &SessionIdentity) -> Result<u64> {
+pub(super) fn head(connection: &Connection, session: &SessionIdentity) -> Result<Head> {
     match id_of(connection, session)? {
         Some(id) => head_of(connection, id),
-        None => Ok(0),
+        None => Ok(Head::default()),
     }
 }
 

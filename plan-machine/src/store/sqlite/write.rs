@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::read::{bound, head_of, id_of, int};
 use super::writer::Worked;
 use crate::session::SessionIdentity;
-use crate::store::Commit;
+use crate::store::{Commit, Head};
 
 /// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
 /// leaves nothing behind.
@@ -15,9 +15,10 @@ pub(super) fn append(connection: &Connection, commit: &Commit) -> rusqlite::Resu
     let id = id_of(connection, &commit.session)?;
     let head = match id {
         Some(id) => head_of(connection, id)?,
-        None => 0,
+        None => Head::default(),
     };
-    if head != commit.expected || is_answered(connection, id, commit)? {
+    let is_another = commit.after.is_some_and(|after| head.digest != Some(after));
+    if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {
         return Ok(Worked::No);
     }
     let id = match id {
