@@ -1,5 +1,6 @@
 //! Durable events a second through sessions in `PostgreSQL`, against the bare single-statement
-//! transaction: an insert of the same text through as many connections.
+//! transaction through as many connections: a number that is compared and set, and a text of the same
+//! length that is inserted.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -64,8 +65,11 @@ async fn bare_inserts(database: &str, side: u32) -> Duration {
         tokio::spawn(connection);
         clients.push(client);
     }
-    let table = "CREATE TABLE bare(session bigint, seq bigint, body text, digest bytea, PRIMARY KEY(session, seq))";
-    clients[0].batch_execute(table).await.expect("a table");
+    let tables = "
+        CREATE TABLE head(session bigint PRIMARY KEY, seq bigint);
+        INSERT INTO head SELECT generate_series(0, 99), 0;
+        CREATE TABLE bare(session bigint, seq bigint, body text, digest bytea, PRIMARY KEY(session, seq))";
+    clients[0].batch_execute(tables).await.expect("tables");
     let began = Instant::now();
     let working = clients.into_iter().zip(0_i64..).map(|(client, session)| {
         tokio::spawn(async move {

@@ -130,7 +130,7 @@ impl Teller<'_> {
             transport_chat_hash = self.chat,
             event = "accepted",
             actor = self.actor,
-            machine = step.machine.as_str(),
+            machine = &*step.machine,
             sent = entry.event(),
             seq = entry.seq,
             plan = plan.map(|plan| plan.id.as_str()),

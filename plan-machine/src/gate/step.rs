@@ -1,5 +1,7 @@
 //! The one place where a machine of a session steps, and what is remembered of it.
 
+use std::borrow::Cow;
+
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
@@ -12,11 +14,11 @@ use crate::machine::{Call, Denial, Env, Outcome, ShownToken, Taken, What};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The machine.
-    pub machine: String,
+    pub machine: Cow<'static, str>,
     /// The version of its records.
     pub version: u64,
     /// The digest of its meaning.
-    pub fingerprint: String,
+    pub fingerprint: Cow<'static, str>,
     /// When.
     pub at: Instant,
     /// Who sent it.
@@ -158,9 +160,9 @@ impl Gate {
                 };
             }
             Happened::Taken(Box::new(Step {
-                machine: machine.name.to_owned(),
+                machine: Cow::Borrowed(machine.name),
                 version: machine.version,
-                fingerprint: machine.fingerprint.to_owned(),
+                fingerprint: Cow::Borrowed(machine.fingerprint),
                 at: around.now,
                 actor: around.actor.clone(),
                 call: as_sent(call, tokens, taken),

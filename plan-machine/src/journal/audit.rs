@@ -38,7 +38,7 @@ impl Deed {
             seq: entry.seq,
             at: step.at,
             actor: step.actor.clone(),
-            machine: step.machine.clone(),
+            machine: step.machine.to_string(),
             event: entry.event().to_owned(),
             plans,
             token: match &step.call.token {

@@ -65,9 +65,9 @@ impl Entry {
             seq: fields.number("seq")?,
             call_id: fields.maybe_text("call_id")?.map(str::to_owned),
             step: Step {
-                machine: fields.text("machine")?.to_owned(),
+                machine: fields.text("machine")?.to_owned().into(),
                 version: fields.number("version")?,
-                fingerprint: fields.text("fingerprint")?.to_owned(),
+                fingerprint: fields.text("fingerprint")?.to_owned().into(),
                 at: fields.instant("at")?,
                 actor: fields.maybe_text("actor")?.map(str::to_owned),
                 call: call(fields)?,

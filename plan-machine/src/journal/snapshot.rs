@@ -123,7 +123,7 @@ impl Images {
         let known = |holding: &Holding| holding.machine == step.machine;
         let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {
             snapshot.holdings.push(Holding {
-                machine: step.machine.clone(),
+                machine: step.machine.to_string(),
                 version: 0,
                 fingerprint: String::new(),
                 stored: Stored::default(),
@@ -132,7 +132,7 @@ impl Images {
         });
         let holding = &mut snapshot.holdings[at];
         holding.version = step.version;
-        holding.fingerprint.clone_from(&step.fingerprint);
+        holding.fingerprint = step.fingerprint.to_string();
         for plan in step.taken.ended.iter().chain(&step.taken.plans) {
             put(&mut holding.stored.plans, plan);
         }

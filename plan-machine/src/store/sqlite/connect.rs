@@ -6,6 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::error::of_sqlite;
@@ -23,6 +24,10 @@ const LOOK_AGAIN: Duration = Duration::from_micros(250);
 
 /// After this many looks somebody holds the file who should not.
 const LOOKS: i32 = 40_000;
+
+/// How many pages the log may hold before they go into the file, 16 MB: seldom, because a commit waits
+/// for it, and not too seldom, because whoever opens the file after a crash reads the log.
+const PAGES_BEHIND: u32 = 4096;
 
 const TABLES: &str = "
     CREATE TABLE session(
@@ -122,6 +127,10 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_handler(Some(wait)).map_err(failed)?;
+    // Otherwise statements are planned anew whenever another session is looked for.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map_err(failed)?;
     Ok(connection)
 }
 
@@ -140,7 +149,8 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
             changed => break changed?,
         }
     }
-    connection.pragma_update(None, "synchronous", "full")
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "wal_autocheckpoint", PAGES_BEHIND)
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {

@@ -68,26 +68,34 @@ pub(super) fn id_of(connection: &Connection, session: &SessionIdentity) -> Resul
         .optional()
 }
 
-/// The last entry of a session.
-pub(super) fn head_of(connection: &Connection, id: i64) -> Result<Head> {
-    let head = connection
+/// The number that stands for a session in the file, and its last entry.
+pub(super) fn known(
+    connection: &Connection,
+    session: &SessionIdentity,
+) -> Result<Option<(i64, Head)>> {
+    connection
         .prepare_cached(
-            "SELECT seq, digest FROM entry WHERE session = ? ORDER BY seq DESC LIMIT 1",
+            "SELECT session.id, entry.seq, entry.digest
+             FROM session LEFT JOIN entry ON entry.session = session.id
+             WHERE channel = ? AND conversation = ? ORDER BY entry.seq DESC LIMIT 1",
         )?
-        .query_row([id], |columns| {
-            Ok(Head {
-                seq: uint(columns, 0)?,
-                digest: columns.get(1)?,
-            })
-        });
-    Ok(head.optional()?.unwrap_or_default())
+        .query_row(
+            params![session.channel(), session.conversation()],
+            |columns| {
+                let seq: Option<i64> = columns.get(1)?;
+                let head = Head {
+                    seq: seq.map_or(Ok(0), |_| uint(columns, 1))?,
+                    digest: columns.get(2)?,
+                };
+                Ok((columns.get(0)?, head))
+            },
+        )
+        .optional()
 }
 
 pub(super) fn head(connection: &Connection, session: &SessionIdentity) -> Result<Head> {
-    match id_of(connection, session)? {
-        Some(id) => head_of(connection, id),
-        None => Ok(Head::default()),
-    }
+    let known = known(connection, session)?;
+    Ok(known.map(|(_, head)| head).unwrap_or_default())
 }
 
 /// Snapshot and tail, of one moment.

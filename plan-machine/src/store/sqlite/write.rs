@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::read::{bound, head_of, id_of, int};
+use super::read::{bound, id_of, int, known};
 use super::writer::Worked;
 use crate::session::SessionIdentity;
 use crate::store::{Commit, Head};
@@ -12,10 +12,9 @@ use crate::store::{Commit, Head};
 /// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
 /// leaves nothing behind.
 pub(super) fn append(connection: &Connection, commit: &Commit) -> rusqlite::Result<Worked> {
-    let id = id_of(connection, &commit.session)?;
-    let head = match id {
-        Some(id) => head_of(connection, id)?,
-        None => Head::default(),
+    let (id, head) = match known(connection, &commit.session)? {
+        Some((id, head)) => (Some(id), head),
+        None => (None, Head::default()),
     };
     let is_another = commit.after.is_some_and(|after| head.digest != Some(after));
     if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {

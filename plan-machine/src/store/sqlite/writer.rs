@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
 use super::connect::{self, Mode};
@@ -205,11 +205,11 @@ impl File {
 
     /// All of it in one transaction.
     fn together(&mut self, works: &[&Work]) -> Result<Vec<Worked>, StoreError> {
-        let mut connection = match self.connection.take() {
+        let connection = match self.connection.take() {
             Some(connection) => connection,
             None => connect::writer(&self.path, Mode::Existing)?,
         };
-        let written = transaction(&mut connection, works);
+        let written = transaction(&connection, works);
         let result = written.map_err(|error| of_sqlite(&self.path, &error));
         if result.is_ok() {
             self.connection = Some(connection);
@@ -218,16 +218,17 @@ impl File {
     }
 }
 
-fn transaction(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+/// All of it, or nothing: whoever gets an error lets go of the connection, and of what it has begun.
+fn transaction(connection: &Connection, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
+    // Statements that are kept: to read them each time would take longer than many a commit.
+    let run = |statement: &str| connection.prepare_cached(statement)?.execute([]);
+    run("BEGIN IMMEDIATE")?;
     let worked = works.iter().map(|work| match work {
-        Work::Append(commit) => write::append(&transaction, commit),
-        Work::Settle(session, seq, position) => {
-            write::settle(&transaction, session, *seq, *position)
-        }
-        Work::Delete(session) => write::delete(&transaction, session),
+        Work::Append(commit) => write::append(connection, commit),
+        Work::Settle(session, seq, position) => write::settle(connection, session, *seq, *position),
+        Work::Delete(session) => write::delete(connection, session),
     });
     let worked = worked.collect::<rusqlite::Result<_>>()?;
-    transaction.commit()?;
+    run("COMMIT")?;
     Ok(worked)
 }
