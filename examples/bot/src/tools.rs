@@ -1,0 +1,1 @@
+//! Tools of the host: real ones, each confined to what it is given.
