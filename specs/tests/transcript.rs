@@ -20,7 +20,7 @@ fn responses() -> Vec<Vec<ToolCall>> {
     ]
 }
 
-fn told(machine: impl Machine + Send + 'static) -> String {
+fn told(machine: impl Machine + Send + Sync + 'static) -> String {
     let mut gate = Gate::new()
         .with(machine)
         .host_tool("read_file", "Reads a file.", Object::new())

@@ -313,3 +313,39 @@ fn a_host_makes_ids_of_its_own_and_sends_signals() {
         None
     );
 }
+
+#[test]
+fn each_machine_is_told_what_it_asks_for() {
+    let spec = |name: &str, key: &str| {
+        let lower = name.to_lowercase();
+        interpreted(&format!(
+            "machine: {name}
+context: {{ {key}: string? }}
+data: {{ seen: string? }}
+commands: {{ begin_{lower}: /{lower}, end_{lower}: /end {lower} }}
+states:
+  none: {{ on: {{ begin_{lower}: {{ to: OPEN, set: {{ seen: context.{key} }} }} }} }}
+  OPEN: {{ on: {{ end_{lower}: {{ to: CLOSED, next: none }} }} }}
+  CLOSED: {{ final: true }}
+"
+        ))
+    };
+    let both = Gate::new()
+        .with(spec("One", "mine"))
+        .with(spec("Two", "yours"));
+    let mut gate = both.open().expect("both");
+    let around = Surroundings::default().with("mine", "a").with("yours", "b");
+    for line in ["/one", "/two"] {
+        let answers = gate.command(line, &around).expect("a command");
+        assert!(
+            matches!(answers[0].outcome, Outcome::Accepted(_)),
+            "{answers:?}"
+        );
+    }
+    let nobody = Surroundings::default().with("theirs", "c");
+    let answers = gate.command("/end one", &nobody).expect("a command");
+    assert!(
+        matches!(&answers[0].outcome, Outcome::Denied(denial) if denial.kind == DenialKind::InvalidInput),
+        "{answers:?}"
+    );
+}

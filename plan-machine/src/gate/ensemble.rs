@@ -1,8 +1,11 @@
 //! What the sessions of a host have in common: which machines, which tools.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+
+use plan_machine_kernel::json::{Json, Object};
 
 use super::Gate;
 use super::assemble::{Assembly, HostToolInfo};
@@ -26,6 +29,8 @@ struct Parts {
     any_host_tool: bool,
     parked: Vec<String>,
     ids: Option<Ids>,
+    /// What the context of each machine is made of.
+    contexts: Vec<BTreeSet<String>>,
 }
 
 /// A machine that sessions begin to run.
@@ -47,7 +52,10 @@ impl<M: Machine + Send + Sync + 'static> Start for Arc<M> {
 impl Ensemble {
     pub(super) fn of(parts: Assembly) -> Self {
         let known = parts.host_tools.iter().map(|tool| tool.name.clone());
+        let machines = parts.machines.iter();
+        let contexts = machines.map(|start| context_keys(start.description()));
         Self(Arc::new(Parts {
+            contexts: contexts.collect(),
             known: known.collect(),
             machines: parts.machines,
             host_tools: parts.host_tools,
@@ -91,6 +99,20 @@ impl Ensemble {
         (!self.0.any_host_tool).then_some(&self.0.known)
     }
 
+    /// What a machine is told of what the host knows: all but what only other machines ask for. What
+    /// nobody asks for stays, for a machine to refuse it.
+    pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
+        let others = |key: &str| {
+            let asks = |keys: &BTreeSet<String>| keys.contains(key);
+            !asks(&self.0.contexts[at]) && self.0.contexts.iter().any(asks)
+        };
+        if !context.iter().any(|(key, _)| others(key)) {
+            return Cow::Borrowed(context);
+        }
+        let own = context.iter().filter(|(key, _)| !others(key));
+        Cow::Owned(own.map(|(key, value)| (key, value.clone())).collect())
+    }
+
     /// The host's next id, where it makes them.
     pub(super) fn new_id(&self) -> Option<Id> {
         self.0.ids.as_ref().map(|make| make())
@@ -105,4 +127,15 @@ impl fmt::Debug for Ensemble {
             .field("host_tools", &self.0.known)
             .finish_non_exhaustive()
     }
+}
+
+/// The fields of a machine's context, by its schema.
+fn context_keys(machine: &Description) -> BTreeSet<String> {
+    let schema = Json::parse(machine.context).unwrap_or_default();
+    let fields = schema
+        .as_object()
+        .and_then(|schema| schema.get("properties"));
+    let fields = fields.and_then(Json::as_object);
+    let keys = fields.into_iter().flat_map(Object::iter);
+    keys.map(|(key, _)| key.to_owned()).collect()
 }

@@ -67,10 +67,12 @@ impl Gate {
             Some(id) => id,
             None => self.new_id(),
         };
+        let ensemble = self.ensemble.clone();
+        let context = ensemble.context(at, &around.context);
         let mut env = Env {
             now: around.now,
             new_id: new_id.clone(),
-            context: &around.context,
+            context: &context,
             host_tools: self.ensemble.known(),
         };
         let outcome = self.machines[at].step(call, &mut env);
@@ -79,7 +81,7 @@ impl Gate {
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
             self.born += u64::from(begun);
             let new_id = begun.then(|| new_id.clone());
-            self.remember(at, call, &tokens, around, new_id, taken);
+            self.remember(at, call, &tokens, (around, &context), new_id, taken);
             if begun {
                 return outcome;
             }
@@ -146,7 +148,7 @@ impl Gate {
         at: usize,
         call: &Call,
         tokens: &[(Id, String)],
-        around: &Surroundings,
+        (around, context): (&Surroundings, &Object),
         new_id: Option<Id>,
         taken: &Taken,
     ) {
@@ -166,7 +168,7 @@ impl Gate {
                 at: around.now,
                 actor: around.actor.clone(),
                 call: as_sent(call, tokens, taken),
-                context: around.context.clone(),
+                context: context.clone(),
                 new_id,
                 taken: taken.clone(),
             }))
