@@ -12,6 +12,8 @@ use crate::machine::EffectView;
 pub struct Effect {
     /// Its identity, which stays the same each time it is handed out.
     pub id: EffectId,
+    /// The machine that put it out.
+    pub machine: String,
     /// The effect.
     pub effect: EffectView,
 }
@@ -43,6 +45,7 @@ pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = Effect> {
             seq: entry.seq,
             position,
         },
+        machine: entry.step.machine.to_string(),
         effect: effect.clone(),
     })
 }
