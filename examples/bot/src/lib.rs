@@ -4,10 +4,25 @@
 //! goes one way:
 //!
 //! ```text
-//! terminal ─ chat ─ bot ─ turn ─ context ─ model
-//!                          │        └─ decisions of the session's gate ─ tools of the host
-//!                          └─ outgoing: text, plan card, session
+//! transport ─ chats ─ bot ─┬─ commands ─────────┬─ session ─ effects ─┬─ cards, messages ─ outgoing
+//!                          └─ turn ─ model      │                     ├─ steps of plans ─ tools
+//!                               └─ decisions ───┘                     └─ runs, planning files
 //! ```
 
+pub mod auto;
+mod beside;
+pub mod bot;
+pub mod chats;
+pub mod commands;
+pub mod context;
+pub mod effects;
+pub mod history;
+pub mod memory;
+pub mod mode;
 pub mod model;
+pub mod outgoing;
+pub mod planning;
 pub mod tools;
+pub mod turn;
+
+pub use bot::Bot;

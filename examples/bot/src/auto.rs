@@ -1,0 +1,160 @@
+//! Runs that work by themselves: a registry, ticks, and one turn of the model for each tick.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use plan_machine::observe;
+use plan_machine::session::{Session, SessionIdentity};
+use plan_machine::{Id, Object};
+use plan_specs::auto_run::types::RunKind;
+use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
+
+use crate::bot::Bot;
+use crate::history::History;
+use crate::outgoing::{Outgoing, Said};
+
+/// What a run is about: it is carried from the tick to the last word.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The session that started it, and the only one that hears of it.
+    pub session: SessionIdentity,
+    /// Its identity.
+    pub run: String,
+    /// Whether it belongs to a goal.
+    pub kind: RunKind,
+    /// The task.
+    pub task: Id,
+    /// The goal.
+    pub goal: Option<Id>,
+    /// It has its turn, and nobody has taken it yet.
+    pub due: bool,
+}
+
+/// The runs that are going on.
+#[derive(Debug, Default)]
+pub struct Runs(Mutex<BTreeMap<(SessionIdentity, String), Run>>);
+
+impl Runs {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<(SessionIdentity, String), Run>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A run was started.
+    pub fn enter(
+        &self,
+        session: &SessionIdentity,
+        run: &str,
+        kind: RunKind,
+        task: Id,
+        goal: Option<Id>,
+    ) {
+        let key = (session.clone(), run.to_owned());
+        let entry = Run {
+            session: session.clone(),
+            run: run.to_owned(),
+            kind,
+            task,
+            goal,
+            due: false,
+        };
+        // Entered twice is entered once: an effect may be handed out again.
+        if self.all().insert(key, entry).is_none() {
+            observe::run_started(&kind.to_string(), session.channel());
+        }
+    }
+
+    /// A run has its turn.
+    pub fn due(&self, session: &SessionIdentity, run: &str) {
+        if let Some(run) = self.all().get_mut(&(session.clone(), run.to_owned())) {
+            run.due = true;
+        }
+    }
+
+    /// A run is over.
+    pub fn leave(&self, session: &SessionIdentity, run: &str, outcome: &str) {
+        if let Some(run) = self.all().remove(&(session.clone(), run.to_owned())) {
+            observe::run_completed(&run.kind.to_string(), outcome);
+        }
+    }
+
+    /// The runs that are going on.
+    #[must_use]
+    pub fn going_on(&self) -> Vec<Run> {
+        self.all().values().cloned().collect()
+    }
+
+    /// Takes the turn of a run, if it has one.
+    pub fn take(&self, session: &SessionIdentity, run: &str) -> Option<Run> {
+        let mut all = self.all();
+        let run = all.get_mut(&(session.clone(), run.to_owned()))?;
+        std::mem::take(&mut run.due).then(|| run.clone())
+    }
+}
+
+impl Bot {
+    /// Gives every run its turn, and lets the model work on those that have one. What comes of it goes to
+    /// the sessions that started them.
+    pub async fn tick(&self) -> Vec<Outgoing> {
+        let mut out = Vec::new();
+        for run in self.runs.going_on() {
+            let session = self.sessions.session(&run.session);
+            let said = self.work(&session, &run).await;
+            let said = said.unwrap_or_else(|error| vec![Said::Error(error)]);
+            out.extend(said.into_iter().map(|said| Outgoing::new(&run.session, said)));
+        }
+        out
+    }
+
+    /// One turn of a run. A run that was stopped meanwhile takes nothing any more, so it says nothing.
+    async fn work(&self, session: &Session, run: &Run) -> Result<Vec<Said>, String> {
+        let tell = |signal: &'static str, with: Object| {
+            self.signal(session, "AutoRun", signal, &run.run, with)
+        };
+        if !tell("tick", Object::new()).await? {
+            return Ok(Vec::new());
+        }
+        let mut said = self.effects(session).await?;
+        let Some(run) = self.runs.take(&run.session, &run.run) else {
+            return Ok(said);
+        };
+        let name = format!("{}#{}", run.session, run.run);
+        let mut history = History::open(&self.data.join("history").join(format!("{}.jsonl", crate::bot::file_name(&name))))?;
+        let memories = self.run_memories(&run)?;
+        let task = format!("Go on with the task {}. Answer `DONE: …` when it is finished.", run.task);
+        for one in self.turn(session, &mut history, &task, &memories).await? {
+            let Said::Model(text) = one else {
+                said.push(one);
+                continue;
+            };
+            let mut with = Object::new();
+            match text.strip_prefix("DONE:") {
+                Some(result) => {
+                    with.push("result", result.trim());
+                    tell("finished", with).await?;
+                }
+                None => {
+                    with.push("text", text);
+                    tell("produced", with).await?;
+                }
+            }
+        }
+        said.extend(self.effects(session).await?);
+        Ok(said)
+    }
+
+    /// What a run remembers: its task, its goal if it has one, its session, everybody.
+    fn run_memories(&self, run: &Run) -> Result<Vec<String>, String> {
+        let told = |error: plan_machine::scope::ScopeError| error.to_string();
+        let session = &run.session;
+        let identity = Identity::new(session.channel(), session.conversation()).map_err(told)?;
+        let task = TaskId::new(run.task.as_str()).map_err(told)?;
+        let items = match &run.goal {
+            Some(goal) => {
+                let goal = GoalId::new(goal.as_str()).map_err(told)?;
+                self.memory.recall(&GoalRun::new(identity, goal, task))?
+            }
+            None => self.memory.recall(&TaskRun::new(identity, task))?,
+        };
+        Ok(items.into_iter().map(|item| item.text).collect())
+    }
+}

@@ -1,0 +1,208 @@
+//! The bot: everything it has, and the way of a line through it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plan_machine::gate::{Ensemble, Surroundings};
+use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::store::Store;
+
+use crate::auto::Runs;
+use crate::chats::{Chats, Transport};
+use crate::history::History;
+use crate::memory::Memory;
+use crate::mode::Mode;
+use crate::model::Model;
+use crate::outgoing::{Outgoing, Said};
+use crate::planning::PlanningFiles;
+use crate::tools::HostTools;
+
+/// A bot.
+pub struct Bot {
+    pub(crate) sessions: Sessions,
+    pub(crate) chats: Arc<Chats>,
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) tools: HostTools,
+    pub(crate) files: PlanningFiles,
+    pub(crate) memory: Memory,
+    pub(crate) runs: Runs,
+    pub(crate) data: PathBuf,
+    desks: Mutex<HashMap<SessionIdentity, Desk>>,
+}
+
+/// What the bot has of one session beside its plans.
+#[derive(Clone, Default)]
+struct Desk {
+    /// One turn at a time.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    /// One at a time does what the plans ask for.
+    hands: Arc<tokio::sync::Mutex<()>>,
+    /// The token of the card that was shown last.
+    shown: Option<String>,
+}
+
+/// The parts of a bot.
+pub struct Parts {
+    /// Where sessions are kept.
+    pub store: Arc<dyn Store>,
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// The tools of the host.
+    pub tools: HostTools,
+    /// Where everything else is kept.
+    pub data: PathBuf,
+}
+
+impl Bot {
+    /// Puts a bot together.
+    ///
+    /// # Errors
+    ///
+    /// Where the data cannot be read, or tools and plans do not fit together.
+    pub fn new(parts: Parts) -> Result<Self, String> {
+        for folder in ["history", "executions"] {
+            let folder = parts.data.join(folder);
+            fs::create_dir_all(&folder)
+                .map_err(|error| format!("`{}` cannot be made: {error}", folder.display()))?;
+        }
+        let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"))?);
+        let machines = Mode::ALL.map(|mode| mode.machines(&parts.tools.infos()));
+        let mut of_mode: HashMap<Mode, Ensemble> = HashMap::new();
+        for (mode, machines) in Mode::ALL.into_iter().zip(machines) {
+            of_mode.insert(mode, machines.map_err(|conflict| conflict.to_string())?);
+        }
+        let known = Arc::clone(&chats);
+        let choose = move |session: &SessionIdentity| of_mode[&known.mode(session)].clone();
+        Ok(Self {
+            sessions: Sessions::choosing(parts.store, choose),
+            chats,
+            model: parts.model,
+            files: PlanningFiles::open(&parts.data)?,
+            memory: Memory::open(&parts.data.join("memory.jsonl"))?,
+            tools: parts.tools,
+            runs: Runs::default(),
+            data: parts.data,
+            desks: Mutex::default(),
+        })
+    }
+
+    /// Takes up what a bot before this one has left: steps that were being carried out have stopped,
+    /// and what was still to be done is done.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn take_up(&self) -> Result<Vec<Outgoing>, String> {
+        let mut out = Vec::new();
+        let mut after: Option<SessionIdentity> = None;
+        loop {
+            let page = self.sessions.list(after.as_ref(), 256).await;
+            let page = page.map_err(|error| error.to_string())?;
+            let Some(last) = page.last() else {
+                return Ok(out);
+            };
+            after = Some(last.session.clone());
+            for listed in page {
+                let session = self.sessions.session(&listed.session);
+                let said = match self.recover(&session).await {
+                    Ok(()) => self.effects(&session).await,
+                    Err(error) => Err(error),
+                };
+                out.extend(outgoing(&listed.session, said));
+            }
+        }
+    }
+
+    /// Takes a line that came from a chat.
+    pub async fn handle(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
+        // Which session is meant is settled before anything else, for commands as for words.
+        let identity = match self.chats.active(transport) {
+            Ok(identity) => identity,
+            Err(error) => {
+                let nowhere = SessionIdentity::existing(&transport.channel, "nowhere");
+                return nowhere.into_iter().map(|session| Outgoing::new(&session, Said::Error(error.clone()))).collect();
+            }
+        };
+        let session = self.sessions.session(&identity);
+        let turn = self.desk(&identity, |desk| Arc::clone(&desk.turn));
+        let _one = turn.lock().await;
+        let said = self.line(transport, &session, line.trim()).await;
+        outgoing(&identity, said)
+    }
+
+    async fn line(&self, transport: &Transport, session: &Session, line: &str) -> Result<Vec<Said>, String> {
+        if line.starts_with('/')
+            && let Some(said) = self.own_command(transport, session, line).await
+        {
+            return said;
+        }
+        let mut history = History::open(&self.history_file(session.identity()))?;
+        if line.starts_with('/') {
+            self.plan_command(session, &mut history, line).await
+        } else {
+            self.open_planning_files(session, line).await?;
+            let memories = self.memories(session.identity());
+            self.turn(session, &mut history, line, &memories).await
+        }
+    }
+
+    /// The sessions.
+    #[must_use]
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    pub(crate) fn history_file(&self, session: &SessionIdentity) -> PathBuf {
+        let name = format!("{}.jsonl", file_name(&session.to_string()));
+        self.data.join("history").join(name)
+    }
+
+    fn desk<T>(&self, session: &SessionIdentity, of: impl FnOnce(&mut Desk) -> T) -> T {
+        let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
+        of(desks.entry(session.clone()).or_default())
+    }
+
+    pub(crate) fn hands(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
+        self.desk(session, |desk| Arc::clone(&desk.hands))
+    }
+
+    pub(crate) fn shown(&self, session: &SessionIdentity, token: &str) {
+        self.desk(session, |desk| desk.shown = Some(token.to_owned()));
+    }
+
+    pub(crate) fn shown_token(&self, session: &SessionIdentity) -> Option<String> {
+        self.desk(session, |desk| desk.shown.clone())
+    }
+}
+
+/// What is said goes to the session that it comes from; an error of the bot is said as one.
+fn outgoing(session: &SessionIdentity, said: Result<Vec<Said>, String>) -> Vec<Outgoing> {
+    let said = said.unwrap_or_else(|error| vec![Said::Error(error)]);
+    said.into_iter().map(|said| Outgoing::new(session, said)).collect()
+}
+
+/// What surrounds an event of a session now.
+pub(crate) fn around(actor: &str, session: &SessionIdentity) -> Surroundings {
+    Surroundings::now().by(actor).with("planner_session", session.conversation())
+}
+
+/// A name that is safe for a file, and another one for every other text.
+pub(crate) fn file_name(text: &str) -> String {
+    let safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    text.bytes().fold(String::new(), |mut name, byte| {
+        if safe(byte) {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("%{byte:02x}"));
+        }
+        name
+    })
+}
+
+/// Where things are by default.
+#[must_use]
+pub fn default_data(home: &Path) -> PathBuf {
+    home.join(".plan-bot")
+}

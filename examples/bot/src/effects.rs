@@ -1,0 +1,208 @@
+//! What the plans ask of the host: cards to show, steps to carry out, runs, files.
+//!
+//! An effect is in the store until it is settled, and settled after it was done: a bot that was killed in
+//! between does it again. So each of these can be done twice.
+
+mod builder;
+mod steps;
+
+use plan_machine::machine::PlanView;
+use plan_machine::session::{Effect, Session};
+use plan_machine::{Json, Object};
+use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
+
+use crate::bot::{Bot, around};
+use crate::outgoing::{Card, Said};
+
+impl Bot {
+    /// Does everything that the session's plans ask for now.
+    pub(crate) async fn effects(&self, session: &Session) -> Result<Vec<Said>, String> {
+        // One pair of hands a session: whoever comes meanwhile finds it done.
+        let hands = self.hands(session.identity());
+        let _one = hands.lock().await;
+        let mut said = Vec::new();
+        loop {
+            let effects = session.effects().await.map_err(|error| error.to_string())?;
+            if effects.is_empty() {
+                self.write_planning_files(session).await?;
+                return Ok(said);
+            }
+            for effect in effects {
+                said.extend(self.effect(session, &effect).await?);
+                let settled = session.settle(&effect.id).await;
+                settled.map_err(|error| error.to_string())?;
+            }
+        }
+    }
+
+    async fn effect(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+        match effect.machine.as_str() {
+            "WorkByPlan" => self.work_by_plan(session, effect).await,
+            "PlanMode" => self.plan_mode(session, effect).await,
+            "PlanBuilder" => self.plan_builder(session, effect).await,
+            "PlanningFiles" => self.file_effect(session, effect),
+            "AutoRun" => Ok(self.auto_run(session, effect)),
+            other => Ok(vec![Said::Error(format!("nobody does the effects of {other}"))]),
+        }
+    }
+
+    async fn work_by_plan(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+        use work_by_plan::Effect::{PlanApproved, PlanReady};
+        Ok(match effect.effect.typed::<work_by_plan::Machine>() {
+            Some(PlanReady { plan, token }) => {
+                let commands = vec![format!("/plan approve {token}"), "/plan cancel".to_owned()];
+                self.card(session, plan.as_str(), &token, commands).await?
+            }
+            Some(PlanApproved { .. }) => vec![Said::Notice(
+                "The plan is approved. Say what to begin with, and the model works by it.".to_owned(),
+            )],
+            None => unknown(effect),
+        })
+    }
+
+    async fn plan_mode(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+        use plan_mode::Effect::{PlanOver, PlanReady, PlanStopped, StepDue};
+        Ok(match effect.effect.typed::<plan_mode::Machine>() {
+            Some(PlanReady { plan, token, .. }) => {
+                let commands = vec![format!("/plan approve {plan} {token}"), format!("/plan cancel {plan}")];
+                self.card(session, plan.as_str(), &token, commands).await?
+            }
+            Some(StepDue { plan, step }) => self.step(session, plan.as_str(), step).await?,
+            Some(PlanStopped { left, .. }) => vec![Said::Notice(format!(
+                "The plan has stopped; {left} steps are left. `/plan resume` goes on, `/plan cancel` gives it up."
+            ))],
+            Some(PlanOver { plan, outcome }) => {
+                vec![Said::Notice(format!("The plan {plan} is over: {outcome}."))]
+            }
+            None => unknown(effect),
+        })
+    }
+
+    async fn plan_builder(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+        use plan_builder::Effect::{ApprovalNeeded, PlanApproved, PlanRejected, StartExecution};
+        Ok(match effect.effect.typed::<plan_builder::Machine>() {
+            Some(ApprovalNeeded { plan, token }) => {
+                let commands = vec![
+                    format!("/plan approve {plan} {token}"),
+                    format!("/plan reject {plan} WHY"),
+                ];
+                self.card(session, plan.as_str(), &token, commands).await?
+            }
+            Some(PlanApproved { plan }) => vec![Said::Notice(format!(
+                "The plan {plan} is approved. `/plan execute {plan}` carries it out."
+            ))],
+            Some(PlanRejected { plan, .. }) => vec![Said::Notice(format!("The plan {plan} is rejected."))],
+            Some(StartExecution { plan, steps, .. }) => {
+                self.execute(session, effect, plan.as_str(), &steps).await?
+            }
+            None => unknown(effect),
+        })
+    }
+
+    fn auto_run(&self, session: &Session, effect: &Effect) -> Vec<Said> {
+        use auto_run::Effect::{Message, RunOver, RunStarted, TaskDue};
+        match effect.effect.typed::<auto_run::Machine>() {
+            Some(RunStarted { run, kind, task, goal }) => {
+                self.runs.enter(session.identity(), run.as_str(), kind, task, goal);
+                vec![Said::Notice(format!("The run {run} has begun."))]
+            }
+            Some(TaskDue { run, .. }) => {
+                self.runs.due(session.identity(), run.as_str());
+                Vec::new()
+            }
+            Some(Message { run, text, .. }) => vec![Said::Run {
+                run: run.to_string(),
+                text,
+            }],
+            Some(RunOver { run, outcome, .. }) => {
+                self.runs.leave(session.identity(), run.as_str(), &outcome);
+                vec![Said::Notice(format!("The run {run} is over: {outcome}."))]
+            }
+            None => unknown(effect),
+        }
+    }
+
+    /// Shows a plan as it is, if its token is still the one that was asked for.
+    async fn card(
+        &self,
+        session: &Session,
+        plan: &str,
+        token: &str,
+        commands: Vec<String>,
+    ) -> Result<Vec<Said>, String> {
+        let Some(plan) = find(session, plan).await?.filter(|plan| plan.token == token) else {
+            // The plan has changed since; the change has a card of its own.
+            return Ok(Vec::new());
+        };
+        self.shown(session.identity(), token);
+        Ok(vec![Said::Card(Card {
+            plan: plan.id.to_string(),
+            state: plan.state.clone(),
+            body: body(&plan.data),
+            token: token.to_owned(),
+            commands,
+        })])
+    }
+
+    /// Sends a signal to a plan; whether it took it.
+    pub(crate) async fn signal(
+        &self,
+        session: &Session,
+        machine: &str,
+        name: &str,
+        plan: &str,
+        with: Object,
+    ) -> Result<bool, String> {
+        let around = around("host", session.identity());
+        let done = session.signal(machine, name, plan, with, &around).await;
+        let done = done.map_err(|error| error.to_string())?;
+        Ok(matches!(done.answer, plan_machine::machine::Outcome::Accepted(_)))
+    }
+}
+
+fn unknown(effect: &Effect) -> Vec<Said> {
+    vec![Said::Error(format!("nobody does the effect `{}`", effect.effect.name))]
+}
+
+/// A plan of a session by its id.
+pub(crate) async fn find(session: &Session, plan: &str) -> Result<Option<PlanView>, String> {
+    let plans = session.plans().await.map_err(|error| error.to_string())?;
+    let mut plans = plans.into_iter().map(|held| held.plan);
+    Ok(plans.find(|held| held.id == plan))
+}
+
+/// What a plan says, in Markdown.
+fn body(data: &Object) -> String {
+    if let Some(markdown) = data.get("markdown").and_then(Json::as_text) {
+        return markdown.to_owned();
+    }
+    let mut lines = Vec::new();
+    for key in ["goal", "summary"] {
+        if let Some(text) = data.get(key).and_then(Json::as_text) {
+            lines.push(format!("**{text}**\n"));
+        }
+    }
+    let steps = data.get("steps").and_then(Json::as_list).unwrap_or_default();
+    for (number, step) in steps.iter().enumerate() {
+        lines.push(format!("{}. {}", number + 1, step_line(step)));
+    }
+    for key in ["assumptions", "risks", "verification", "files"] {
+        let items = data.get(key).and_then(Json::as_list).unwrap_or_default();
+        let items: Vec<&str> = items.iter().filter_map(Json::as_text).collect();
+        if !items.is_empty() {
+            lines.push(format!("\n*{key}:* {}", items.join("; ")));
+        }
+    }
+    lines.join("\n")
+}
+
+fn step_line(step: &Json) -> String {
+    let Some(step) = step.as_object() else {
+        return step.to_string();
+    };
+    let text = |key: &str| step.get(key).and_then(Json::as_text).unwrap_or_default();
+    match step.get("args") {
+        Some(args) => format!("`{}` {args}", text("tool")),
+        None => format!("{}: {}", text("agent"), text("task")),
+    }
+}

@@ -1,0 +1,83 @@
+//! The steps of an approved plan, carried out one by one.
+
+use plan_machine::session::Session;
+use plan_machine::{Json, Object};
+
+use super::find;
+use crate::bot::Bot;
+use crate::outgoing::Said;
+
+impl Bot {
+    /// Carries out one recorded call. That it begins is stored first, and only one host has that
+    /// accepted: no step is begun twice unnoticed.
+    pub(super) async fn step(
+        &self,
+        session: &Session,
+        plan: &str,
+        step: i64,
+    ) -> Result<Vec<Said>, String> {
+        let mut which = Object::new();
+        which.push("step", step);
+        if !self.signal(session, "PlanMode", "step_started", plan, which).await? {
+            return Ok(Vec::new());
+        }
+        let Some((tool, args)) = recorded(session, plan, step).await? else {
+            return Ok(vec![Said::Error(format!("step {step} of {plan} is gone"))]);
+        };
+        let ran = self.tools.run(&tool, &args).await;
+        let (signal, key, text) = match &ran {
+            Ok(result) => ("step_completed", "result", result),
+            Err(error) => ("step_failed", "error", error),
+        };
+        let mut with = Object::new();
+        with.push(key, text.as_str());
+        self.signal(session, "PlanMode", signal, plan, with).await?;
+        let number = step + 1;
+        Ok(vec![match ran {
+            Ok(result) => Said::Notice(format!("Step {number}, `{tool}`: {}", first_line(&result))),
+            Err(error) => Said::Error(format!("step {number}, `{tool}`, failed: {error}")),
+        }])
+    }
+
+    /// What a restart finds being carried out does not run any more: the plan stops, and a person lets
+    /// it go on. A run is not taken up again.
+    pub(crate) async fn recover(&self, session: &Session) -> Result<(), String> {
+        let plans = session.plans().await.map_err(|error| error.to_string())?;
+        for held in plans {
+            let signal = match (held.machine, held.plan.state.as_str()) {
+                ("PlanMode", "EXECUTING") => "restarted",
+                ("AutoRun", "running") => "interrupted",
+                _ => continue,
+            };
+            let plan = held.plan.id.as_str();
+            self.signal(session, held.machine, signal, plan, Object::new()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The call that was recorded as a step.
+async fn recorded(
+    session: &Session,
+    plan: &str,
+    step: i64,
+) -> Result<Option<(String, Object)>, String> {
+    let plan = find(session, plan).await?;
+    let steps = plan.as_ref().and_then(|plan| plan.data.get("steps")?.as_list());
+    let step = usize::try_from(step).ok().and_then(|at| steps?.get(at)?.as_object());
+    Ok(step.and_then(|step| {
+        let args = step.get("args").and_then(Json::as_object);
+        let tool = step.get("tool").and_then(Json::as_text)?;
+        Some((tool.to_owned(), args.cloned().unwrap_or_default()))
+    }))
+}
+
+/// Enough of a result to see what it was.
+pub(super) fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(100).collect();
+    if short.len() < text.trim_end().len() {
+        short.push('…');
+    }
+    short
+}

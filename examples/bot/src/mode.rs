@@ -1,0 +1,87 @@
+//! Modes: which plan machine a session has. Runs and planning files stand beside any of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use plan_machine::gate::{Conflict, Ensemble, Gate};
+use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
+
+use crate::tools::ToolInfo;
+
+/// How a session plans.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// One Markdown plan; tools run meanwhile.
+    #[default]
+    WorkByPlan,
+    /// Calls become steps of a plan instead of deeds.
+    PlanMode,
+    /// Plans that are built piece by piece, any number of them.
+    PlanBuilder,
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::WorkByPlan, Self::PlanMode, Self::PlanBuilder];
+
+    /// Its name, which is that of its spec.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WorkByPlan => "work_by_plan",
+            Self::PlanMode => "plan_mode",
+            Self::PlanBuilder => "plan_builder",
+        }
+    }
+
+    /// The machine of its plans.
+    #[must_use]
+    pub const fn machine(self) -> &'static str {
+        match self {
+            Self::WorkByPlan => "WorkByPlan",
+            Self::PlanMode => "PlanMode",
+            Self::PlanBuilder => "PlanBuilder",
+        }
+    }
+
+    /// The machines of a session in this mode, beside the host's tools. Plans of the other modes stay as
+    /// they are until their mode is back.
+    ///
+    /// # Errors
+    ///
+    /// Where a tool of the host has the name of a machine's.
+    pub fn machines(self, tools: &[ToolInfo]) -> Result<Ensemble, Conflict> {
+        let assembly = match self {
+            Self::WorkByPlan => Gate::new().with(work_by_plan::Machine),
+            Self::PlanMode => Gate::new().with(plan_mode::Machine),
+            Self::PlanBuilder => Gate::new().with(plan_builder::Machine),
+        };
+        let assembly = assembly
+            .with(auto_run::Machine)
+            .with(planning_files::Machine);
+        let others = Self::ALL.into_iter().filter(|other| *other != self);
+        let assembly = others.fold(assembly, |assembly, other| assembly.parks(other.machine()));
+        let assembly = tools.iter().fold(assembly, |assembly, tool| {
+            assembly.host_tool(tool.name, tool.description, tool.schema.clone())
+        });
+        assembly.join()
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|mode| mode.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("there is no mode `{text}`; there are {names}")
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! One turn: the model is asked until it answers, and every call it makes goes through the gate.
+
+use plan_machine::gate::{Decision, ToolCall};
+use plan_machine::session::Session;
+
+use crate::bot::{Bot, around};
+use crate::context;
+use crate::history::History;
+use crate::model::{Call, Message};
+use crate::outgoing::Said;
+
+/// How often the model is asked in one turn.
+const ROUNDS: usize = 24;
+
+impl Bot {
+    /// Lets the model answer; what it and the plans have to say meanwhile.
+    ///
+    /// An error of the model ends the turn and is said; the session goes on with the next one.
+    pub(crate) async fn turn(
+        &self,
+        session: &Session,
+        history: &mut History,
+        text: &str,
+        memories: &[String],
+    ) -> Result<Vec<Said>, String> {
+        let mut said = Vec::new();
+        history.add(vec![Message::User(text.to_owned())])?;
+        for _ in 0..ROUNDS {
+            let request = context::request(session, history, memories).await;
+            let request = request.map_err(|error| error.to_string())?;
+            let response = match self.model.respond(&request).await {
+                Ok(response) => response,
+                Err(error) => {
+                    said.push(Said::Error(error.to_string()));
+                    return Ok(said);
+                }
+            };
+            if !response.text.trim().is_empty() {
+                said.push(Said::Model(response.text.clone()));
+            }
+            if response.calls.is_empty() {
+                history.add(vec![Message::Model(response)])?;
+                return Ok(said);
+            }
+            let results = self.calls(session, &response.calls).await?;
+            // Calls and results go into the history together: no call is ever there without its result.
+            let mut messages = vec![Message::Model(response)];
+            messages.extend(results);
+            history.add(messages)?;
+            said.extend(self.effects(session).await?);
+        }
+        said.push(Said::Error(format!(
+            "the model was asked {ROUNDS} times and still has no answer; say something to go on"
+        )));
+        Ok(said)
+    }
+
+    /// Decides about the calls of one response, runs what may run, and gives the results in order.
+    async fn calls(&self, session: &Session, calls: &[Call]) -> Result<Vec<Message>, String> {
+        let readable = calls.iter().filter_map(|call| {
+            let args = call.args.as_ref().ok()?;
+            Some(ToolCall::new(call.tool.as_str(), args.clone()).once(call.id.as_str()))
+        });
+        let batch: Vec<ToolCall> = readable.collect();
+        let done = session.decide(&batch, &around("model", session.identity())).await;
+        let done = done.map_err(|error| error.to_string())?;
+        let mut decided = done.answer.into_iter();
+        let mut results = Vec::new();
+        for call in calls {
+            let content = match &call.args {
+                Err(why) => format!("invalid_input: the arguments are no JSON object: {why}"),
+                Ok(_) => match decided.next() {
+                    Some(decided) => self.result(session, decided.decision, decided.repeated).await,
+                    None => "refused: nothing was decided".to_owned(),
+                },
+            };
+            results.push(Message::Result {
+                call_id: call.id.clone(),
+                tool: call.tool.clone(),
+                content,
+            });
+        }
+        Ok(results)
+    }
+
+    /// What the model is told of a call.
+    async fn result(&self, session: &Session, decision: Decision, repeated: bool) -> String {
+        let tool = match decision {
+            Decision::Run(tool) => tool,
+            other => return other.answer().unwrap_or_default(),
+        };
+        if repeated {
+            return "refused: this call was let run before, and its result is lost; call again".to_owned();
+        }
+        let args = tool.args.as_object().cloned().unwrap_or_default();
+        let ran = self.tools.run(&tool.tool, &args).await;
+        self.tell_planning_files(session, &tool.tool, &ran).await;
+        match ran {
+            Ok(content) => content,
+            Err(error) => format!("error: {error}"),
+        }
+    }
+}
