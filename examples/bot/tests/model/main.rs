@@ -1,0 +1,26 @@
+//! Models.
+
+mod refused;
+mod script;
+
+use plan_bot::model::{Call, Message};
+use plan_machine::{Json, Object};
+
+fn user(text: &str) -> Message {
+    Message::User(text.to_owned())
+}
+
+fn result(call: &Call, content: &str) -> Message {
+    Message::Result {
+        call_id: call.id.clone(),
+        tool: call.tool.clone(),
+        content: content.to_owned(),
+    }
+}
+
+fn object(json: &str) -> Object {
+    match Json::parse(json) {
+        Ok(Json::Object(object)) => object,
+        other => panic!("{json} is no object: {other:?}"),
+    }
+}
