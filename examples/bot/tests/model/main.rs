@@ -1,7 +1,18 @@
-//! Models.
+//! Models: the scripted one, and the real client against a server that speaks both APIs.
 
 mod refused;
 mod script;
+
+#[cfg(feature = "endpoint")]
+mod anthropic;
+#[cfg(feature = "endpoint")]
+mod faults;
+#[cfg(feature = "endpoint")]
+mod openai;
+#[cfg(feature = "endpoint")]
+mod server;
+#[cfg(feature = "endpoint")]
+mod variables;
 
 use plan_bot::model::{Call, Message};
 use plan_machine::{Json, Object};
