@@ -1,5 +1,6 @@
 //! Models: whatever answers a request with words and tool calls.
 
+mod arguments;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
 pub mod script;

@@ -1,1 +1,221 @@
-//! A model that follows a script.
+//! A model that follows a script: a conversation in YAML, for demonstrations and tests.
+//!
+//! A script is a list of turns. A turn says what the user says and what the model answers to it, one
+//! response after the other: after a response with calls the model is asked again, with their results,
+//! and gives the next one. Where a turn has no more responses it says "Done." and calls nothing, so
+//! that a bot which asks until nothing is called comes to an end.
+//!
+//! ```
+//! use plan_bot::model::{Message, Model, Request, script::Script};
+//!
+//! let script = Script::read("release", r#"
+//! - user: Plan the release           # the whole text, but for white space around it
+//!   model:
+//!     - text: I look first.
+//!       calls:                       # in order; one key each, the tool
+//!         - list_files: { dir: docs }
+//!         - git_status               # without arguments
+//!         - shell: '{"cmd": '        # a text is taken as a model's API gives it: here it is malformed
+//!     - text: "There is {result.1}; I may call {tools}."
+//! - contains: thank                  # a part of it, in any case
+//!   model:
+//!     - text: You're welcome.
+//! - default:                         # whatever else the user says
+//!     - text: I only know my script.
+//! "#)?;
+//!
+//! let request = Request {
+//!     messages: vec![Message::User("Plan the release".into())],
+//!     ..Request::default()
+//! };
+//! let first = script.answer(&request)?;
+//! assert_eq!(first.text, "I look first.");
+//! assert_eq!(first.calls[0].tool, "list_files");
+//! assert!(first.calls[2].args.is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - Of several turns with the same `user` (or the same `contains`) the first is for the first time
+//!   that the messages show such a text, the second for the second; the last one stays. `user` goes
+//!   before `contains`, earlier turns go before later ones.
+//! - In a text `{result}` is the last result, `{result.2}` that of the second call of the response
+//!   before, and `{tools}` are the names of the tools that are advertised. Other braces stay.
+//! - A script keeps nothing between requests: any number of sessions can share one, and a request
+//!   that is repeated, even after a restart, is answered the same, with the same call ids.
+//! - A call id is a hash of all messages of the request, earlier ids and results among them, and the
+//!   place of the call. It comes again only where all messages come again. A host that shortens the
+//!   history and answers a repeated id from memory must therefore leave something that differs: an
+//!   earlier call or its result, or a summary. The last message of a user alone is not enough.
+
+mod fill;
+mod ids;
+mod read;
+
+use std::path::Path;
+
+use plan_machine::Object;
+
+use super::{Message, Model, ModelError, Request, Responding, Response};
+
+/// What is said where a turn has no more responses.
+const DONE: &str = "Done.";
+
+/// A model that follows a script.
+#[derive(Clone, Debug)]
+pub struct Script {
+    name: String,
+    turns: Vec<Turn>,
+}
+
+#[derive(Clone, Debug)]
+struct Turn {
+    cue: Cue,
+    lines: Vec<Line>,
+}
+
+/// What a user says for a turn to be played.
+#[derive(Clone, Debug, PartialEq)]
+enum Cue {
+    Whole(String),
+    /// In lower case.
+    Part(String),
+    Any,
+}
+
+/// A response, before what it quotes is filled in.
+#[derive(Clone, Debug)]
+struct Line {
+    text: String,
+    calls: Vec<(String, Result<Object, String>)>,
+}
+
+impl Script {
+    /// Reads a script; the name stands in errors, and is the model's.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the script, and where.
+    pub fn read(name: &str, yaml: &str) -> Result<Self, String> {
+        let turns = read::turns(yaml).map_err(|why| format!("{name}: {why}"))?;
+        Ok(Self {
+            name: name.to_owned(),
+            turns,
+        })
+    }
+
+    /// Reads the script of a file, which gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read, or is no script.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, String> {
+        let path = path.as_ref();
+        let yaml =
+            std::fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))?;
+        Self::read(&path.display().to_string(), &yaml)
+    }
+
+    /// The answer to a request.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::OffScript`], where no turn is for what the user said.
+    pub fn answer(&self, request: &Request) -> Result<Response, ModelError> {
+        let mut newest_first = request.messages.iter().enumerate().rev();
+        let said = newest_first.find_map(|(at, message)| match message {
+            Message::User(text) => Some((at, text)),
+            _ => None,
+        });
+        let Some((at, text)) = said else {
+            return Err(ModelError::OffScript("no user said anything".to_owned()));
+        };
+        let (before, turn) = request.messages.split_at(at);
+        let lines = self.lines(before, text)?;
+        let given = |message: &&Message| matches!(message, Message::Model(_));
+        let Some(line) = lines.get(turn.iter().filter(given).count()) else {
+            return Ok(Response {
+                text: DONE.to_owned(),
+                calls: Vec::new(),
+            });
+        };
+        Ok(Response {
+            text: fill::fill(&line.text, turn, &request.tools),
+            calls: ids::calls(line, &request.messages),
+        })
+    }
+
+    /// The responses to a text, by how often such a text came before.
+    fn lines(&self, before: &[Message], text: &str) -> Result<&[Line], ModelError> {
+        let cue = self.cue(text).ok_or_else(|| self.off_script(text))?;
+        let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
+        let times = before.iter().filter(again).count();
+        let mut turns = self.turns.iter().filter(|turn| turn.cue == *cue);
+        let nth = turns.clone().nth(times).or_else(|| turns.next_back());
+        nth.map(|turn| turn.lines.as_slice())
+            .ok_or_else(|| self.off_script(text))
+    }
+
+    fn cue(&self, text: &str) -> Option<&Cue> {
+        let (text, lower) = (text.trim(), text.to_lowercase());
+        let mut best: Option<&Cue> = None;
+        for Turn { cue, .. } in &self.turns {
+            match cue {
+                Cue::Whole(whole) if whole == text => return Some(cue),
+                Cue::Part(part) if lower.contains(part) && !matches!(best, Some(Cue::Part(_))) => {
+                    best = Some(cue);
+                }
+                Cue::Any if best.is_none() => best = Some(cue),
+                _ => {}
+            }
+        }
+        best
+    }
+
+    fn off_script(&self, text: &str) -> ModelError {
+        const SHOWN: usize = 8;
+        let mut known: Vec<String> = Vec::new();
+        for Turn { cue, .. } in &self.turns {
+            let cue = match cue {
+                Cue::Whole(whole) => quoted(whole),
+                Cue::Part(part) => format!("anything with {}", quoted(part)),
+                Cue::Any => continue,
+            };
+            if !known.contains(&cue) {
+                known.push(cue);
+            }
+        }
+        let more = known.len().saturating_sub(SHOWN);
+        known.truncate(SHOWN);
+        let mut why = format!(
+            "{} does not know {}; it knows {}",
+            self.name,
+            quoted(text),
+            known.join(", ")
+        );
+        if more > 0 {
+            why = format!("{why} and {more} more");
+        }
+        ModelError::OffScript(why)
+    }
+}
+
+impl Model for Script {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(std::future::ready(self.answer(request)))
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+}
+
+/// A text in quotes, on one line and not too long.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("\"{}…\"", &line[..end]),
+        None => format!("\"{line}\""),
+    }
+}

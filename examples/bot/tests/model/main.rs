@@ -1,0 +1,37 @@
+//! Models: the scripted one, and the real client against a server that speaks both APIs.
+
+mod refused;
+mod script;
+
+#[cfg(feature = "endpoint")]
+mod anthropic;
+#[cfg(feature = "endpoint")]
+mod faults;
+#[cfg(feature = "endpoint")]
+mod openai;
+#[cfg(feature = "endpoint")]
+mod server;
+#[cfg(feature = "endpoint")]
+mod variables;
+
+use plan_bot::model::{Call, Message};
+use plan_machine::{Json, Object};
+
+fn user(text: &str) -> Message {
+    Message::User(text.to_owned())
+}
+
+fn result(call: &Call, content: &str) -> Message {
+    Message::Result {
+        call_id: call.id.clone(),
+        tool: call.tool.clone(),
+        content: content.to_owned(),
+    }
+}
+
+fn object(json: &str) -> Object {
+    match Json::parse(json) {
+        Ok(Json::Object(object)) => object,
+        other => panic!("{json} is no object: {other:?}"),
+    }
+}
