@@ -148,6 +148,28 @@ impl Bot {
         }
     }
 
+    /// What people call the model.
+    #[must_use]
+    pub fn model_name(&self) -> String {
+        self.model.name()
+    }
+
+    /// Where the plans of a chat's conversation are, in the states that they can be in.
+    pub async fn places(&self, transport: &Transport) -> Option<String> {
+        let identity = self.chats.active(transport).ok()?;
+        let machine = self.chats.mode(&identity).machine();
+        let session = self.sessions.session(&identity);
+        let seen = session.at_gate(|gate| {
+            let running = gate.machines().iter().find(|running| running.description().name == machine)?;
+            let plans = running.plans();
+            let is_here = |state: &str| plans.iter().any(|plan| plan.state == state) || (state == "none" && plans.is_empty());
+            let states = running.description().states.iter();
+            let states = states.map(|state| if is_here(state.name) { format!("[{}]", state.name) } else { state.name.to_owned() });
+            Some(states.collect::<Vec<_>>().join(" · "))
+        });
+        seen.await.ok()?
+    }
+
     /// The sessions.
     #[must_use]
     pub fn sessions(&self) -> &Sessions {

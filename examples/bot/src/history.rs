@@ -1,7 +1,8 @@
 //! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
 
+use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use plan_machine::{Json, Object};
@@ -21,6 +22,8 @@ pub struct History {
     messages: Vec<Message>,
     /// Something was cut off before them.
     cut: bool,
+    /// How many messages were ever added: what makes one call another, though all else be the same.
+    added: u64,
 }
 
 impl History {
@@ -39,13 +42,14 @@ impl History {
             file: file.to_owned(),
             messages: Vec::new(),
             cut: false,
+            added: 0,
         };
         for (number, line) in text.lines().enumerate() {
             let damaged = |why: &str| format!("`{}`, line {}: {why}", file.display(), number + 1);
             let json = Json::parse(line).map_err(|error| damaged(&error.message))?;
             match read(&json) {
                 Some(Line::Message(message)) => history.messages.push(message),
-                Some(Line::Cut) => history.cut = true,
+                Some(Line::Head { cut, added }) => (history.cut, history.added) = (cut, added),
                 None => return Err(damaged("this is no message")),
             }
         }
@@ -56,6 +60,12 @@ impl History {
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// How many messages were ever added.
+    #[must_use]
+    pub fn added(&self) -> u64 {
+        self.added
     }
 
     /// Whether older messages were cut off.
@@ -70,6 +80,7 @@ impl History {
     ///
     /// Where they cannot be written; the history is then as it was on disk.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), String> {
+        self.added += messages.len() as u64;
         self.messages.extend(messages);
         if self.size() > MOST {
             self.compact(KEPT);
@@ -108,9 +119,7 @@ impl History {
 
     fn write(&self) -> Result<(), String> {
         let mut text = String::new();
-        if self.cut {
-            text.push_str("{\"cut\":true}\n");
-        }
+        let _ = writeln!(text, "{{\"added\":{},\"cut\":{}}}", self.added, self.cut);
         for message in &self.messages {
             text.push_str(&written(message));
             text.push('\n');
@@ -128,7 +137,7 @@ impl History {
 
 enum Line {
     Message(Message),
-    Cut,
+    Head { cut: bool, added: u64 },
 }
 
 fn written(message: &Message) -> String {
@@ -165,8 +174,11 @@ fn written(message: &Message) -> String {
 fn read(json: &Json) -> Option<Line> {
     let object = json.as_object()?;
     let text = |key: &str| object.get(key).and_then(Json::as_text).map(str::to_owned);
-    if object.get("cut").is_some() {
-        return Some(Line::Cut);
+    if let Some(added) = object.get("added").and_then(Json::as_int) {
+        return Some(Line::Head {
+            cut: object.get("cut").and_then(Json::as_bool)?,
+            added: u64::try_from(added).ok()?,
+        });
     }
     if let Some(said) = text("user") {
         return Some(Line::Message(Message::User(said)));

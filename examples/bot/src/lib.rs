@@ -15,6 +15,7 @@ pub mod bot;
 pub mod chats;
 pub mod commands;
 pub mod context;
+pub mod demo;
 pub mod effects;
 pub mod history;
 pub mod memory;
@@ -22,6 +23,7 @@ pub mod mode;
 pub mod model;
 pub mod outgoing;
 pub mod planning;
+pub mod terminal;
 pub mod tools;
 pub mod turn;
 

@@ -1,3 +1,97 @@
-//! The bot's command.
+//! The bot's command: a terminal around the bot.
 
-fn main() {}
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use plan_bot::bot::Parts;
+use plan_bot::mode::Mode;
+use plan_bot::model::Model;
+use plan_bot::model::endpoint::Endpoint;
+use plan_bot::model::script::Script;
+use plan_bot::tools::{HostTools, ShellRule};
+use plan_bot::{Bot, demo, terminal};
+
+/// A bot that talks, plans, asks for approval, executes and remembers.
+///
+/// Without any configuration it plays a scripted model and keeps everything in one folder. The
+/// environment chooses a real one: `PLAN_BOT_MODEL`, `PLAN_BOT_API`, `PLAN_BOT_URL`, `PLAN_BOT_KEY`.
+#[derive(Debug, Parser)]
+#[command(name = "plan-bot")]
+struct Args {
+    /// Where the bot keeps what it knows.
+    #[arg(long, default_value = "plan-bot-data", global = true)]
+    data: PathBuf,
+    /// The folder that the file tools see.
+    #[arg(long, default_value = "workspace", global = true)]
+    workspace: PathBuf,
+    /// Where sessions are kept: `sqlite:PATH` or `postgres:URL`; a file in the data folder by default.
+    #[arg(long, global = true)]
+    store: Option<String>,
+    /// How new conversations plan.
+    #[arg(long)]
+    mode: Option<Mode>,
+    /// A scripted conversation to play, in YAML.
+    #[arg(long)]
+    script: Option<PathBuf>,
+    /// Let the model run shell commands in the workspace.
+    #[arg(long)]
+    allow_shell: bool,
+    /// Words only, for pipes.
+    #[arg(long)]
+    plain: bool,
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Play the lifecycles, one after the other, in a folder that is thrown away.
+    Demo,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Args::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(args: Args) -> Result<(), String> {
+    if let Some(What::Demo) = args.what {
+        return demo::play(&mut std::io::stdout()).await;
+    }
+    std::fs::create_dir_all(&args.data)
+        .map_err(|error| format!("`{}` cannot be made: {error}", args.data.display()))?;
+    let model = model(args.script.as_deref())?;
+    let address = args.store.unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
+    let store = plan_machine::store::open(&address).await;
+    let shell = match args.allow_shell {
+        true => ShellRule::Within(Duration::from_secs(60)),
+        false => ShellRule::Never,
+    };
+    let bot = Bot::new(Parts {
+        store: store.map_err(|error| error.to_string())?,
+        model,
+        tools: HostTools::open(&args.workspace, shell)?,
+        data: args.data,
+    })?;
+    terminal::converse(&bot, args.mode, args.plain).await
+}
+
+/// The model that the environment names, the script that was given, or the one of the demo.
+fn model(script: Option<&std::path::Path>) -> Result<Arc<dyn Model>, String> {
+    if let Some(path) = script {
+        return Ok(Arc::new(Script::open(path)?));
+    }
+    if std::env::var_os("PLAN_BOT_MODEL").is_some() {
+        return Ok(Arc::new(Endpoint::from_env(|name| std::env::var(name).ok())?));
+    }
+    Ok(Arc::new(demo::script()?))
+}

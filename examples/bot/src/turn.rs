@@ -42,7 +42,7 @@ impl Bot {
                 history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            let results = self.calls(session, &response.calls).await?;
+            let results = self.calls(session, history.added(), &response.calls).await?;
             // Calls and results go into the history together: no call is ever there without its result.
             let mut messages = vec![Message::Model(response)];
             messages.extend(results);
@@ -56,10 +56,15 @@ impl Bot {
     }
 
     /// Decides about the calls of one response, runs what may run, and gives the results in order.
-    async fn calls(&self, session: &Session, calls: &[Call]) -> Result<Vec<Message>, String> {
+    async fn calls(
+        &self,
+        session: &Session,
+        place: u64,
+        calls: &[Call],
+    ) -> Result<Vec<Message>, String> {
         let readable = calls.iter().filter_map(|call| {
             let args = call.args.as_ref().ok()?;
-            Some(ToolCall::new(call.tool.as_str(), args.clone()).once(call.id.as_str()))
+            Some(ToolCall::new(call.tool.as_str(), args.clone()).once(format!("{place}/{}", call.id)))
         });
         let batch: Vec<ToolCall> = readable.collect();
         let done = session.decide(&batch, &around("model", session.identity())).await;
