@@ -10,4 +10,5 @@
 //! ```
 
 pub mod model;
+pub mod planning;
 pub mod tools;
