@@ -9,6 +9,7 @@
 //!                          └─ outgoing: text, plan card, session
 //! ```
 
+pub mod memory;
 pub mod model;
 pub mod planning;
 pub mod tools;
