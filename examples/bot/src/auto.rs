@@ -59,7 +59,7 @@ impl Runs {
         };
         // Entered twice is entered once: an effect may be handed out again.
         if self.all().insert(key, entry).is_none() {
-            observe::run_started(&kind.to_string(), session.channel());
+            observe::run_started(kind.as_str(), session.channel());
         }
     }
 
@@ -73,7 +73,7 @@ impl Runs {
     /// A run is over.
     pub fn leave(&self, session: &SessionIdentity, run: &str, outcome: &str) {
         if let Some(run) = self.all().remove(&(session.clone(), run.to_owned())) {
-            observe::run_completed(&run.kind.to_string(), outcome);
+            observe::run_completed(run.kind.as_str(), outcome);
         }
     }
 
@@ -100,7 +100,10 @@ impl Bot {
             let session = self.sessions.session(&run.session);
             let said = self.work(&session, &run).await;
             let said = said.unwrap_or_else(|error| vec![Said::Error(error)]);
-            out.extend(said.into_iter().map(|said| Outgoing::new(&run.session, said)));
+            out.extend(
+                said.into_iter()
+                    .map(|said| Outgoing::new(&run.session, said)),
+            );
         }
         out
     }
@@ -118,24 +121,29 @@ impl Bot {
             return Ok(said);
         };
         let name = format!("{}#{}", run.session, run.run);
-        let mut history = History::open(&self.data.join("history").join(format!("{}.jsonl", crate::bot::file_name(&name))))?;
+        let mut history = History::open(
+            &self
+                .data
+                .join("history")
+                .join(format!("{}.jsonl", crate::planning::folder_name(&name))),
+        )?;
         let memories = self.run_memories(&run)?;
-        let task = format!("Go on with the task {}. Answer `DONE: …` when it is finished.", run.task);
+        let task = format!(
+            "Go on with the task {}. Answer `DONE: …` when it is finished.",
+            run.task
+        );
         for one in self.turn(session, &mut history, &task, &memories).await? {
             let Said::Model(text) = one else {
                 said.push(one);
                 continue;
             };
             let mut with = Object::new();
-            match text.strip_prefix("DONE:") {
-                Some(result) => {
-                    with.push("result", result.trim());
-                    tell("finished", with).await?;
-                }
-                None => {
-                    with.push("text", text);
-                    tell("produced", with).await?;
-                }
+            if let Some(result) = text.strip_prefix("DONE:") {
+                with.push("result", result.trim());
+                tell("finished", with).await?;
+            } else {
+                with.push("text", text);
+                tell("produced", with).await?;
             }
         }
         said.extend(self.effects(session).await?);

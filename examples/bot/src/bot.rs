@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plan_machine::gate::{Ensemble, Surroundings};
@@ -10,13 +10,13 @@ use plan_machine::session::{Session, SessionIdentity, Sessions};
 use plan_machine::store::Store;
 
 use crate::auto::Runs;
-use crate::chats::{Chats, Transport};
+use crate::chats::{Chats, Keys, Transport};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::mode::Mode;
 use crate::model::Model;
 use crate::outgoing::{Outgoing, Said};
-use crate::planning::PlanningFiles;
+use crate::planning::{PlanningFiles, folder_name};
 use crate::tools::HostTools;
 
 /// A bot.
@@ -53,6 +53,8 @@ pub struct Parts {
     pub tools: HostTools,
     /// Where everything else is kept.
     pub data: PathBuf,
+    /// Where the keys of new conversations come from.
+    pub keys: Keys,
 }
 
 impl Bot {
@@ -67,7 +69,7 @@ impl Bot {
             fs::create_dir_all(&folder)
                 .map_err(|error| format!("`{}` cannot be made: {error}", folder.display()))?;
         }
-        let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"))?);
+        let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"), parts.keys)?);
         let machines = Mode::ALL.map(|mode| mode.machines(&parts.tools.infos()));
         let mut of_mode: HashMap<Mode, Ensemble> = HashMap::new();
         for (mode, machines) in Mode::ALL.into_iter().zip(machines) {
@@ -122,7 +124,10 @@ impl Bot {
             Ok(identity) => identity,
             Err(error) => {
                 let nowhere = SessionIdentity::existing(&transport.channel, "nowhere");
-                return nowhere.into_iter().map(|session| Outgoing::new(&session, Said::Error(error.clone()))).collect();
+                return nowhere
+                    .into_iter()
+                    .map(|session| Outgoing::new(&session, Said::Error(error.clone())))
+                    .collect();
             }
         };
         let session = self.sessions.session(&identity);
@@ -132,7 +137,12 @@ impl Bot {
         outgoing(&identity, said)
     }
 
-    async fn line(&self, transport: &Transport, session: &Session, line: &str) -> Result<Vec<Said>, String> {
+    async fn line(
+        &self,
+        transport: &Transport,
+        session: &Session,
+        line: &str,
+    ) -> Result<Vec<Said>, String> {
         if line.starts_with('/')
             && let Some(said) = self.own_command(transport, session, line).await
         {
@@ -160,11 +170,23 @@ impl Bot {
         let machine = self.chats.mode(&identity).machine();
         let session = self.sessions.session(&identity);
         let seen = session.at_gate(|gate| {
-            let running = gate.machines().iter().find(|running| running.description().name == machine)?;
+            let running = gate
+                .machines()
+                .iter()
+                .find(|running| running.description().name == machine)?;
             let plans = running.plans();
-            let is_here = |state: &str| plans.iter().any(|plan| plan.state == state) || (state == "none" && plans.is_empty());
+            let is_here = |state: &str| {
+                plans.iter().any(|plan| plan.state == state)
+                    || (state == "none" && plans.is_empty())
+            };
             let states = running.description().states.iter();
-            let states = states.map(|state| if is_here(state.name) { format!("[{}]", state.name) } else { state.name.to_owned() });
+            let states = states.map(|state| {
+                if is_here(state.name) {
+                    format!("[{}]", state.name)
+                } else {
+                    state.name.to_owned()
+                }
+            });
             Some(states.collect::<Vec<_>>().join(" · "))
         });
         seen.await.ok()?
@@ -177,8 +199,18 @@ impl Bot {
     }
 
     pub(crate) fn history_file(&self, session: &SessionIdentity) -> PathBuf {
-        let name = format!("{}.jsonl", file_name(&session.to_string()));
+        let name = format!("{}.jsonl", folder_name(&session.to_string()));
         self.data.join("history").join(name)
+    }
+
+    /// What surrounds an event of a session now.
+    pub(crate) fn around(&self, actor: &str, session: &SessionIdentity) -> Surroundings {
+        let around = Surroundings::now().by(actor);
+        // Only the builder asks who plans.
+        match self.chats.mode(session) {
+            Mode::PlanBuilder => around.with("planner_session", session.conversation()),
+            Mode::WorkByPlan | Mode::PlanMode => around,
+        }
     }
 
     fn desk<T>(&self, session: &SessionIdentity, of: impl FnOnce(&mut Desk) -> T) -> T {
@@ -202,29 +234,7 @@ impl Bot {
 /// What is said goes to the session that it comes from; an error of the bot is said as one.
 fn outgoing(session: &SessionIdentity, said: Result<Vec<Said>, String>) -> Vec<Outgoing> {
     let said = said.unwrap_or_else(|error| vec![Said::Error(error)]);
-    said.into_iter().map(|said| Outgoing::new(session, said)).collect()
-}
-
-/// What surrounds an event of a session now.
-pub(crate) fn around(actor: &str, session: &SessionIdentity) -> Surroundings {
-    Surroundings::now().by(actor).with("planner_session", session.conversation())
-}
-
-/// A name that is safe for a file, and another one for every other text.
-pub(crate) fn file_name(text: &str) -> String {
-    let safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    text.bytes().fold(String::new(), |mut name, byte| {
-        if safe(byte) {
-            name.push(char::from(byte));
-        } else {
-            name.push_str(&format!("%{byte:02x}"));
-        }
-        name
-    })
-}
-
-/// Where things are by default.
-#[must_use]
-pub fn default_data(home: &Path) -> PathBuf {
-    home.join(".plan-bot")
+    said.into_iter()
+        .map(|said| Outgoing::new(session, said))
+        .collect()
 }

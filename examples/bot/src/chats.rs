@@ -31,6 +31,17 @@ pub struct Transport {
 pub struct Chats {
     file: PathBuf,
     kept: Mutex<Kept>,
+    keys: Keys,
+}
+
+/// Where the keys of new conversations come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// Nobody knows them beforehand.
+    #[default]
+    Random,
+    /// `conversation-1`, `conversation-2`, …: the same each time, for a demo.
+    Numbered,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -49,16 +60,19 @@ impl Chats {
     /// # Errors
     ///
     /// Where it cannot be read or is damaged; it is then left as it is.
-    pub fn open(file: &Path) -> Result<Self, String> {
+    pub fn open(file: &Path, keys: Keys) -> Result<Self, String> {
         let damaged = |why: String| format!("`{}` cannot be read: {why}", file.display());
         let kept = match fs::read_to_string(file) {
-            Ok(text) => serde_saphyr::from_str(&text).map_err(|error| damaged(error.to_string()))?,
+            Ok(text) => {
+                serde_saphyr::from_str(&text).map_err(|error| damaged(error.to_string()))?
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Kept::default(),
             Err(error) => return Err(damaged(error.to_string())),
         };
         Ok(Self {
             file: file.to_owned(),
             kept: Mutex::new(kept),
+            keys,
         })
     }
 
@@ -113,10 +127,14 @@ impl Chats {
     ///
     /// Where it cannot be written.
     pub fn begin(&self, transport: &Transport, mode: Mode) -> Result<SessionIdentity, String> {
-        let conversation = new_key();
+        let conversation = match self.keys {
+            Keys::Random => new_key(),
+            Keys::Numbered => format!("conversation-{}", self.kept().conversations.len() + 1),
+        };
         let session = identity(&transport.channel, &conversation)?;
         self.change(|kept| {
-            kept.conversations.push((session.to_string(), mode.name().to_owned()));
+            kept.conversations
+                .push((session.to_string(), mode.name().to_owned()));
             kept.active.insert(key(transport), conversation);
         })?;
         Ok(session)
@@ -127,7 +145,11 @@ impl Chats {
     /// # Errors
     ///
     /// Where there is no such conversation, or the pointer cannot be written.
-    pub fn switch(&self, transport: &Transport, conversation: &str) -> Result<SessionIdentity, String> {
+    pub fn switch(
+        &self,
+        transport: &Transport,
+        conversation: &str,
+    ) -> Result<SessionIdentity, String> {
         if !self.kept().knows(&transport.channel, conversation) {
             return Err(format!("there is no conversation `{conversation}`"));
         }
@@ -154,7 +176,8 @@ impl Chats {
             let session: SessionIdentity = name.parse().ok()?;
             Some((session, mode.parse().unwrap_or_default()))
         });
-        all.filter(|(session, _)| session.channel() == channel).collect()
+        all.filter(|(session, _)| session.channel() == channel)
+            .collect()
     }
 
     /// The mode of a conversation.
@@ -163,7 +186,9 @@ impl Chats {
         let name = session.to_string();
         let kept = self.kept();
         let known = kept.conversations.iter().find(|(known, _)| *known == name);
-        known.and_then(|(_, mode)| mode.parse().ok()).unwrap_or_default()
+        known
+            .and_then(|(_, mode)| mode.parse().ok())
+            .unwrap_or_default()
     }
 
     /// Gives a conversation another mode.
@@ -191,7 +216,9 @@ impl Kept {
     fn newest(&self, channel: &str) -> Option<String> {
         let of_channel = format!("{channel}:");
         let mut names = self.conversations.iter().rev().map(|(name, _)| name);
-        names.find_map(|name| name.strip_prefix(&of_channel)).map(str::to_owned)
+        names
+            .find_map(|name| name.strip_prefix(&of_channel))
+            .map(str::to_owned)
     }
 }
 

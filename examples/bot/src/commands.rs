@@ -6,7 +6,7 @@ use plan_machine::gate::Answer;
 use plan_machine::machine::Outcome;
 use plan_machine::session::{Session, SessionError};
 
-use crate::bot::{Bot, around};
+use crate::bot::Bot;
 use crate::chats::Transport;
 use crate::history::History;
 use crate::mode::Mode;
@@ -17,9 +17,18 @@ const OWN: [(&str, &str); 7] = [
     ("/new [MODE]", "Begin a new conversation."),
     ("/sessions", "List the conversations of this chat."),
     ("/switch NAME", "Go on with another conversation."),
-    ("/mode [MODE]", "Show the mode, or plan in another way: work_by_plan, plan_mode or plan_builder."),
-    ("/memory [TEXT]", "Show what is remembered here, or remember something."),
-    ("/promote NUMBER", "Let every conversation remember an item of /memory."),
+    (
+        "/mode [MODE]",
+        "Show the mode, or plan in another way: work_by_plan, plan_mode or plan_builder.",
+    ),
+    (
+        "/memory [TEXT]",
+        "Show what is remembered here, or remember something.",
+    ),
+    (
+        "/promote NUMBER",
+        "Let every conversation remember an item of /memory.",
+    ),
     ("/help", "Show what can be typed now."),
 ];
 
@@ -53,16 +62,26 @@ impl Bot {
     }
 
     fn begin(&self, transport: &Transport, mode: &str) -> Result<Vec<Said>, String> {
-        let mode = if mode.is_empty() { Mode::default() } else { mode.parse()? };
+        let mode = if mode.is_empty() {
+            Mode::default()
+        } else {
+            mode.parse()?
+        };
         let session = self.chats.begin(transport, mode)?;
         let name = session.conversation();
-        Ok(vec![Said::Notice(format!("A new conversation, {name}, in the mode {mode}."))])
+        Ok(vec![Said::Notice(format!(
+            "A new conversation, {name}, in the mode {mode}."
+        ))])
     }
 
     fn conversations(&self, transport: &Transport, active: &Session) -> Vec<Said> {
         let all = self.chats.conversations(&transport.channel);
         let lines = all.iter().map(|(session, mode)| {
-            let mark = if session == active.identity() { "*" } else { " " };
+            let mark = if session == active.identity() {
+                "*"
+            } else {
+                " "
+            };
             format!("{mark} {}  {mode}", session.conversation())
         });
         vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))]
@@ -101,7 +120,10 @@ impl Bot {
         line: &str,
     ) -> Result<Vec<Said>, String> {
         let line = self.with_shown_token(session, line).await?;
-        let done = match session.command(&line, &around("user", session.identity())).await {
+        let done = match session
+            .command(&line, &self.around("user", session.identity()))
+            .await
+        {
             Ok(done) => done,
             Err(SessionError::NoCommand(error)) => return Ok(vec![Said::Error(error.to_string())]),
             Err(error) => return Err(error.to_string()),
@@ -120,7 +142,11 @@ impl Bot {
             let machines = gate.machines().iter();
             let events = machines.flat_map(|machine| machine.description().events);
             let texts = events.filter_map(|event| match event.kind {
-                EventKind::Command { text, reviewed: true, .. } => text.split('{').next(),
+                EventKind::Command {
+                    text,
+                    reviewed: true,
+                    ..
+                } => text.split('{').next(),
                 _ => None,
             });
             texts.map(str::trim).collect::<Vec<_>>()
@@ -128,7 +154,9 @@ impl Bot {
         let reviewed = reviewed.await.map_err(|error| error.to_string())?;
         let typed = line.trim().to_lowercase();
         let is_reviewed = reviewed.iter().any(|text| typed.starts_with(*text));
-        let has_token = line.split_whitespace().any(|word| word.parse::<Token>().is_ok());
+        let has_token = line
+            .split_whitespace()
+            .any(|word| word.parse::<Token>().is_ok());
         match self.shown_token(session.identity()) {
             Some(token) if is_reviewed && !has_token => Ok(format!("{line} {token}")),
             _ => Ok(line.to_owned()),

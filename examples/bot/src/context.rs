@@ -32,7 +32,10 @@ pub async fn request(
     system.extend(prompts.iter().map(|prompt| prompt.trim().to_owned()));
     if !memories.is_empty() {
         let lines: Vec<String> = memories.iter().map(|text| format!("- {text}")).collect();
-        system.push(format!("What is remembered, the nearest first:\n{}", lines.join("\n")));
+        system.push(format!(
+            "What is remembered, the nearest first:\n{}",
+            lines.join("\n")
+        ));
     }
     if history.is_cut() {
         system.push(CUT.to_owned());
@@ -40,7 +43,12 @@ pub async fn request(
     Ok(Request {
         system: system.join("\n\n"),
         messages: history.messages().to_vec(),
-        tools: tools.as_list().unwrap_or_default().iter().filter_map(tool).collect(),
+        tools: tools
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(tool)
+            .collect(),
     })
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plan_machine::store::Memory;
 
 use crate::bot::{Bot, Parts};
-use crate::chats::Transport;
+use crate::chats::{Keys, Transport};
 use crate::model::script::Script;
 use crate::terminal::rendered;
 use crate::tools::{HostTools, ShellRule};
@@ -37,6 +37,7 @@ pub async fn play(out: &mut impl Write) -> Result<(), String> {
         model: Arc::new(script()?),
         tools: HostTools::open(&folder.join("workspace"), ShellRule::Never)?,
         data: folder.join("data"),
+        keys: Keys::Numbered,
     })?;
     let transport = Transport {
         channel: "terminal".to_owned(),

@@ -11,7 +11,7 @@ use plan_machine::session::{Effect, Session};
 use plan_machine::{Json, Object};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
 
-use crate::bot::{Bot, around};
+use crate::bot::Bot;
 use crate::outgoing::{Card, Said};
 
 impl Bot {
@@ -42,7 +42,9 @@ impl Bot {
             "PlanBuilder" => self.plan_builder(session, effect).await,
             "PlanningFiles" => self.file_effect(session, effect),
             "AutoRun" => Ok(self.auto_run(session, effect)),
-            other => Ok(vec![Said::Error(format!("nobody does the effects of {other}"))]),
+            other => Ok(vec![Said::Error(format!(
+                "nobody does the effects of {other}"
+            ))]),
         }
     }
 
@@ -54,7 +56,8 @@ impl Bot {
                 self.card(session, plan.as_str(), &token, commands).await?
             }
             Some(PlanApproved { .. }) => vec![Said::Notice(
-                "The plan is approved. Say what to begin with, and the model works by it.".to_owned(),
+                "The plan is approved. Say what to begin with, and the model works by it."
+                    .to_owned(),
             )],
             None => unknown(effect),
         })
@@ -64,7 +67,10 @@ impl Bot {
         use plan_mode::Effect::{PlanOver, PlanReady, PlanStopped, StepDue};
         Ok(match effect.effect.typed::<plan_mode::Machine>() {
             Some(PlanReady { plan, token, .. }) => {
-                let commands = vec![format!("/plan approve {plan} {token}"), format!("/plan cancel {plan}")];
+                let commands = vec![
+                    format!("/plan approve {plan} {token}"),
+                    format!("/plan cancel {plan}"),
+                ];
                 self.card(session, plan.as_str(), &token, commands).await?
             }
             Some(StepDue { plan, step }) => self.step(session, plan.as_str(), step).await?,
@@ -91,7 +97,9 @@ impl Bot {
             Some(PlanApproved { plan }) => vec![Said::Notice(format!(
                 "The plan {plan} is approved. `/plan execute {plan}` carries it out."
             ))],
-            Some(PlanRejected { plan, .. }) => vec![Said::Notice(format!("The plan {plan} is rejected."))],
+            Some(PlanRejected { plan, .. }) => {
+                vec![Said::Notice(format!("The plan {plan} is rejected."))]
+            }
             Some(StartExecution { plan, steps, .. }) => {
                 self.execute(session, effect, plan.as_str(), &steps).await?
             }
@@ -102,8 +110,14 @@ impl Bot {
     fn auto_run(&self, session: &Session, effect: &Effect) -> Vec<Said> {
         use auto_run::Effect::{Message, RunOver, RunStarted, TaskDue};
         match effect.effect.typed::<auto_run::Machine>() {
-            Some(RunStarted { run, kind, task, goal }) => {
-                self.runs.enter(session.identity(), run.as_str(), kind, task, goal);
+            Some(RunStarted {
+                run,
+                kind,
+                task,
+                goal,
+            }) => {
+                self.runs
+                    .enter(session.identity(), run.as_str(), kind, task, goal);
                 vec![Said::Notice(format!("The run {run} has begun."))]
             }
             Some(TaskDue { run, .. }) => {
@@ -130,7 +144,10 @@ impl Bot {
         token: &str,
         commands: Vec<String>,
     ) -> Result<Vec<Said>, String> {
-        let Some(plan) = find(session, plan).await?.filter(|plan| plan.token == token) else {
+        let Some(plan) = find(session, plan)
+            .await?
+            .filter(|plan| plan.token == token)
+        else {
             // The plan has changed since; the change has a card of its own.
             return Ok(Vec::new());
         };
@@ -153,15 +170,21 @@ impl Bot {
         plan: &str,
         with: Object,
     ) -> Result<bool, String> {
-        let around = around("host", session.identity());
+        let around = self.around("host", session.identity());
         let done = session.signal(machine, name, plan, with, &around).await;
         let done = done.map_err(|error| error.to_string())?;
-        Ok(matches!(done.answer, plan_machine::machine::Outcome::Accepted(_)))
+        Ok(matches!(
+            done.answer,
+            plan_machine::machine::Outcome::Accepted(_)
+        ))
     }
 }
 
 fn unknown(effect: &Effect) -> Vec<Said> {
-    vec![Said::Error(format!("nobody does the effect `{}`", effect.effect.name))]
+    vec![Said::Error(format!(
+        "nobody does the effect `{}`",
+        effect.effect.name
+    ))]
 }
 
 /// A plan of a session by its id.
@@ -182,7 +205,10 @@ fn body(data: &Object) -> String {
             lines.push(format!("**{text}**\n"));
         }
     }
-    let steps = data.get("steps").and_then(Json::as_list).unwrap_or_default();
+    let steps = data
+        .get("steps")
+        .and_then(Json::as_list)
+        .unwrap_or_default();
     for (number, step) in steps.iter().enumerate() {
         lines.push(format!("{}. {}", number + 1, step_line(step)));
     }

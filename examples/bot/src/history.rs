@@ -104,7 +104,9 @@ impl History {
     pub fn compact(&mut self, most: usize) {
         while self.size() > most {
             let later = self.messages.iter().skip(1);
-            let Some(next) = later.into_iter().position(|message| matches!(message, Message::User(_)))
+            let Some(next) = later
+                .into_iter()
+                .position(|message| matches!(message, Message::User(_)))
             else {
                 return;
             };
@@ -114,7 +116,10 @@ impl History {
     }
 
     fn size(&self) -> usize {
-        self.messages.iter().map(|message| written(message).len()).sum()
+        self.messages
+            .iter()
+            .map(|message| written(message).len())
+            .sum()
     }
 
     fn write(&self) -> Result<(), String> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use plan_bot::bot::Parts;
+use plan_bot::chats::Keys;
 use plan_bot::mode::Mode;
 use plan_bot::model::Model;
 use plan_bot::model::endpoint::Endpoint;
@@ -70,17 +71,21 @@ async fn run(args: Args) -> Result<(), String> {
     std::fs::create_dir_all(&args.data)
         .map_err(|error| format!("`{}` cannot be made: {error}", args.data.display()))?;
     let model = model(args.script.as_deref())?;
-    let address = args.store.unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
+    let address = args
+        .store
+        .unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
     let store = plan_machine::store::open(&address).await;
-    let shell = match args.allow_shell {
-        true => ShellRule::Within(Duration::from_secs(60)),
-        false => ShellRule::Never,
+    let shell = if args.allow_shell {
+        ShellRule::Within(Duration::from_secs(60))
+    } else {
+        ShellRule::Never
     };
     let bot = Bot::new(Parts {
         store: store.map_err(|error| error.to_string())?,
         model,
         tools: HostTools::open(&args.workspace, shell)?,
         data: args.data,
+        keys: Keys::Random,
     })?;
     terminal::converse(&bot, args.mode, args.plain).await
 }
@@ -91,7 +96,9 @@ fn model(script: Option<&std::path::Path>) -> Result<Arc<dyn Model>, String> {
         return Ok(Arc::new(Script::open(path)?));
     }
     if std::env::var_os("PLAN_BOT_MODEL").is_some() {
-        return Ok(Arc::new(Endpoint::from_env(|name| std::env::var(name).ok())?));
+        return Ok(Arc::new(Endpoint::from_env(|name| {
+            std::env::var(name).ok()
+        })?));
     }
     Ok(Arc::new(demo::script()?))
 }

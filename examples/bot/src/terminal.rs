@@ -32,7 +32,10 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, plain: bool) -> Result<(), 
         deliver(bot.handle(&transport, &format!("/mode {mode}")).await);
     }
     if people {
-        println!("plan-bot with {}. /help shows what can be typed; /plan on begins a plan.", bot.model_name());
+        println!(
+            "plan-bot with {}. /help shows what can be typed; /plan on begins a plan.",
+            bot.model_name()
+        );
     }
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut ticks = tokio::time::interval(TICK);
@@ -91,7 +94,14 @@ fn drawn(card: &Card) -> String {
     let head = format!("{} · {} · {}", card.plan, card.state, card.token);
     let body = card.body.lines();
     let commands = card.commands.iter().map(String::as_str);
-    let lines: Vec<&str> = [head.as_str(), ""].into_iter().chain(body).chain([""]).chain(commands).collect();
-    let framed = lines.iter().map(|line| format!("│ {line}").trim_end().to_owned());
+    let lines: Vec<&str> = [head.as_str(), ""]
+        .into_iter()
+        .chain(body)
+        .chain([""])
+        .chain(commands)
+        .collect();
+    let framed = lines
+        .iter()
+        .map(|line| format!("│ {line}").trim_end().to_owned());
     format!("┌─\n{}\n└─", framed.collect::<Vec<_>>().join("\n"))
 }

@@ -3,7 +3,7 @@
 use plan_machine::gate::{Decision, ToolCall};
 use plan_machine::session::Session;
 
-use crate::bot::{Bot, around};
+use crate::bot::Bot;
 use crate::context;
 use crate::history::History;
 use crate::model::{Call, Message};
@@ -42,7 +42,9 @@ impl Bot {
                 history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            let results = self.calls(session, history.added(), &response.calls).await?;
+            let results = self
+                .calls(session, history.added(), &response.calls)
+                .await?;
             // Calls and results go into the history together: no call is ever there without its result.
             let mut messages = vec![Message::Model(response)];
             messages.extend(results);
@@ -64,10 +66,15 @@ impl Bot {
     ) -> Result<Vec<Message>, String> {
         let readable = calls.iter().filter_map(|call| {
             let args = call.args.as_ref().ok()?;
-            Some(ToolCall::new(call.tool.as_str(), args.clone()).once(format!("{place}/{}", call.id)))
+            Some(
+                ToolCall::new(call.tool.as_str(), args.clone())
+                    .once(format!("{place}/{}", call.id)),
+            )
         });
         let batch: Vec<ToolCall> = readable.collect();
-        let done = session.decide(&batch, &around("model", session.identity())).await;
+        let done = session
+            .decide(&batch, &self.around("model", session.identity()))
+            .await;
         let done = done.map_err(|error| error.to_string())?;
         let mut decided = done.answer.into_iter();
         let mut results = Vec::new();
@@ -75,7 +82,10 @@ impl Bot {
             let content = match &call.args {
                 Err(why) => format!("invalid_input: the arguments are no JSON object: {why}"),
                 Ok(_) => match decided.next() {
-                    Some(decided) => self.result(session, decided.decision, decided.repeated).await,
+                    Some(decided) => {
+                        self.result(session, decided.decision, decided.repeated)
+                            .await
+                    }
                     None => "refused: nothing was decided".to_owned(),
                 },
             };
@@ -95,7 +105,8 @@ impl Bot {
             other => return other.answer().unwrap_or_default(),
         };
         if repeated {
-            return "refused: this call was let run before, and its result is lost; call again".to_owned();
+            return "refused: this call was let run before, and its result is lost; call again"
+                .to_owned();
         }
         let args = tool.args.as_object().cloned().unwrap_or_default();
         let ran = self.tools.run(&tool.tool, &args).await;

@@ -21,12 +21,15 @@ impl Bot {
     ) -> Result<Vec<Said>, String> {
         let file = self.data.join("executions").join(format!(
             "{}-{}-{}",
-            crate::bot::file_name(&session.identity().to_string()),
+            crate::planning::folder_name(&session.identity().to_string()),
             effect.id.seq,
             effect.id.position
         ));
         let done = fs::read_to_string(&file).unwrap_or_default();
-        let begun = done.lines().filter(|line| line.starts_with("begun")).count();
+        let begun = done
+            .lines()
+            .filter(|line| line.starts_with("begun"))
+            .count();
         let finished = done.lines().filter(|line| line.starts_with("done")).count();
         if begun > finished {
             return Ok(vec![Said::Error(format!(
@@ -41,9 +44,15 @@ impl Bot {
         let mut said = Vec::new();
         for (number, step) in steps.iter().enumerate().skip(finished) {
             note("begun", number)?;
-            let task = format!("Step {} of the plan {plan}, as {}: {}", number + 1, step.agent, step.task);
+            let task = format!(
+                "Step {} of the plan {plan}, as {}: {}",
+                number + 1,
+                step.agent.as_str(),
+                step.task
+            );
             let request = crate::model::Request {
-                system: "Carry out this one step of an approved plan and say what came of it.".to_owned(),
+                system: "Carry out this one step of an approved plan and say what came of it."
+                    .to_owned(),
                 messages: vec![crate::model::Message::User(task)],
                 tools: Vec::new(),
             };

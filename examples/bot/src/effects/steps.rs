@@ -18,7 +18,10 @@ impl Bot {
     ) -> Result<Vec<Said>, String> {
         let mut which = Object::new();
         which.push("step", step);
-        if !self.signal(session, "PlanMode", "step_started", plan, which).await? {
+        if !self
+            .signal(session, "PlanMode", "step_started", plan, which)
+            .await?
+        {
             return Ok(Vec::new());
         }
         let Some((tool, args)) = recorded(session, plan, step).await? else {
@@ -50,7 +53,8 @@ impl Bot {
                 _ => continue,
             };
             let plan = held.plan.id.as_str();
-            self.signal(session, held.machine, signal, plan, Object::new()).await?;
+            self.signal(session, held.machine, signal, plan, Object::new())
+                .await?;
         }
         Ok(())
     }
@@ -63,8 +67,12 @@ async fn recorded(
     step: i64,
 ) -> Result<Option<(String, Object)>, String> {
     let plan = find(session, plan).await?;
-    let steps = plan.as_ref().and_then(|plan| plan.data.get("steps")?.as_list());
-    let step = usize::try_from(step).ok().and_then(|at| steps?.get(at)?.as_object());
+    let steps = plan
+        .as_ref()
+        .and_then(|plan| plan.data.get("steps")?.as_list());
+    let step = usize::try_from(step)
+        .ok()
+        .and_then(|at| steps?.get(at)?.as_object());
     Ok(step.and_then(|step| {
         let args = step.get("args").and_then(Json::as_object);
         let tool = step.get("tool").and_then(Json::as_text)?;

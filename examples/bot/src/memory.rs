@@ -1,0 +1,239 @@
+//! Memory by scopes. Which scopes there are, who reads and who writes them is in the spec
+//! [`plan_specs::memory`]; here items are kept under the keys that its types give out.
+//!
+//! What a run may not do does not compile:
+//!
+//! ```compile_fail,E0599
+//! use plan_specs::memory::{Identity, TaskId, TaskRun};
+//!
+//! let session = Identity::new("terminal", "morning-1").unwrap();
+//! let run = TaskRun::new(session, TaskId::new("t1").unwrap());
+//! run.write_decision(); // of which goal?
+//! ```
+//!
+//! Items are lines of JSON in one file, one appended line each: what is only added to and read as a
+//! whole needs no database, and a person can read and mend it. Everything here waits for the disk.
+
+mod line;
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use plan_machine::Instant;
+use plan_machine::observe;
+use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
+use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
+
+use line::Line;
+
+/// Items in a file, of any number of sessions.
+#[derive(Debug)]
+pub struct Memory(PathBuf);
+
+/// An item, as somebody recalls it who may.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// What is remembered.
+    pub text: String,
+    /// Where it is kept.
+    pub scope: ScopeKey,
+    /// Since when.
+    pub at: Instant,
+    /// Who remembered or promoted it.
+    pub by: String,
+    /// Where it was before it was promoted.
+    pub from: Option<String>,
+}
+
+/// A line that is no item. It stays in the file as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Whoever recalls: a run, or a session outside of runs.
+pub trait Reader {
+    /// The session.
+    fn session(&self) -> &Identity;
+    /// The scopes it reads, the nearest first.
+    fn chain(&self) -> Vec<ScopeKey>;
+}
+
+impl Reader for GoalRun {
+    fn session(&self) -> &Identity {
+        self.identity()
+    }
+    fn chain(&self) -> Vec<ScopeKey> {
+        self.reads().into()
+    }
+}
+
+impl Reader for TaskRun {
+    fn session(&self) -> &Identity {
+        self.identity()
+    }
+    fn chain(&self) -> Vec<ScopeKey> {
+        self.reads().into()
+    }
+}
+
+impl Reader for Identity {
+    fn session(&self) -> &Identity {
+        self
+    }
+    fn chain(&self) -> Vec<ScopeKey> {
+        vec![
+            self.read_session().into_key(),
+            self.read_global().into_key(),
+        ]
+    }
+}
+
+impl Memory {
+    /// Opens a memory; its file is made where it is missing.
+    ///
+    /// # Errors
+    /// Says why the file cannot be written.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let memory = Self(path.to_owned());
+        memory.file()?;
+        Ok(memory)
+    }
+
+    /// Keeps a text where a run may write it.
+    ///
+    /// # Errors
+    /// Says why it could not be stored.
+    pub fn remember<L>(
+        &self,
+        to: &WriteScope<L>,
+        text: &str,
+        by: &str,
+        at: Instant,
+    ) -> Result<(), String> {
+        self.append(&Line::new(to.key(), None, text, by, at))
+    }
+
+    /// Copies an item to where no run writes by itself. The promotion is used up.
+    ///
+    /// # Errors
+    /// Says that the item is not from where the promotion says, or why it could not be stored.
+    pub fn promote<L>(
+        &self,
+        item: &Item,
+        promotion: Promotion<L>,
+        at: Instant,
+    ) -> Result<(), String> {
+        let (from, by) = (promotion.from().clone(), promotion.by().to_owned());
+        if item.scope != from {
+            if item.scope.partition().is_some() && item.scope.partition() != from.partition() {
+                observe::cross_session_blocked();
+            }
+            return Err(format!("the item is not in the scope `{from}`"));
+        }
+        let to = promotion.into_write();
+        self.append(&Line::new(
+            to.key(),
+            Some(from.as_str()),
+            &item.text,
+            &by,
+            at,
+        ))
+    }
+
+    /// The items that somebody may read: the nearest scope first, in each the newest first.
+    ///
+    /// # Errors
+    /// Says why the file cannot be read.
+    pub fn recall(&self, reader: &impl Reader) -> Result<Vec<Item>, String> {
+        let (lines, _) = self.lines()?;
+        let mut items = Vec::new();
+        for key in reader.chain() {
+            for line in lines
+                .iter()
+                .rev()
+                .filter(|line| line.carries(&key, reader.session()))
+            {
+                if line.is_kept_under(&key) {
+                    count(&key);
+                    items.push(line.item(&key));
+                } else {
+                    // The same task id in another session, for example.
+                    observe::cross_session_blocked();
+                }
+            }
+        }
+        Ok(items)
+    }
+
+    /// The items of one scope that somebody, such as a model, names by its text.
+    ///
+    /// # Errors
+    /// Says that the reader may not read it, or why the file cannot be read.
+    pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, String> {
+        let named = AnyScope::parse(scope, reader.session()).map_err(|error| {
+            if matches!(error, ScopeError::OtherSession { .. }) {
+                observe::cross_session_blocked();
+            }
+            error.to_string()
+        })?;
+        if !reader.chain().iter().any(|key| named.is(key)) {
+            return Err(format!("`{scope}` is not read here"));
+        }
+        let mut items = self.recall(reader)?;
+        items.retain(|item| named.is(&item.scope));
+        Ok(items)
+    }
+
+    /// The lines of the file that are no items.
+    ///
+    /// # Errors
+    /// Says why the file cannot be read.
+    pub fn damaged(&self) -> Result<Vec<Damaged>, String> {
+        Ok(self.lines()?.1)
+    }
+
+    fn lines(&self) -> Result<(Vec<Line>, Vec<Damaged>), String> {
+        let bytes = match std::fs::read(&self.0) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|error| format!("the memory cannot be read: {error}"))?,
+        };
+        let (mut lines, mut damaged) = (Vec::new(), Vec::new());
+        for (bytes, line) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+            match Line::read(bytes) {
+                Ok(read) => lines.extend(read),
+                Err(why) => damaged.push(Damaged { line, why }),
+            }
+        }
+        Ok((lines, damaged))
+    }
+
+    /// Appends in one write, which other processes cannot come between. It begins with the end of a
+    /// line: where the last writer was cut off, its rest does not spoil this one.
+    fn append(&self, line: &Line) -> Result<(), String> {
+        let mut file = self.file()?;
+        let text = format!("\n{}\n", line.written());
+        let told = |error| format!("the memory cannot be written: {error}");
+        if file.write(text.as_bytes()).map_err(told)? < text.len() {
+            return Err("the memory cannot be written: there is no room".to_owned());
+        }
+        file.sync_data().map_err(told)
+    }
+
+    fn file(&self) -> Result<File, String> {
+        let file = OpenOptions::new().append(true).create(true).open(&self.0);
+        file.map_err(|error| format!("the memory cannot be opened: {error}"))
+    }
+}
+
+fn count(key: &ScopeKey) {
+    match key.level() {
+        "goal" => observe::goal_selected(),
+        "task" => observe::task_selected(),
+        _ => {}
+    }
+}

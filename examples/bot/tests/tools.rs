@@ -1,0 +1,297 @@
+//! Tools of the host do their work in the workspace and nothing outside of it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use plan_bot::tools::{HostTools, ShellRule};
+use plan_machine::Object;
+use tempfile::TempDir;
+
+/// A workspace beside a file that is none of its business.
+struct Place {
+    all: TempDir,
+    tools: HostTools,
+}
+
+fn place() -> Place {
+    place_with(ShellRule::Never)
+}
+
+fn place_with(shell: ShellRule) -> Place {
+    let all = TempDir::new().expect("a folder");
+    fs::write(all.path().join("outside.md"), "private").expect("a file");
+    fs::create_dir(all.path().join("elsewhere")).expect("a folder");
+    let tools = HostTools::open(&all.path().join("space"), shell).expect("a workspace");
+    Place { all, tools }
+}
+
+impl Place {
+    fn inside(&self, name: &str) -> PathBuf {
+        self.all.path().join("space").join(name)
+    }
+
+    async fn run(&self, tool: &str, args: &[(&str, &str)]) -> Result<String, String> {
+        let args: Object = args.iter().copied().collect();
+        self.tools.run(tool, &args).await
+    }
+
+    /// Every file tool refuses the path, with these words, and the outside is as it was.
+    async fn refuses(&self, path: &str, words: &str) {
+        let answers = [
+            self.run("read_file", &[("path", path)]).await,
+            self.run("write_file", &[("path", path), ("content", "x")])
+                .await,
+            self.run("search_files", &[("text", "private"), ("path", path)])
+                .await,
+            self.run("list_files", &[("path", path)]).await,
+        ];
+        for answer in answers {
+            let told = answer.expect_err(path);
+            assert!(told.contains(words), "{path}: {told}");
+        }
+        self.outside_is_unchanged();
+    }
+
+    fn outside_is_unchanged(&self) {
+        let outside = fs::read_to_string(self.all.path().join("outside.md")).expect("a file");
+        assert_eq!(outside, "private");
+        let elsewhere = fs::read_dir(self.all.path().join("elsewhere")).expect("a folder");
+        assert_eq!(elsewhere.count(), 0);
+        assert_eq!(fs::read_dir(self.all.path()).expect("a folder").count(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_written_listed_found_and_read_again() {
+    let place = place();
+    let long = "x".repeat(400);
+    let content = format!("one\ntwo boxes {long}\n");
+    let args = [("path", "notes/move.md"), ("content", content.as_str())];
+    let wrote = place.run("write_file", &args).await.expect("written");
+    assert_eq!(wrote, "Wrote 415 bytes to notes/move.md.");
+    assert_eq!(
+        place.run("read_file", &args[..1]).await.as_deref(),
+        Ok(content.as_str())
+    );
+    assert_eq!(place.run("list_files", &[]).await.as_deref(), Ok("notes/"));
+    let listed = place.run("list_files", &[("path", "./notes")]).await;
+    assert_eq!(
+        listed.as_deref(),
+        Ok("move.md"),
+        "no temporary file is left"
+    );
+    for path in ["", ".", "notes", "notes/move.md"] {
+        let args = [("text", "two boxes"), ("path", path)];
+        let found = place.run("search_files", &args).await.expect("searched");
+        assert!(
+            found.starts_with("notes/move.md:2: two boxes x"),
+            "{path}: {found}"
+        );
+        assert!(found.len() < 330, "{path}");
+    }
+    let none = place.run("search_files", &[("text", "three")]).await;
+    assert_eq!(none.as_deref(), Ok("Nothing was found."));
+}
+
+#[tokio::test]
+async fn paths_that_leave_the_workspace_are_refused() {
+    let place = place();
+    let absolute = place.all.path().join("outside.md");
+    place
+        .refuses(absolute.to_str().expect("text"), "is absolute")
+        .await;
+    for path in ["../outside.md", "a/../../outside.md", "..", "a/.."] {
+        place.refuses(path, "has `..` in it").await;
+    }
+    assert!(!place.inside("a").exists(), "not even a folder was made");
+}
+
+#[tokio::test]
+async fn symbolic_links_are_not_followed_wherever_they_point() {
+    let place = place();
+    fs::create_dir(place.inside("real")).expect("a folder");
+    fs::write(place.inside("real/file.md"), "private too").expect("a file");
+    symlink("../outside.md", place.inside("out.md")).expect("a link");
+    symlink("../elsewhere", place.inside("out")).expect("a link");
+    symlink("real", place.inside("in")).expect("a link");
+    symlink("real/file.md", place.inside("in.md")).expect("a link");
+    symlink("../elsewhere/new.md", place.inside("dangling.md")).expect("a link");
+    for path in [
+        "out.md",
+        "out",
+        "out/new.md",
+        "in/file.md",
+        "in.md",
+        "in",
+        "dangling.md",
+    ] {
+        place.refuses(path, "symbolic link").await;
+    }
+    let found = place.run("search_files", &[("text", "private")]).await;
+    assert_eq!(found.as_deref(), Ok("real/file.md:1: private too"));
+    let listed = place.run("list_files", &[]).await.expect("listed");
+    assert!(listed.contains("out (a symbolic link, not followed)\n"));
+    let kept = fs::read_to_string(place.inside("in.md")).expect("a file");
+    assert_eq!(kept, "private too");
+}
+
+#[tokio::test]
+async fn nul_bytes_and_empty_names_are_refused() {
+    let place = place();
+    place.refuses("a\0b", "nul byte").await;
+    for path in ["a//b", "a/", " ", "a/ /b"] {
+        place.refuses(path, "empty name").await;
+    }
+    let empty = [("path", ""), ("content", "x")];
+    for tool in ["read_file", "write_file"] {
+        let told = place.run(tool, &empty).await.expect_err("no file");
+        assert!(told.contains("a file is wanted"), "{told}");
+        let told = place.run(tool, &[]).await.expect_err("no path");
+        assert_eq!(told, "`path` is missing");
+    }
+    let told = place.run("search_files", &[("text", "")]).await;
+    assert!(told.is_err());
+    assert_eq!(fs::read_dir(place.inside("")).expect("a folder").count(), 0);
+}
+
+#[tokio::test]
+async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
+    let place = place();
+    fs::create_dir(place.inside("folder")).expect("a folder");
+    fs::write(place.inside("file"), "text").expect("a file");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(place.inside("pipe"))
+        .status();
+    assert!(pipe.expect("mkfifo").success());
+    for (path, words) in [
+        ("folder", "is a folder"),
+        ("pipe", "no ordinary file"),
+        ("file/x", "cannot be opened"),
+    ] {
+        for tool in ["read_file", "write_file"] {
+            let told = place.run(tool, &[("path", path), ("content", "x")]).await;
+            let told = told.expect_err(path);
+            assert!(told.contains(words), "{told}");
+        }
+    }
+    let found = place.run("search_files", &[("text", "t")]).await;
+    assert_eq!(found.as_deref(), Ok("file:1: text"));
+    assert_eq!(fs::read_dir(place.inside("")).expect("a folder").count(), 3);
+}
+
+#[tokio::test]
+async fn large_files_and_what_is_no_text_are_refused() {
+    let place = place();
+    let large = "x".repeat(1024 * 1024 + 1);
+    fs::write(place.inside("large"), &large).expect("a file");
+    fs::write(place.inside("bytes"), b"x\xff\xfe").expect("a file");
+    let told = place.run("read_file", &[("path", "large")]).await;
+    assert!(told.expect_err("large").contains("is too large"));
+    let told = place
+        .run("write_file", &[("path", "new/file"), ("content", &large)])
+        .await;
+    assert!(told.expect_err("large").contains("is too large"));
+    assert!(!place.inside("new").exists());
+    let told = place.run("read_file", &[("path", "bytes")]).await;
+    assert!(told.expect_err("no text").contains("is not UTF-8"));
+    let found = place.run("search_files", &[("text", "x")]).await;
+    assert_eq!(found.as_deref(), Ok("Nothing was found."));
+}
+
+#[tokio::test]
+async fn an_answer_of_a_search_is_bounded() {
+    let place = place();
+    fs::write(place.inside("many"), "x\n".repeat(500)).expect("a file");
+    let found = place
+        .run("search_files", &[("text", "x")])
+        .await
+        .expect("found");
+    assert_eq!(found.lines().count(), 101);
+    assert!(found.ends_with("… not everything was searched"));
+}
+
+#[tokio::test]
+async fn a_shell_is_there_only_where_it_is_allowed() {
+    let place = place();
+    let told = place.run("shell", &[("command", "touch made")]).await;
+    assert_eq!(told, Err("there is no tool `shell`".to_owned()));
+    let names = |place: &Place| {
+        place
+            .tools
+            .infos()
+            .iter()
+            .map(|info| info.name)
+            .collect::<Vec<_>>()
+    };
+    let mut expected = vec!["list_files", "read_file", "write_file", "search_files"];
+    assert_eq!(names(&place), expected);
+    expected.push("shell");
+    assert_eq!(names(&shell(5.0)), expected);
+}
+
+fn shell(seconds: f32) -> Place {
+    place_with(ShellRule::Within(Duration::from_secs_f32(seconds)))
+}
+
+#[tokio::test]
+async fn a_command_runs_in_the_workspace_without_what_the_host_was_given() {
+    let place = shell(20.0);
+    let args = [("command", "echo here > made; cat made; env | grep -c CARGO")];
+    let told = place.run("shell", &args).await;
+    assert_eq!(told, Err("exit 1\nhere\n0".to_owned()));
+    assert!(place.inside("made").exists());
+    let told = place
+        .run("shell", &[("command", "echo wrong >&2; exit 3")])
+        .await;
+    assert_eq!(told, Err("exit 3\nwrong".to_owned()));
+    let long = place
+        .run("shell", &[("command", "yes | head -c 100000")])
+        .await;
+    let long = long.expect("cut");
+    assert!(long.ends_with("… and 67232 bytes more"), "{}", long.len());
+}
+
+#[tokio::test]
+async fn a_command_that_takes_too_long_is_stopped_with_its_children() {
+    let place = shell(0.5);
+    let began = Instant::now();
+    let args = [("command", "(sleep 2; touch late) & sleep 60; touch later")];
+    let told = place.run("shell", &args).await.expect_err("stopped");
+    assert!(told.contains("longer than 0.5 s"), "{told}");
+    assert!(began.elapsed() < Duration::from_secs(20));
+    nothing_comes_later(&place).await;
+}
+
+#[tokio::test]
+async fn a_command_that_nobody_waits_for_is_stopped_with_its_children() {
+    let place = shell(30.0);
+    let args = [(
+        "command",
+        "touch begun; (sleep 2; touch late) & sleep 2; touch later",
+    )];
+    let begun = async {
+        while !place.inside("begun").exists() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        answer = place.run("shell", &args) => panic!("{answer:?}"),
+        () = begun => {}
+    }
+    nothing_comes_later(&place).await;
+}
+
+#[tokio::test]
+async fn what_a_command_leaves_in_the_background_ends_with_it() {
+    let place = shell(30.0);
+    let args = [("command", "(sleep 2; touch late) & echo done")];
+    assert_eq!(place.run("shell", &args).await.as_deref(), Ok("done\n"));
+    nothing_comes_later(&place).await;
+}
+
+async fn nothing_comes_later(place: &Place) {
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert!(!place.inside("late").exists() && !place.inside("later").exists());
+}
