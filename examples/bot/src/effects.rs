@@ -41,7 +41,7 @@ impl Bot {
             "PlanMode" => self.plan_mode(session, effect).await,
             "PlanBuilder" => self.plan_builder(session, effect).await,
             "PlanningFiles" => self.file_effect(session, effect),
-            "AutoRun" => Ok(self.auto_run(session, effect)),
+            "AutoRun" => self.auto_run(session, effect).await,
             other => Ok(vec![Said::Error(format!(
                 "nobody does the effects of {other}"
             ))]),
@@ -107,9 +107,9 @@ impl Bot {
         })
     }
 
-    fn auto_run(&self, session: &Session, effect: &Effect) -> Vec<Said> {
+    async fn auto_run(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
         use auto_run::Effect::{Message, RunOver, RunStarted, TaskDue};
-        match effect.effect.typed::<auto_run::Machine>() {
+        Ok(match effect.effect.typed::<auto_run::Machine>() {
             Some(RunStarted {
                 run,
                 kind,
@@ -130,10 +130,10 @@ impl Bot {
             }],
             Some(RunOver { run, outcome, .. }) => {
                 self.runs.leave(session.identity(), run.as_str(), &outcome);
-                vec![Said::Notice(format!("The run {run} is over: {outcome}."))]
+                vec![Said::Notice(over(session, run.as_str(), &outcome).await?)]
             }
             None => unknown(effect),
-        }
+        })
     }
 
     /// Shows a plan as it is, if its token is still the one that was asked for.
@@ -178,6 +178,19 @@ impl Bot {
             plan_machine::machine::Outcome::Accepted(_)
         ))
     }
+}
+
+/// How a run ended, with its last words.
+async fn over(session: &Session, run: &str, outcome: &str) -> Result<String, String> {
+    let plan = find(session, run).await?;
+    let last = plan.as_ref().and_then(|plan| {
+        let mut words = ["result", "error"].into_iter();
+        words.find_map(|key| plan.data.get(key)?.as_text())
+    });
+    Ok(match last {
+        Some(words) => format!("The run {run} is over: {outcome}, {words}"),
+        None => format!("The run {run} is over: {outcome}."),
+    })
 }
 
 fn unknown(effect: &Effect) -> Vec<Said> {
