@@ -169,7 +169,8 @@ fn every_line_for_a_shell_is_one_that_works() {
                 output.status.success()
             } else if line == "cargo run" || line.starts_with("cargo run -- ") {
                 // What is run then is the bot, whose own tests play it.
-                let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("a workspace");
+                let workspace =
+                    std::fs::read_to_string(root().join("Cargo.toml")).expect("a workspace");
                 workspace.contains("default-members = [\"examples/bot\"]")
             } else if let Some(folder) = line.strip_prefix("cargo install --path ") {
                 root().join(folder).join("Cargo.toml").is_file()
