@@ -1,14 +1,15 @@
 //! What logs and metrics tell of sessions: each event that was taken, read, let run or denied.
 //!
-//! Logs go through `tracing`, under the target `plan_machine`, with the fields `session_identity`,
-//! `run_id`, `run_kind`, `goal_id`, `task_id`, `transport_chat_hash` and `event` beside what was sent
-//! and what came of it. Metrics go through `metrics`; [`names`] has all of them.
+//! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
+//! `session`, with the fields `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id` and
+//! `transport_chat_hash`; each thing that came of it is an event in it, with the field `event` beside
+//! what was sent. Metrics go through `metrics`; [`names`] has all of them.
 
 use metrics::{counter, gauge};
 use plan_machine_kernel::digest::sha256_hex;
-use tracing::info;
+use tracing::{Span, debug, info, info_span};
 
-use crate::gate::{Happened, Surroundings, Trail};
+use crate::gate::{Happened, Surroundings};
 use crate::journal::Entry;
 use crate::machine::Taken;
 use crate::session::SessionIdentity;
@@ -69,36 +70,40 @@ pub fn session_mismatch_blocked() {
     counter!(names::SESSION_MISMATCH).increment(1);
 }
 
-/// Another process was faster.
-pub(crate) fn conflict(session: &SessionIdentity) {
-    counter!(names::CONFLICTS).increment(1);
-    tracing::debug!(
+/// What surrounds everything that something sent to a session leads to.
+pub(crate) fn span(session: &SessionIdentity, around: &Surroundings) -> Span {
+    let trail = &around.trail;
+    let chat = trail.transport_chat.as_deref().map(chat_hash);
+    info_span!(
         target: "plan_machine",
+        "session",
         session_identity = %session,
-        event = "conflict",
-        "another process was faster; deciding anew"
-    );
+        run_id = trail.run_id.as_deref(),
+        run_kind = trail.run_kind.as_deref(),
+        goal_id = trail.goal_id.as_deref(),
+        task_id = trail.task_id.as_deref(),
+        transport_chat_hash = chat.as_deref(),
+    )
+}
+
+/// Another process was faster.
+pub(crate) fn conflict() {
+    counter!(names::CONFLICTS).increment(1);
+    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding anew");
 }
 
 /// What happened at a session's gate, now that it is stored.
 pub(crate) fn told(
     session: &SessionIdentity,
-    around: &Surroundings,
+    actor: Option<&str>,
     entries: &[Entry],
     others: &[Happened],
 ) {
-    let chat = around.trail.transport_chat.as_deref().map(chat_hash);
-    let teller = Teller {
-        session,
-        actor: around.actor.as_deref(),
-        trail: &around.trail,
-        chat: chat.as_deref(),
-    };
     for entry in entries {
-        teller.taken(entry);
+        taken(session, actor, entry);
     }
-    for other in others {
-        teller.other(other);
+    for happened in others {
+        other(actor, happened);
     }
 }
 
@@ -107,85 +112,60 @@ fn chat_hash(chat: &str) -> String {
     sha256_hex(chat)[..16].to_owned()
 }
 
-struct Teller<'a> {
-    session: &'a SessionIdentity,
-    actor: Option<&'a str>,
-    trail: &'a Trail,
-    chat: Option<&'a str>,
+fn taken(session: &SessionIdentity, actor: Option<&str>, entry: &Entry) {
+    let step = &entry.step;
+    count(&step.machine, entry.event(), "accepted");
+    mode(session, entry);
+    let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
+    info!(
+        target: "plan_machine",
+        event = "accepted",
+        actor,
+        machine = &*step.machine,
+        sent = entry.event(),
+        seq = entry.seq,
+        plan = plan.map(|plan| plan.id.as_str()),
+        state = plan.map(|plan| plan.state.as_str()),
+    );
 }
 
-impl Teller<'_> {
-    fn taken(&self, entry: &Entry) {
-        let step = &entry.step;
-        count(&step.machine, entry.event(), "accepted");
-        self.mode(entry);
-        let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
-        info!(
-            target: "plan_machine",
-            session_identity = %self.session,
-            run_id = self.trail.run_id.as_deref(),
-            run_kind = self.trail.run_kind.as_deref(),
-            goal_id = self.trail.goal_id.as_deref(),
-            task_id = self.trail.task_id.as_deref(),
-            transport_chat_hash = self.chat,
-            event = "accepted",
-            actor = self.actor,
-            machine = &*step.machine,
-            sent = entry.event(),
-            seq = entry.seq,
-            plan = plan.map(|plan| plan.id.as_str()),
-            state = plan.map(|plan| plan.state.as_str()),
-        );
-    }
+/// A denied call is as visible as an accepted one.
+fn other(actor: Option<&str>, happened: &Happened) {
+    let (event, machine, sent, denial) = match happened {
+        Happened::Taken(_) => return,
+        Happened::Read { machine, event } => ("read", machine.as_str(), event, None),
+        Happened::Run { tool } => ("run", "", tool, None),
+        Happened::Denied { event, denial } => ("denied", "", event, Some(denial)),
+    };
+    count(machine, sent, event);
+    let why = denial.map(|denial| denial.messages.join("; "));
+    info!(
+        target: "plan_machine",
+        event,
+        actor,
+        machine,
+        sent = sent.as_str(),
+        kind = denial.map(|denial| denial.kind.as_str()),
+        why = why.as_deref(),
+    );
+}
 
-    fn other(&self, happened: &Happened) {
-        let (event, machine, sent, kind, why) = match happened {
-            Happened::Taken(_) => return,
-            Happened::Read { machine, event } => ("read", machine.as_str(), event, None, None),
-            Happened::Run { tool } => ("run", "", tool, None, None),
-            Happened::Denied { event, denial } => {
-                let why = denial.messages.join("; ");
-                ("denied", "", event, Some(denial.kind.as_str()), Some(why))
-            }
-        };
-        count(machine, sent, event);
-        info!(
-            target: "plan_machine",
-            session_identity = %self.session,
-            run_id = self.trail.run_id.as_deref(),
-            run_kind = self.trail.run_kind.as_deref(),
-            goal_id = self.trail.goal_id.as_deref(),
-            task_id = self.trail.task_id.as_deref(),
-            transport_chat_hash = self.chat,
-            event,
-            actor = self.actor,
-            machine,
-            sent = sent.as_str(),
-            kind,
-            why = why.as_deref(),
-        );
+/// A plan that came into a slot, or left it.
+fn mode(session: &SessionIdentity, entry: &Entry) {
+    let Taken { plans, ended, .. } = &entry.step.taken;
+    let began = entry.step.new_id.is_some();
+    if began {
+        counter!(
+            names::MODE_ENABLED,
+            "channel" => session.channel().to_owned(),
+            "session" => session.conversation().to_owned()
+        )
+        .increment(1);
     }
-
-    /// A plan that came into a slot, or left it.
-    fn mode(&self, entry: &Entry) {
-        let Taken { plans, ended, .. } = &entry.step.taken;
-        let began = entry.step.new_id.is_some();
-        if began {
-            counter!(
-                names::MODE_ENABLED,
-                "channel" => self.session.channel().to_owned(),
-                "session" => self.session.conversation().to_owned()
-            )
-            .increment(1);
-        }
-        match (
-            began && ended.is_none(),
-            ended.is_some() && plans.is_empty(),
-        ) {
-            (true, _) => gauge!(names::MODE_ACTIVE).increment(1.0),
-            (_, true) => gauge!(names::MODE_ACTIVE).decrement(1.0),
-            _ => {}
-        }
+    if began && ended.is_none() {
+        gauge!(names::MODE_ACTIVE).increment(1.0);
+    } else if ended.is_some() && plans.is_empty() {
+        gauge!(names::MODE_ACTIVE).decrement(1.0);
     }
 }
 

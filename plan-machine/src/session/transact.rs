@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use tracing::Instrument;
+
 use super::answer::Done;
 use super::commit::Keep;
 use super::error::SessionError;
@@ -69,6 +71,17 @@ impl Session {
         call_ids: &[&str],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
     ) -> Result<Done<T>, SessionError> {
+        let span = observe::span(self.identity(), around);
+        let attempts = self.attempts(around, call_ids, work);
+        attempts.instrument(span).await
+    }
+
+    async fn attempts<T: Send>(
+        &self,
+        around: &Surroundings,
+        call_ids: &[&str],
+        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
         let (house, room) = (&self.house, &self.room);
         let store = &*house.store;
         room.touch(house.began);
@@ -105,13 +118,18 @@ impl Session {
                     opened.snapshot = draft.seq;
                 }
                 if store.append(draft.commit).await? == Appended::Conflict {
-                    observe::conflict(&room.identity);
+                    observe::conflict();
                     continue;
                 }
             }
             (opened.seq, opened.chain) = (draft.seq, draft.chain);
             *place = Some(opened);
-            observe::told(&room.identity, around, &draft.entries, &others);
+            observe::told(
+                &room.identity,
+                around.actor.as_deref(),
+                &draft.entries,
+                &others,
+            );
             return Ok(Done {
                 answer: worked.answer,
                 seq: draft.seq,

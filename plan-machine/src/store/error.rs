@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-/// A store could not do what it was asked. Nothing has changed, and it may be asked again.
+/// A store could not do what it was asked, and may be asked again. Nothing has changed; only where a
+/// connection was lost before the answer came, nobody knows, and a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
     /// What somebody can do about it.

@@ -63,21 +63,16 @@ async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
     a_turn().await;
     drop(guard);
     let text = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
-    let fields: Vec<Object> = text
-        .lines()
-        .map(|line| {
-            let line = Json::parse(line).expect("JSON");
-            let fields = line.as_object().and_then(|line| line.get("fields"));
-            fields.and_then(Json::as_object).expect("fields").clone()
-        })
-        .collect();
-    insta::assert_snapshot!(
-        fields
-            .iter()
-            .map(|fields| Json::from(fields.clone()).to_string())
-            .collect::<Vec<_>>()
-            .join("\n")
-    );
+    let of = |line: &Object, key: &str| {
+        let part = line.get(key).and_then(Json::as_object);
+        part.cloned().unwrap_or_default()
+    };
+    let lines = text.lines().map(|line| {
+        let line = Json::parse(line).expect("JSON");
+        let line = line.as_object().expect("an object");
+        format!("{} {}", of(line, "span"), of(line, "fields"))
+    });
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
     assert!(!text.contains("4711"), "a chat is not written down");
 }
 
