@@ -87,18 +87,18 @@ async fn side_by_side_again(sessions: &plan_machine::session::Sessions, side: u3
 
 /// One statement after the other, each of them a transaction.
 async fn bare(database: &str, tables: &str, statement: &'static str, side: u32) -> Duration {
-    let mut clients = Vec::new();
-    for _ in 0..side {
+    let connect = || async {
         let connected = tokio_postgres::connect(database, NoTls).await;
         let (client, connection) = connected.expect("connected");
         tokio::spawn(connection);
-        let prepared = client.prepare(statement).await;
+        client
+    };
+    connect().await.batch_execute(tables).await.expect("tables");
+    let mut clients = Vec::new();
+    for _ in 0..side {
+        let client = connect().await;
+        let prepared = client.prepare(statement).await.expect("prepared");
         clients.push((client, prepared));
-    }
-    clients[0].0.batch_execute(tables).await.expect("tables");
-    for (client, prepared) in &mut clients {
-        // Prepared before there were tables is prepared again.
-        *prepared = client.prepare(statement).await;
     }
     let began = Instant::now();
     let working = clients
@@ -106,7 +106,6 @@ async fn bare(database: &str, tables: &str, statement: &'static str, side: u32) 
         .zip(0_i64..)
         .map(|((client, prepared), session)| {
             tokio::spawn(async move {
-                let prepared = prepared.expect("prepared");
                 let (body, digest) = ("x".repeat(411), vec![7_u8; 32]);
                 for seq in 0..i64::from(EVENTS / side) {
                     let nothing: Option<Vec<u8>> = None;
