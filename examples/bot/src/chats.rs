@@ -100,8 +100,8 @@ impl Chats {
         fs::rename(beside, &self.file)
     }
 
-    /// The conversation that is active in a chat. A pointer to one that is gone is repaired: the
-    /// newest of the channel takes its place, or a new one.
+    /// The conversation that is active in a chat; a chat that is new begins one of its own. A pointer to
+    /// one that is gone is repaired: the newest of the channel takes its place, or a new one.
     ///
     /// # Errors
     ///
@@ -112,6 +112,7 @@ impl Chats {
             let pointer = kept.active.get(&key(transport)).cloned();
             let known = |conversation: &String| kept.knows(&transport.channel, conversation);
             let newest = kept.newest(&transport.channel);
+            let newest = newest.filter(|_| pointer.is_some());
             (pointer.filter(known), newest)
         };
         match (pointer, newest) {
