@@ -83,6 +83,12 @@ impl Runs {
         self.all().values().cloned().collect()
     }
 
+    /// Whether a run is going on.
+    #[must_use]
+    pub fn has(&self, session: &SessionIdentity, run: &str) -> bool {
+        self.all().contains_key(&(session.clone(), run.to_owned()))
+    }
+
     /// Takes the turn of a run, if it has one.
     pub fn take(&self, session: &SessionIdentity, run: &str) -> Option<Run> {
         let mut all = self.all();
@@ -134,7 +140,10 @@ impl Bot {
         );
         for one in self.turn(session, &mut history, &task, &memories).await? {
             let Said::Model(text) = one else {
-                said.push(one);
+                // What went wrong with a run that was stopped meanwhile is of no interest any more.
+                if !matches!(one, Said::Error(_)) || self.runs.has(&run.session, &run.run) {
+                    said.push(one);
+                }
                 continue;
             };
             let mut with = Object::new();
