@@ -172,7 +172,7 @@ pub(crate) struct Watched {
     script: Script,
     asked: Mutex<Vec<(Request, Result<Response, ModelError>)>>,
     /// The request, counted from 1, that fails.
-    fails_at: usize,
+    pub(crate) fails_at: usize,
     /// One permit for each request that waits now or has waited.
     pub(crate) began: Semaphore,
     /// One permit for each request that may be answered; all may while it is closed.
