@@ -1,4 +1,4 @@
-//! A bot that goes down in the middle of a step.
+//! A bot that goes down, or is interrupted, in the middle of a step.
 
 use plan_machine::Json;
 use plan_machine::session::Session;
@@ -109,4 +109,34 @@ async fn a_restart_between_approval_and_the_first_step_loses_none() {
         Vec::new(),
         "there is nothing left"
     );
+}
+
+#[tokio::test]
+async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_resumed() {
+    let place = Place::new();
+    let bot = place.bot(STEPS);
+    bot.handle(&chat("a"), "/new plan_mode").await;
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Do it.").await;
+    let chat = chat("a");
+    tokio::select! {
+        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
+        () = async {
+            while place.text("count").as_deref() != Some("one\ntwo\n") {
+                tokio::task::yield_now().await;
+            }
+        } => {}
+    }
+    let said = bot.handle(&chat, "/plan status").await;
+    assert!(notices(&said)[1].contains("2 steps are left"), "{said:?}");
+    let session = active(&bot, &chat).await;
+    assert_eq!(steps(&session).await[1].0, "FAILED");
+    std::fs::write(place.inside("go"), "").expect("a file");
+    let said = bot.handle(&chat, "/plan resume").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert_eq!(
+        place.text("count").as_deref(),
+        Some("one\ntwo\ntwo\nthree\n")
+    );
+    assert_eq!(state(&session, "PlanMode").await, None);
 }
