@@ -13,6 +13,9 @@ use crate::bot::Bot;
 use crate::history::History;
 use crate::outgoing::{Outgoing, Said};
 
+/// How many characters a run says at a time; what is longer is said in parts.
+const LONGEST: usize = 20_000;
+
 /// What a run is about: it is carried from the tick to the last word.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -146,13 +149,15 @@ impl Bot {
                 }
                 continue;
             };
-            let mut with = Object::new();
             if let Some(result) = text.strip_prefix("DONE:") {
-                with.push("result", result.trim());
-                tell("finished", with).await?;
-            } else {
-                with.push("text", text);
-                tell("produced", with).await?;
+                let result: String = result.trim().chars().take(LONGEST).collect();
+                tell("finished", Object::from_iter([("result", result)])).await?;
+                continue;
+            }
+            let text: Vec<char> = text.chars().collect();
+            for part in text.chunks(LONGEST) {
+                let part: String = part.iter().collect();
+                tell("produced", Object::from_iter([("text", part)])).await?;
             }
         }
         said.extend(self.effects(session).await?);

@@ -138,3 +138,22 @@ async fn a_restart_interrupts_the_runs_that_were_going_on() {
     assert_eq!(state(&session, "AutoRun").await.as_deref(), Some("failed"));
     assert_eq!(errors(&said), Vec::<&str>::new());
 }
+
+#[tokio::test]
+async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
+    let much = "a word or two, ".repeat(2000);
+    let script = format!(
+        "- contains: Go on\n  model:\n    - text: '{much}'\n- contains: Go on\n  model:\n    - text: 'DONE: {much}'\n"
+    );
+    let place = Place::new();
+    let bot = place.bot(&script);
+    bot.handle(&chat("a"), "/auto on").await;
+    let said = bot.tick().await;
+    let heard = said.iter().map(|outgoing| match &outgoing.said {
+        Said::Run { text, .. } => text.as_str(),
+        other => panic!("{other:?}"),
+    });
+    assert!(heard.collect::<String>() == much, "nothing is left out");
+    let said = bot.tick().await;
+    assert_eq!(notices(&said), ["The run plan-1 is over: completed."]);
+}
