@@ -3,6 +3,7 @@
 use std::fs;
 
 use plan_bot::chats::{Chats, Keys};
+use plan_bot::mode::Mode;
 
 use crate::kit::{Place, active, card, chat, errors, notices, session, state, words};
 
@@ -178,4 +179,36 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     assert_eq!(errors(&said), Vec::<&str>::new());
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
+}
+
+#[test]
+fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() {
+    for keys in [Keys::Random, Keys::Numbered] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let chats = Chats::open(&folder.path().join("chats.yaml"), keys).expect("chats");
+        let together = std::sync::Barrier::new(8);
+        let begun = std::thread::scope(|scope| {
+            let ask = || {
+                together.wait();
+                chats.active(&chat("a")).expect("a conversation")
+            };
+            let asked: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+            let begun = asked
+                .into_iter()
+                .map(|asked| asked.join().expect("no panic"));
+            begun.collect::<Vec<_>>()
+        });
+        assert!(begun.iter().all(|one| *one == begun[0]), "{begun:?}");
+        assert_eq!(chats.conversations("terminal").len(), 1);
+    }
+}
+
+#[test]
+fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chats = Chats::open(&folder.path().join("chats.yaml"), Keys::Numbered).expect("chats");
+    let begin = || chats.begin(&chat("a"), Mode::default()).expect("begun");
+    let (first, second) = (begin(), begin());
+    chats.forget(&first).expect("forgotten");
+    assert_ne!(begin(), second);
 }
