@@ -97,6 +97,8 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
     let changed = session.decide(&call, &Surroundings::now()).await;
     changed.expect("a draft");
     let said = bot.handle(&chat("a"), "/plan approve").await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    assert_eq!(card(&said).body, "# Three", "now it is shown");
     assert_eq!(
         state(&session, "WorkByPlan").await.as_deref(),
         Some("READY"),

@@ -143,7 +143,6 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     ));
     let bot = place.bot_with(model.clone());
     let here = bot.handle(&chat("a"), "/auto on").await;
-    bot.handle(&chat("b"), "/new").await;
     let there = bot.handle(&chat("b"), "/auto on").await;
     let (here, there) = (here[0].session.clone(), there[0].session.clone());
     assert_ne!(here, there);
@@ -204,10 +203,7 @@ async fn no_path_of_the_model_leaves_the_workspace() {
     - text: Tried.
 "#
         ));
-        let said = bot.handle(&chat(path), "/new").await;
-        let before = said[0].session.clone();
         let said = bot.handle(&chat(path), "Try.").await;
-        assert_ne!(said[0].session, before);
         assert_eq!(words(&said), ["Tried."], "the session goes on");
         let told = place.results(&said[0].session);
         assert_eq!(told.len(), 4);
