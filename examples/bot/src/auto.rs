@@ -13,6 +13,9 @@ use crate::bot::Bot;
 use crate::history::History;
 use crate::outgoing::{Outgoing, Said};
 
+/// How many characters a run says at a time; what is longer is said in parts.
+const LONGEST: usize = 20_000;
+
 /// What a run is about: it is carried from the tick to the last word.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -83,6 +86,12 @@ impl Runs {
         self.all().values().cloned().collect()
     }
 
+    /// Whether a run is going on.
+    #[must_use]
+    pub fn has(&self, session: &SessionIdentity, run: &str) -> bool {
+        self.all().contains_key(&(session.clone(), run.to_owned()))
+    }
+
     /// Takes the turn of a run, if it has one.
     pub fn take(&self, session: &SessionIdentity, run: &str) -> Option<Run> {
         let mut all = self.all();
@@ -134,16 +143,21 @@ impl Bot {
         );
         for one in self.turn(session, &mut history, &task, &memories).await? {
             let Said::Model(text) = one else {
-                said.push(one);
+                // What went wrong with a run that was stopped meanwhile is of no interest any more.
+                if !matches!(one, Said::Error(_)) || self.runs.has(&run.session, &run.run) {
+                    said.push(one);
+                }
                 continue;
             };
-            let mut with = Object::new();
             if let Some(result) = text.strip_prefix("DONE:") {
-                with.push("result", result.trim());
-                tell("finished", with).await?;
-            } else {
-                with.push("text", text);
-                tell("produced", with).await?;
+                let result: String = result.trim().chars().take(LONGEST).collect();
+                tell("finished", Object::from_iter([("result", result)])).await?;
+                continue;
+            }
+            let text: Vec<char> = text.chars().collect();
+            for part in text.chunks(LONGEST) {
+                let part: String = part.iter().collect();
+                tell("produced", Object::from_iter([("text", part)])).await?;
             }
         }
         said.extend(self.effects(session).await?);

@@ -88,13 +88,15 @@ impl Bot {
         effect: &Effect,
     ) -> Result<Vec<Said>, String> {
         let thread = session.identity().to_string();
-        if self.files.apply(&thread, &effect.effect, &self.tools)? {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Said::Error(format!(
-            "nobody does the effect `{}`",
-            effect.effect.name
-        ))])
+        let applied = self.files.apply(&thread, &effect.effect, &self.tools);
+        let why = match applied {
+            Ok(true) => return Ok(Vec::new()),
+            Ok(false) => format!("nobody does the effect `{}`", effect.effect.name),
+            // What stands in the way is the user's: it is told, and the session goes on.
+            Err(error) if effect.effect.name == "export_file" => error,
+            Err(error) => return Err(error),
+        };
+        Ok(vec![Said::Error(why)])
     }
 
     /// What the model is told of what a session remembers.

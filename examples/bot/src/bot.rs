@@ -41,6 +41,9 @@ struct Desk {
     hands: Arc<tokio::sync::Mutex<()>>,
     /// The token of the card that was shown last.
     shown: Option<String>,
+    /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
+    /// step was interrupted.
+    under_way: Option<String>,
 }
 
 /// The parts of a bot.
@@ -220,6 +223,17 @@ impl Bot {
 
     pub(crate) fn hands(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
         self.desk(session, |desk| Arc::clone(&desk.hands))
+    }
+
+    /// Says which plan has a step under way; gives what was said before.
+    pub(crate) fn under_way(
+        &self,
+        session: &SessionIdentity,
+        plan: Option<&str>,
+    ) -> Option<String> {
+        self.desk(session, |desk| {
+            std::mem::replace(&mut desk.under_way, plan.map(str::to_owned))
+        })
     }
 
     pub(crate) fn shown(&self, session: &SessionIdentity, token: &str) {

@@ -82,7 +82,14 @@ impl Chats {
 
     /// Changes what is kept, once it is on disk.
     fn change<T>(&self, change: impl FnOnce(&mut Kept) -> T) -> Result<T, String> {
-        let mut kept = self.kept();
+        self.change_kept(&mut self.kept(), change)
+    }
+
+    fn change_kept<T>(
+        &self,
+        kept: &mut Kept,
+        change: impl FnOnce(&mut Kept) -> T,
+    ) -> Result<T, String> {
         let mut new = kept.clone();
         let result = change(&mut new);
         self.write(&new)
@@ -100,24 +107,31 @@ impl Chats {
         fs::rename(beside, &self.file)
     }
 
-    /// The conversation that is active in a chat. A pointer to one that is gone is repaired: the
-    /// newest of the channel takes its place, or a new one.
+    /// The conversation that is active in a chat; a chat that is new begins one of its own. A pointer to
+    /// one that is gone is repaired: the newest of the channel takes its place, or a new one.
     ///
     /// # Errors
     ///
     /// Where a new pointer cannot be written.
     pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, String> {
-        let (pointer, newest) = {
-            let kept = self.kept();
-            let pointer = kept.active.get(&key(transport)).cloned();
-            let known = |conversation: &String| kept.knows(&transport.channel, conversation);
-            let newest = kept.newest(&transport.channel);
-            (pointer.filter(known), newest)
+        let mut kept = self.kept();
+        let pointer = kept.active.get(&key(transport)).cloned();
+        let gone = match pointer {
+            Some(known) if kept.knows(&transport.channel, &known) => {
+                return identity(&transport.channel, &known);
+            }
+            pointer => pointer,
         };
-        match (pointer, newest) {
-            (Some(conversation), _) => identity(&transport.channel, &conversation),
-            (None, Some(conversation)) => self.switch(transport, &conversation),
-            (None, None) => self.begin(transport, Mode::default()),
+        // Nobody comes between the look and the change: a chat begins one conversation, not two.
+        match gone.and_then(|_| kept.newest(&transport.channel)) {
+            Some(newest) => {
+                let session = identity(&transport.channel, &newest)?;
+                self.change_kept(&mut kept, |kept| {
+                    kept.active.insert(key(transport), newest);
+                })?;
+                Ok(session)
+            }
+            None => self.begin_kept(&mut kept, transport, Mode::default()),
         }
     }
 
@@ -127,12 +141,28 @@ impl Chats {
     ///
     /// Where it cannot be written.
     pub fn begin(&self, transport: &Transport, mode: Mode) -> Result<SessionIdentity, String> {
-        let conversation = match self.keys {
-            Keys::Random => new_key(),
-            Keys::Numbered => format!("conversation-{}", self.kept().conversations.len() + 1),
+        self.begin_kept(&mut self.kept(), transport, mode)
+    }
+
+    fn begin_kept(
+        &self,
+        kept: &mut Kept,
+        transport: &Transport,
+        mode: Mode,
+    ) -> Result<SessionIdentity, String> {
+        let mut number = kept.conversations.len();
+        let conversation = loop {
+            number += 1;
+            let key = match self.keys {
+                Keys::Random => new_key(),
+                Keys::Numbered => format!("conversation-{number}"),
+            };
+            if !kept.knows(&transport.channel, &key) {
+                break key;
+            }
         };
         let session = identity(&transport.channel, &conversation)?;
-        self.change(|kept| {
+        self.change_kept(kept, |kept| {
             kept.conversations
                 .push((session.to_string(), mode.name().to_owned()));
             kept.active.insert(key(transport), conversation);

@@ -20,6 +20,7 @@ impl Bot {
         // One pair of hands a session: whoever comes meanwhile finds it done.
         let hands = self.hands(session.identity());
         let _one = hands.lock().await;
+        self.stop_interrupted(session).await?;
         let mut said = Vec::new();
         loop {
             let effects = session.effects().await.map_err(|error| error.to_string())?;

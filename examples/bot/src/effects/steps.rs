@@ -18,10 +18,12 @@ impl Bot {
     ) -> Result<Vec<Said>, String> {
         let mut which = Object::new();
         which.push("step", step);
+        self.under_way(session.identity(), Some(plan));
         if !self
             .signal(session, "PlanMode", "step_started", plan, which)
             .await?
         {
+            self.under_way(session.identity(), None);
             return Ok(Vec::new());
         }
         let Some((tool, args)) = recorded(session, plan, step).await? else {
@@ -35,11 +37,26 @@ impl Bot {
         let mut with = Object::new();
         with.push(key, text.as_str());
         self.signal(session, "PlanMode", signal, plan, with).await?;
+        self.under_way(session.identity(), None);
         let number = step + 1;
         Ok(vec![match ran {
             Ok(result) => Said::Notice(format!("Step {number}, `{tool}`: {}", first_line(&result))),
             Err(error) => Said::Error(format!("step {number}, `{tool}`, failed: {error}")),
         }])
+    }
+
+    /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a
+    /// person lets it go on.
+    pub(super) async fn stop_interrupted(&self, session: &Session) -> Result<(), String> {
+        let Some(plan) = self.under_way(session.identity(), None) else {
+            return Ok(());
+        };
+        let mut with = Object::new();
+        with.push("error", "interrupted");
+        // Where it was not begun yet, or is over, there is nothing to stop.
+        self.signal(session, "PlanMode", "step_failed", &plan, with)
+            .await
+            .map(drop)
     }
 
     /// What a restart finds being carried out does not run any more: the plan stops, and a person lets

@@ -1,0 +1,159 @@
+//! An approval is of what a person was shown, and is carried out once.
+
+use plan_machine::Object;
+use plan_machine::gate::{Surroundings, ToolCall};
+
+use crate::kit::{Place, active, card, chat, errors, notices, session, state, times};
+
+const TWO_DRAFTS: &str = r##"
+- user: Plan it.
+  model:
+    - calls:
+        - plan_set_content: { plan_markdown: "# One" }
+    - text: There it is.
+- user: Again.
+  model:
+    - calls:
+        - plan_set_content: { plan_markdown: "# Two" }
+    - text: Another one.
+"##;
+
+const COUNTED: &str = r#"
+- user: Count.
+  model:
+    - calls:
+        - shell: { command: "echo one >> count" }
+        - shell: { command: "echo two >> count" }
+        - shell: { command: "echo three >> count" }
+        - plan_finalize
+    - text: Planned.
+"#;
+
+#[tokio::test]
+async fn the_token_of_an_old_card_does_not_approve_the_plan_that_took_its_place() {
+    let place = Place::new();
+    let bot = place.bot(TWO_DRAFTS);
+    bot.handle(&chat("a"), "/plan on").await;
+    let old = card(&bot.handle(&chat("a"), "Plan it.").await);
+    let said = bot.handle(&chat("a"), "Again.").await;
+    let new = card(&said);
+    assert_ne!(old.token, new.token);
+    let session = session(&bot, &said);
+    let said = bot.handle(&chat("a"), &old.commands[0]).await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("READY")
+    );
+    let said = bot.handle(&chat("a"), &new.commands[0]).await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("EXECUTING")
+    );
+}
+
+#[tokio::test]
+async fn a_bare_approval_is_of_the_card_that_was_shown_last_and_of_nothing_newer() {
+    let place = Place::new();
+    let bot = place.bot(TWO_DRAFTS);
+    bot.handle(&chat("a"), "/plan on").await;
+    let said = bot.handle(&chat("a"), "Plan it.").await;
+    let session = session(&bot, &said);
+    // The plan changes, and nobody is shown how.
+    let mut args = Object::new();
+    args.push("plan_markdown", "# Three");
+    let call = [ToolCall::new("plan_set_content", args)];
+    let changed = session.decide(&call, &Surroundings::now()).await;
+    changed.expect("a draft");
+    let said = bot.handle(&chat("a"), "/plan approve").await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("READY")
+    );
+    assert_eq!(card(&said).body, "# Three", "now it is shown");
+    let said = bot.handle(&chat("a"), "/plan approve").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("EXECUTING")
+    );
+}
+
+#[tokio::test]
+async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
+    let place = Place::on_disk();
+    let bot = place.bot(TWO_DRAFTS);
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    drop(bot);
+    let bot = place.bot(TWO_DRAFTS);
+    bot.take_up().await.expect("taken up");
+    let session = active(&bot, &chat("a")).await;
+    let mut args = Object::new();
+    args.push("plan_markdown", "# Three");
+    let call = [ToolCall::new("plan_set_content", args)];
+    let changed = session.decide(&call, &Surroundings::now()).await;
+    changed.expect("a draft");
+    let said = bot.handle(&chat("a"), "/plan approve").await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    assert_eq!(card(&said).body, "# Three", "now it is shown");
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("READY"),
+        "{said:?}"
+    );
+}
+
+#[tokio::test]
+async fn two_approvals_at_the_same_time_carry_the_plan_out_once() {
+    let place = Place::new();
+    let bot = place.bot(COUNTED);
+    bot.handle(&chat("a"), "/new plan_mode").await;
+    bot.handle(&chat("a"), "/plan on").await;
+    let said = bot.handle(&chat("a"), "Count.").await;
+    let session = session(&bot, &said);
+    let chat = chat("a");
+    let (one, two) = tokio::join!(
+        bot.handle(&chat, "/plan approve"),
+        bot.handle(&chat, "/plan approve")
+    );
+    assert_eq!(
+        errors(&one).len() + errors(&two).len(),
+        1,
+        "{one:?} {two:?}"
+    );
+    assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
+    assert_eq!(times(&session, "approve").await, 1);
+    assert_eq!(times(&session, "step_started").await, 3);
+}
+
+#[tokio::test]
+async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out_once() {
+    let place = Place::on_disk();
+    let first = place.bot(COUNTED);
+    first.handle(&chat("a"), "/new plan_mode").await;
+    first.handle(&chat("a"), "/plan on").await;
+    let said = first.handle(&chat("a"), "Count.").await;
+    let (session, approve) = (session(&first, &said), card(&said).commands[0].clone());
+    let second = place.bot(COUNTED);
+    let chat = chat("a");
+    let (one, two) = tokio::join!(
+        first.handle(&chat, &approve),
+        second.handle(&chat, &approve)
+    );
+    assert_eq!(
+        errors(&one).len() + errors(&two).len(),
+        1,
+        "{one:?} {two:?}"
+    );
+    // The steps are carried out by whoever had each accepted; what is left over is done by the other.
+    let (one, two) = tokio::join!(
+        first.handle(&chat, "/plan status"),
+        second.handle(&chat, "/plan status")
+    );
+    assert_eq!(notices(&one).last(), notices(&two).last());
+    assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
+    assert_eq!(times(&session, "step_started").await, 3);
+}

@@ -1,0 +1,159 @@
+//! Runs that work by themselves.
+
+use std::sync::Arc;
+
+use plan_bot::outgoing::Said;
+use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
+
+use crate::kit::{Place, Watched, active, chat, errors, journal, notices, state, times};
+
+const SCRIPT: &str = r"
+- contains: Go on with the task
+  model:
+    - text: I counted one.
+- contains: Go on with the task
+  model:
+    - text: 'DONE: two.'
+- default:
+    - text: Hello.
+";
+
+#[tokio::test]
+async fn a_run_is_heard_by_the_session_that_started_it_alone() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let here = bot.handle(&chat("a"), "/auto on").await[0].session.clone();
+    bot.handle(&chat("a"), "/new").await;
+    let said = bot.handle(&chat("a"), "/auto status").await;
+    assert_eq!(notices(&said), ["[]"], "the chat is elsewhere by now");
+    let said = bot.tick().await;
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].session, here);
+    assert!(matches!(&said[0].said, Said::Run { text, .. } if text == "I counted one."));
+    let said = bot.tick().await;
+    assert_eq!(notices(&said), ["The run plan-1 is over: completed."]);
+    assert_eq!(said[0].session, here);
+    assert_eq!(bot.tick().await, Vec::new());
+}
+
+#[tokio::test]
+async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
+    let place = Place::new();
+    let model = Arc::new(Watched::waiting(SCRIPT));
+    let bot = place.bot_with(model.clone());
+    bot.handle(&chat("a"), "/auto on").await;
+    let session = active(&bot, &chat("a")).await;
+    let stopped = async {
+        model.began.acquire().await.expect("the run works").forget();
+        let said = bot.handle(&chat("a"), "/auto off").await;
+        model.go.close();
+        said
+    };
+    let (ticked, stopped) = tokio::join!(bot.tick(), stopped);
+    assert_eq!(ticked, Vec::new());
+    assert_eq!(
+        notices(&stopped).last(),
+        Some(&"The run plan-1 is over: stopped.")
+    );
+    assert_eq!(times(&session, "produced").await, 0);
+    assert_eq!(bot.tick().await, Vec::new(), "the registry is empty");
+    assert_eq!(model.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_run_that_is_stopped_while_the_model_fails_says_nothing_more() {
+    let place = Place::new();
+    let mut model = Watched::waiting(SCRIPT);
+    model.fails_at = 1;
+    let model = Arc::new(model);
+    let bot = place.bot_with(model.clone());
+    bot.handle(&chat("a"), "/auto on").await;
+    let stopped = async {
+        model.began.acquire().await.expect("the run works").forget();
+        bot.handle(&chat("a"), "/auto off").await;
+        model.go.close();
+    };
+    let (ticked, ()) = tokio::join!(bot.tick(), stopped);
+    assert_eq!(ticked, Vec::new());
+}
+
+#[tokio::test]
+async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let chat = chat("a");
+    for _ in 0..20 {
+        bot.handle(&chat, "/auto on").await;
+        let (_, _) = tokio::join!(bot.tick(), bot.handle(&chat, "/auto off"));
+        assert_eq!(bot.tick().await, Vec::new());
+        bot.handle(&chat, "/auto on").await;
+        let (_, _) = tokio::join!(bot.handle(&chat, "/auto off"), bot.tick());
+        assert_eq!(bot.tick().await, Vec::new());
+    }
+    let said = bot.handle(&chat, "/auto status").await;
+    assert_eq!(notices(&said), ["[]"]);
+}
+
+#[tokio::test]
+async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
+    let place = Place::new();
+    let model = Arc::new(Watched::new(SCRIPT));
+    let bot = place.bot_with(model.clone());
+    let session = bot.handle(&chat("a"), "/auto on ship").await[0]
+        .session
+        .clone();
+    let said = bot.handle(&chat("a"), "/auto status").await;
+    assert!(notices(&said)[0].contains("GOAL_RUN"), "{said:?}");
+    let memory = plan_bot::memory::Memory::open(&place.data().join("memory.jsonl"));
+    let memory = memory.expect("a memory");
+    let identity = Identity::new(session.channel(), session.conversation()).expect("an identity");
+    let (goal, task) = (GoalId::new("ship"), TaskId::new("another"));
+    let run = GoalRun::new(identity, goal.expect("a goal"), task.expect("a task"));
+    let now = plan_machine::Instant::at_second(0);
+    let kept = memory.remember(&run.write_decision(), "by sea", "run", now);
+    kept.expect("kept");
+    bot.handle(&chat("a"), "/auto on").await;
+    bot.tick().await;
+    let knows = |asked: &plan_bot::model::Request| asked.system.contains("by sea");
+    let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
+    assert_eq!(knowing, [true, false], "a task of its own knows no goal");
+}
+
+#[tokio::test]
+async fn a_restart_interrupts_the_runs_that_were_going_on() {
+    let place = Place::on_disk();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/auto on").await;
+    bot.tick().await;
+    drop(bot);
+    let bot = place.bot(SCRIPT);
+    let said = bot.take_up().await.expect("taken up");
+    assert_eq!(notices(&said), ["The run plan-1 is over: failed."]);
+    assert_eq!(bot.tick().await, Vec::new());
+    let session = active(&bot, &chat("a")).await;
+    assert_eq!(
+        journal(&session).await.last().map(String::as_str),
+        Some("interrupted")
+    );
+    assert_eq!(state(&session, "AutoRun").await.as_deref(), Some("failed"));
+    assert_eq!(errors(&said), Vec::<&str>::new());
+}
+
+#[tokio::test]
+async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
+    let much = "a word or two, ".repeat(2000);
+    let script = format!(
+        "- contains: Go on\n  model:\n    - text: '{much}'\n- contains: Go on\n  model:\n    - text: 'DONE: {much}'\n"
+    );
+    let place = Place::new();
+    let bot = place.bot(&script);
+    bot.handle(&chat("a"), "/auto on").await;
+    let said = bot.tick().await;
+    let heard = said.iter().map(|outgoing| match &outgoing.said {
+        Said::Run { text, .. } => text.as_str(),
+        other => panic!("{other:?}"),
+    });
+    assert!(heard.collect::<String>() == much, "nothing is left out");
+    let said = bot.tick().await;
+    assert_eq!(notices(&said), ["The run plan-1 is over: completed."]);
+}

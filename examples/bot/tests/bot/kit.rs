@@ -1,0 +1,239 @@
+//! A bot in a folder of its own, and what tests ask of it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use plan_bot::Bot;
+use plan_bot::bot::Parts;
+use plan_bot::chats::{Keys, Transport};
+use plan_bot::history::History;
+use plan_bot::model::script::Script;
+use plan_bot::model::{Message, Model, ModelError, Request, Responding, Response};
+use plan_bot::outgoing::{Card, Outgoing, Said};
+use plan_bot::planning::folder_name;
+use plan_bot::tools::{HostTools, ShellRule};
+use plan_machine::session::{Session, SessionIdentity};
+use plan_machine::store::{Memory, Sqlite, Store};
+use tempfile::TempDir;
+use tokio::sync::Semaphore;
+
+/// Where a bot has its data; a bot that is made here later finds what the first one left.
+pub(crate) struct Place {
+    all: TempDir,
+    store: Arc<dyn Store>,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let all = TempDir::new().expect("a folder");
+        let store = Arc::new(Memory::new());
+        Self { all, store }
+    }
+
+    pub(crate) fn on_disk() -> Self {
+        let all = TempDir::new().expect("a folder");
+        let store = Sqlite::open(all.path().join("plans.db")).expect("a store");
+        let store = Arc::new(store);
+        Self { all, store }
+    }
+
+    pub(crate) fn bot(&self, script: &str) -> Bot {
+        self.bot_with(Arc::new(scripted(script)))
+    }
+
+    pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Bot {
+        let shell = ShellRule::Within(Duration::from_secs(60));
+        Bot::new(Parts {
+            store: Arc::clone(&self.store),
+            model,
+            tools: HostTools::open(&self.inside(""), shell).expect("a workspace"),
+            data: self.data(),
+            keys: Keys::Random,
+        })
+        .expect("a bot")
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.all.path().join("data")
+    }
+
+    /// A path in the workspace.
+    pub(crate) fn inside(&self, name: &str) -> PathBuf {
+        self.all.path().join("workspace").join(name)
+    }
+
+    /// A path beside the workspace.
+    pub(crate) fn outside(&self, name: &str) -> PathBuf {
+        self.all.path().join(name)
+    }
+
+    /// A file of the workspace.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.inside(name)).ok()
+    }
+
+    pub(crate) fn history(&self, session: &SessionIdentity) -> History {
+        let name = format!("{}.jsonl", folder_name(&session.to_string()));
+        History::open(&self.data().join("history").join(name)).expect("a history")
+    }
+
+    /// What the model was told of its calls, in order.
+    pub(crate) fn results(&self, session: &SessionIdentity) -> Vec<String> {
+        let history = self.history(session);
+        let results = history
+            .messages()
+            .iter()
+            .filter_map(|message| match message {
+                Message::Result { content, .. } => Some(content.clone()),
+                _ => None,
+            });
+        results.collect()
+    }
+}
+
+pub(crate) fn scripted(script: &str) -> Script {
+    Script::read("script", script).expect("a script")
+}
+
+pub(crate) fn chat(name: &str) -> Transport {
+    Transport {
+        channel: "terminal".to_owned(),
+        chat: name.to_owned(),
+    }
+}
+
+/// The session of a chat that has just said something.
+pub(crate) fn session(bot: &Bot, all: &[Outgoing]) -> Session {
+    let first = all.first().expect("something was said");
+    bot.sessions().session(&first.session)
+}
+
+/// The session that is active in a chat.
+pub(crate) async fn active(bot: &Bot, chat: &Transport) -> Session {
+    session(bot, &bot.handle(chat, "/mode").await)
+}
+
+/// The events of a machine that a session took.
+pub(crate) async fn journal(session: &Session) -> Vec<String> {
+    let deeds = session.audit(0, 1000).await.expect("a journal");
+    deeds.into_iter().map(|deed| deed.event).collect()
+}
+
+/// How often a session took an event.
+pub(crate) async fn times(session: &Session, event: &str) -> usize {
+    let journal = journal(session).await;
+    journal.iter().filter(|taken| *taken == event).count()
+}
+
+/// The state of the first plan of a machine.
+pub(crate) async fn state(session: &Session, machine: &str) -> Option<String> {
+    let plans = session.plans().await.expect("plans");
+    let mut plans = plans.into_iter().filter(|held| held.machine == machine);
+    plans.next().map(|held| held.plan.state)
+}
+
+pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
+    let words = all.iter().filter_map(|outgoing| match &outgoing.said {
+        Said::Model(text) => Some(text.as_str()),
+        _ => None,
+    });
+    words.collect()
+}
+
+pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
+    let errors = all.iter().filter_map(|outgoing| match &outgoing.said {
+        Said::Error(text) => Some(text.as_str()),
+        _ => None,
+    });
+    errors.collect()
+}
+
+pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
+    let notices = all.iter().filter_map(|outgoing| match &outgoing.said {
+        Said::Notice(text) => Some(text.as_str()),
+        _ => None,
+    });
+    notices.collect()
+}
+
+/// The card that was shown last.
+pub(crate) fn card(all: &[Outgoing]) -> Card {
+    let mut cards = all.iter().filter_map(|outgoing| match &outgoing.said {
+        Said::Card(card) => Some(card.clone()),
+        _ => None,
+    });
+    cards.next_back().expect("a card")
+}
+
+/// A scripted model that keeps what it is asked and what it answers, can fail, and can be made to wait.
+pub(crate) struct Watched {
+    script: Script,
+    asked: Mutex<Vec<(Request, Result<Response, ModelError>)>>,
+    /// The request, counted from 1, that fails.
+    pub(crate) fails_at: usize,
+    /// One permit for each request that waits now or has waited.
+    pub(crate) began: Semaphore,
+    /// One permit for each request that may be answered; all may while it is closed.
+    pub(crate) go: Semaphore,
+}
+
+impl Watched {
+    pub(crate) fn new(script: &str) -> Self {
+        let watched = Self::waiting(script);
+        watched.go.close();
+        watched
+    }
+
+    pub(crate) fn failing_at(script: &str, fails_at: usize) -> Self {
+        let mut watched = Self::new(script);
+        watched.fails_at = fails_at;
+        watched
+    }
+
+    /// Its answers wait for permits of `go`.
+    pub(crate) fn waiting(script: &str) -> Self {
+        Self {
+            script: scripted(script),
+            asked: Mutex::default(),
+            fails_at: 0,
+            began: Semaphore::new(0),
+            go: Semaphore::new(0),
+        }
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        let asked = self.asked.lock().expect("nobody panicked");
+        asked.iter().map(|(request, _)| request.clone()).collect()
+    }
+
+    pub(crate) fn responses(&self) -> Vec<Response> {
+        let asked = self.asked.lock().expect("nobody panicked");
+        let given = asked.iter().filter_map(|(_, given)| given.clone().ok());
+        given.collect()
+    }
+}
+
+impl Model for Watched {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            self.began.add_permits(1);
+            if let Ok(permit) = self.go.acquire().await {
+                permit.forget();
+            }
+            let mut asked = self.asked.lock().expect("nobody panicked");
+            let given = if asked.len() + 1 == self.fails_at {
+                Err(ModelError::Unreachable("nobody is there".to_owned()))
+            } else {
+                self.script.answer(request)
+            };
+            asked.push((request.clone(), given.clone()));
+            given
+        })
+    }
+
+    fn name(&self) -> String {
+        "watched".to_owned()
+    }
+}

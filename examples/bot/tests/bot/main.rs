@@ -1,0 +1,11 @@
+//! The bot as a whole: lines go in, a scripted model answers, and what comes of it is looked at.
+
+mod approvals;
+mod auto;
+mod faults;
+mod kit;
+mod malformed;
+mod many;
+mod restarts;
+mod sessions;
+mod words;

@@ -1,0 +1,214 @@
+//! Conversations do not touch each other, and each is found again.
+
+use std::fs;
+
+use plan_bot::chats::{Chats, Keys};
+use plan_bot::mode::Mode;
+
+use crate::kit::{Place, active, card, chat, errors, notices, session, state, words};
+
+const SCRIPT: &str = r##"
+- user: Plan it.
+  model:
+    - calls:
+        - plan_set_content: { plan_markdown: "# Plan" }
+    - text: There it is.
+- default:
+    - text: "{tools}"
+"##;
+
+#[tokio::test]
+async fn plan_work_in_one_conversation_does_not_affect_another() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/plan on").await;
+    let there = bot.handle(&chat("b"), "Hello").await;
+    assert!(!words(&there)[0].contains("plan_set_content"), "{there:?}");
+    let here = bot.handle(&chat("a"), "Hello").await;
+    assert!(words(&here)[0].contains("plan_set_content"), "{here:?}");
+    assert_ne!(here[0].session, there[0].session);
+    let other = session(&bot, &there);
+    assert_eq!(state(&other, "WorkByPlan").await, None);
+    let history = place.history(other.identity());
+    assert_eq!(history.messages().len(), 2, "each has its own words");
+}
+
+#[tokio::test]
+async fn conversations_are_begun_listed_and_gone_back_to() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let chat = chat("a");
+    bot.handle(&chat, "/plan on").await;
+    let first = active(&bot, &chat).await;
+    let said = bot.handle(&chat, "/new plan_builder").await;
+    assert!(notices(&said)[0].contains("plan_builder"), "{said:?}");
+    let second = active(&bot, &chat).await;
+    assert_ne!(first.identity(), second.identity());
+    let (old, new) = (
+        first.identity().conversation(),
+        second.identity().conversation(),
+    );
+    let said = bot.handle(&chat, "/sessions").await;
+    let list = format!("  {old}  work_by_plan\n* {new}  plan_builder");
+    assert_eq!(notices(&said), [list.as_str()]);
+    bot.handle(&chat, &format!("/switch {old}")).await;
+    assert_eq!(active(&bot, &chat).await.identity(), first.identity());
+    assert_eq!(
+        state(&first, "WorkByPlan").await.as_deref(),
+        Some("COLLECTING")
+    );
+    let said = bot.handle(&chat, "/new nonsense").await;
+    assert_eq!(errors(&said).len(), 1);
+    assert_eq!(active(&bot, &chat).await.identity(), first.identity());
+}
+
+#[tokio::test]
+async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let first = active(&bot, &chat("a")).await.identity().clone();
+    bot.handle(&chat("a"), "/new").await;
+    let second = active(&bot, &chat("a")).await.identity().clone();
+    drop(bot);
+    let file = place.data().join("chats.yaml");
+    let chats = Chats::open(&file, Keys::Random).expect("chats");
+    chats.forget(&second).expect("forgotten");
+    let bot = place.bot(SCRIPT);
+    assert_eq!(*active(&bot, &chat("a")).await.identity(), first);
+    drop(bot);
+    chats.forget(&first).expect("forgotten");
+    let bot = place.bot(SCRIPT);
+    let third = active(&bot, &chat("a")).await.identity().clone();
+    assert!(third != first && third != second);
+    let bot = place.bot(SCRIPT);
+    assert_eq!(
+        *active(&bot, &chat("a")).await.identity(),
+        third,
+        "it stays"
+    );
+}
+
+#[tokio::test]
+async fn conversations_with_older_keys_can_be_read() {
+    let place = Place::new();
+    fs::create_dir_all(place.data()).expect("a folder");
+    let kept =
+        "active: { \"terminal:a\": \"42\" }\nconversations: [[\"terminal:42\", plan_mode]]\n";
+    fs::write(place.data().join("chats.yaml"), kept).expect("a file");
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/mode").await;
+    assert_eq!(said[0].session.to_string(), "terminal:42");
+    assert_eq!(notices(&said), ["The mode is plan_mode."]);
+    let said = bot.handle(&chat("a"), "/help").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    // It is there to be read; what would begin a session under such a key is refused.
+    let said = bot.handle(&chat("a"), "/plan on").await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    let said = bot.handle(&chat("a"), "/new").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+}
+
+#[tokio::test]
+async fn another_mode_keeps_the_plans_of_the_first() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/plan on").await;
+    let token = card(&bot.handle(&chat("a"), "Plan it.").await).token;
+    bot.handle(&chat("a"), "/mode plan_mode").await;
+    let said = bot.handle(&chat("a"), "/plan status").await;
+    assert_eq!(notices(&said), ["Plan mode is off."]);
+    let said = bot
+        .handle(&chat("a"), &format!("/plan approve {token}"))
+        .await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    bot.handle(&chat("a"), "/mode work_by_plan").await;
+    let said = bot
+        .handle(&chat("a"), &format!("/plan approve {token}"))
+        .await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    let session = session(&bot, &said);
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("EXECUTING")
+    );
+}
+
+#[tokio::test]
+async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/help").await;
+    let help = notices(&said)[0];
+    for (command, doc) in [
+        ("/plan on", "Begin plan work with an empty plan."),
+        (
+            "/plan approve {token?}",
+            "Approve the draft as it was shown",
+        ),
+        ("/auto off {plan_id?}", "Stop the run with this id"),
+        ("/switch NAME", "Go on with another conversation."),
+    ] {
+        let mut lines = help.lines();
+        let line = lines.find(|line| line.starts_with(command));
+        assert!(
+            line.is_some_and(|line| line.contains(doc)),
+            "{command}: {help}"
+        );
+    }
+    assert!(!help.contains("/plan resume"), "that is of another mode");
+    bot.handle(&chat("a"), "/mode plan_mode").await;
+    let said = bot.handle(&chat("a"), "/help").await;
+    assert!(notices(&said)[0].contains("/plan resume"));
+}
+
+#[tokio::test]
+async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/memory Tea, not coffee.").await;
+    bot.handle(&chat("b"), "/new").await;
+    let said = bot.handle(&chat("b"), "/memory").await;
+    assert_eq!(notices(&said), ["Nothing is remembered."]);
+    let said = bot.handle(&chat("b"), "/promote 1").await;
+    assert_eq!(
+        errors(&said).len(),
+        1,
+        "what is not known here cannot be promoted here"
+    );
+    let said = bot.handle(&chat("a"), "/promote 1").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    let said = bot.handle(&chat("b"), "/memory").await;
+    assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
+}
+
+#[test]
+fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() {
+    for keys in [Keys::Random, Keys::Numbered] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let chats = Chats::open(&folder.path().join("chats.yaml"), keys).expect("chats");
+        let together = std::sync::Barrier::new(8);
+        let begun = std::thread::scope(|scope| {
+            let ask = || {
+                together.wait();
+                chats.active(&chat("a")).expect("a conversation")
+            };
+            let asked: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+            let begun = asked
+                .into_iter()
+                .map(|asked| asked.join().expect("no panic"));
+            begun.collect::<Vec<_>>()
+        });
+        assert!(begun.iter().all(|one| *one == begun[0]), "{begun:?}");
+        assert_eq!(chats.conversations("terminal").len(), 1);
+    }
+}
+
+#[test]
+fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chats = Chats::open(&folder.path().join("chats.yaml"), Keys::Numbered).expect("chats");
+    let begin = || chats.begin(&chat("a"), Mode::default()).expect("begun");
+    let (first, second) = (begin(), begin());
+    chats.forget(&first).expect("forgotten");
+    assert_ne!(begin(), second);
+}
