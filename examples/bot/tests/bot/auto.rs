@@ -31,7 +31,8 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     assert_eq!(said[0].session, here);
     assert!(matches!(&said[0].said, Said::Run { text, .. } if text == "I counted one."));
     let said = bot.tick().await;
-    assert_eq!(notices(&said), ["The run plan-1 is over: completed."]);
+    assert_eq!(notices(&said).len(), 1);
+    assert!(notices(&said)[0].starts_with("The run plan-1 is over: completed, "));
     assert_eq!(said[0].session, here);
     assert_eq!(bot.tick().await, Vec::new());
 }
@@ -128,7 +129,8 @@ async fn a_restart_interrupts_the_runs_that_were_going_on() {
     drop(bot);
     let bot = place.bot(SCRIPT);
     let said = bot.take_up().await.expect("taken up");
-    assert_eq!(notices(&said), ["The run plan-1 is over: failed."]);
+    let over = "The run plan-1 is over: failed, interrupted by a restart";
+    assert_eq!(notices(&said), [over]);
     assert_eq!(bot.tick().await, Vec::new());
     let session = active(&bot, &chat("a")).await;
     assert_eq!(
@@ -155,5 +157,5 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     });
     assert!(heard.collect::<String>() == much, "nothing is left out");
     let said = bot.tick().await;
-    assert_eq!(notices(&said), ["The run plan-1 is over: completed."]);
+    assert!(notices(&said)[0].starts_with("The run plan-1 is over: completed, "));
 }
