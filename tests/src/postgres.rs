@@ -8,16 +8,12 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 /// How long a server may take to start or to go: far more than it needs.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// How long to wait before looking again.
-const MOMENT: Duration = Duration::from_millis(10);
 
 /// A server that runs until it is dropped, or until the process ends, however it does.
 #[derive(Debug)]
@@ -122,7 +118,6 @@ impl Server {
                 let mut kill = Command::new("kill");
                 let kill = kill.args(["-KILL", &process]).stderr(Stdio::null());
                 kill.status().expect("kill runs");
-                thread::sleep(MOMENT);
             }
         }
     }
@@ -150,7 +145,6 @@ impl Server {
                 "the server does not answer: {}",
                 self.log()
             );
-            thread::sleep(MOMENT);
         }
         *postmaster = Some(child);
     }

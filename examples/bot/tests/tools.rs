@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plan_bot::tools::{HostTools, ShellRule};
 use plan_machine::Object;
@@ -253,45 +253,67 @@ async fn a_command_runs_in_the_workspace_without_what_the_host_was_given() {
     assert!(long.ends_with("… and 67232 bytes more"), "{}", long.len());
 }
 
+/// A pipe that a command's processes hold open: it ends when all of them are gone.
+struct Pipe {
+    path: PathBuf,
+    said: tokio::task::JoinHandle<String>,
+}
+
+impl Pipe {
+    fn new(place: &Place, name: &str) -> Self {
+        let path = place.inside(name);
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo runs").success());
+        let from = path.clone();
+        let read = move || fs::read_to_string(from).expect("a pipe");
+        Self {
+            path,
+            said: tokio::task::spawn_blocking(read),
+        }
+    }
+
+    /// What was said in it, once nobody can say anything any more.
+    async fn until_all_are_gone(self) -> String {
+        // Opened both ways it waits for nobody, and ends the wait for a command that never opened it.
+        let open = fs::File::options().read(true).write(true).open(&self.path);
+        drop(open.expect("a pipe"));
+        self.said.await.expect("read")
+    }
+}
+
+/// A shell and a child of it, neither of which comes to its last word by itself in time.
+const LONG: &str =
+    "exec > pipe; echo begun; echo > ready; (sleep 600; echo late) & sleep 600; echo later";
+
 #[tokio::test]
 async fn a_command_that_takes_too_long_is_stopped_with_its_children() {
     let place = shell(0.5);
-    let began = Instant::now();
-    let args = [("command", "(sleep 2; touch late) & sleep 60; touch later")];
-    let told = place.run("shell", &args).await.expect_err("stopped");
+    let (pipe, ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
+    let told = place.run("shell", &[("command", LONG)]).await;
+    let told = told.expect_err("stopped");
     assert!(told.contains("longer than 0.5 s"), "{told}");
-    assert!(began.elapsed() < Duration::from_secs(20));
-    nothing_comes_later(&place).await;
+    ready.until_all_are_gone().await;
+    let said = pipe.until_all_are_gone().await;
+    assert!(["", "begun\n"].contains(&said.as_str()), "{said}");
 }
 
 #[tokio::test]
 async fn a_command_that_nobody_waits_for_is_stopped_with_its_children() {
-    let place = shell(30.0);
-    let args = [(
-        "command",
-        "touch begun; (sleep 2; touch late) & sleep 2; touch later",
-    )];
-    let begun = async {
-        while !place.inside("begun").exists() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
+    let place = shell(600.0);
+    let (pipe, mut ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
     tokio::select! {
-        answer = place.run("shell", &args) => panic!("{answer:?}"),
-        () = begun => {}
+        answer = place.run("shell", &[("command", LONG)]) => panic!("{answer:?}"),
+        begun = &mut ready.said => assert_eq!(begun.expect("begun"), "\n"),
     }
-    nothing_comes_later(&place).await;
+    assert_eq!(pipe.until_all_are_gone().await, "begun\n");
 }
 
 #[tokio::test]
 async fn what_a_command_leaves_in_the_background_ends_with_it() {
-    let place = shell(30.0);
-    let args = [("command", "(sleep 2; touch late) & echo done")];
-    assert_eq!(place.run("shell", &args).await.as_deref(), Ok("done\n"));
-    nothing_comes_later(&place).await;
-}
-
-async fn nothing_comes_later(place: &Place) {
-    tokio::time::sleep(Duration::from_millis(2500)).await;
-    assert!(!place.inside("late").exists() && !place.inside("later").exists());
+    let place = shell(600.0);
+    let pipe = Pipe::new(&place, "pipe");
+    let command = "exec 3> pipe; echo begun >&3; (sleep 600; echo late >&3) & echo done";
+    let told = place.run("shell", &[("command", command)]).await;
+    assert_eq!(told.as_deref(), Ok("done\n"));
+    assert_eq!(pipe.until_all_are_gone().await, "begun\n");
 }

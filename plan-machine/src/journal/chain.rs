@@ -37,6 +37,20 @@ impl Chain {
         Self(sha256(&[&self.0, body.as_bytes()]))
     }
 
+    /// After one entry more, if its digest says that it is the one.
+    ///
+    /// # Errors
+    ///
+    /// Says that it is not as it was written, or not where it was.
+    pub fn onto(self, body: &str, digest: Digest) -> Result<Self, String> {
+        let next = self.then(body);
+        if next.0 == digest {
+            Ok(next)
+        } else {
+            Err("its digest is not that of its text and of the entries before it".to_owned())
+        }
+    }
+
     /// The digest of something that stands beside the chain here, such as a snapshot.
     #[must_use]
     pub fn beside(self, what: &str, body: &str) -> Digest {

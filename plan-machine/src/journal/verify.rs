@@ -57,12 +57,7 @@ impl Verifier {
     /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
     /// altered.
     pub fn next(&mut self, body: &str, digest: Digest) -> Result<(Entry, Verdict), String> {
-        let chain = self.images.0.chain.then(body);
-        if chain.digest() != digest {
-            return Err(
-                "its digest is not that of its text and of the entries before it".to_owned(),
-            );
-        }
+        let chain = self.images.0.chain.onto(body, digest)?;
         let entry = Entry::read(body)?;
         if entry.seq != self.images.0.seq + 1 {
             return Err(format!(

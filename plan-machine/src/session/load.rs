@@ -65,47 +65,72 @@ impl Snapshot {
         let snapshot = read.snapshot.as_ref().map(snapshot).transpose()?;
         let mut images = Images(snapshot.unwrap_or(start));
         for row in &read.tail {
-            let chain = images.0.chain.then(&row.body);
-            let problem = if chain.digest() != row.digest {
-                Some("its digest is not that of its text and of the entries before it".to_owned())
-            } else if row.seq != images.0.seq + 1 {
-                Some(format!("it follows on entry {}", images.0.seq))
-            } else {
-                None
-            };
-            if let Some(problem) = problem {
-                return Err(Unreadable::Altered {
-                    seq: row.seq,
-                    problem,
-                });
+            let (chain, entry) = next(images.0.chain, row)?;
+            if row.seq != images.0.seq + 1 {
+                let problem = format!("it follows on entry {}", images.0.seq);
+                return Err(altered(row, problem));
             }
-            images.follow(&entry(row)?, chain);
+            images.follow(&entry, chain);
         }
         Ok(images.0)
     }
 }
 
-fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {
-    let altered = |problem| Unreadable::Altered {
+fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
+    Unreadable::Altered {
         seq: row.seq,
-        problem,
-    };
-    let snapshot = Snapshot::read(&row.body)
-        .map_err(|problem| altered(format!("its snapshot cannot be read: {problem}")))?;
+        problem: problem.into(),
+    }
+}
+
+fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {
+    let unread = |problem| altered(row, format!("its snapshot cannot be read: {problem}"));
+    let snapshot = Snapshot::read(&row.body).map_err(unread)?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
-        return Err(altered(
-            "the digest of its snapshot is not that of its text".to_owned(),
-        ));
+        let problem = "the digest of its snapshot is not that of its text";
+        return Err(altered(row, problem));
     }
     Ok(snapshot)
 }
 
-/// Reads an entry whose digest has been looked at.
-pub(super) fn entry(row: &Row) -> Result<Entry, Unreadable> {
-    Entry::read(&row.body).map_err(|problem| Unreadable::Altered {
-        seq: row.seq,
-        problem,
-    })
+/// The entry that comes next in a chain.
+fn next(chain: Chain, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+    let chain = chain.onto(&row.body, row.digest);
+    let chain = chain.map_err(|problem| altered(row, problem))?;
+    let entry = Entry::read(&row.body).map_err(|problem| altered(row, problem))?;
+    Ok((chain, entry))
+}
+
+/// Reads entries that follow on each other, from anywhere in a session: nothing is believed that does
+/// not follow on the entry before it.
+pub(super) async fn entries(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    rows: &[Row],
+) -> Result<Vec<Entry>, SessionError> {
+    let unreadable = |why| SessionError::Unreadable {
+        session: session.clone(),
+        why,
+    };
+    let Some(first) = rows.first() else {
+        return Ok(Vec::new());
+    };
+    let mut chain = match first.seq.checked_sub(2) {
+        None => Chain::start(session),
+        Some(before) => {
+            let last = store.history(session, before, 1).await?;
+            let last = last.first().filter(|row| row.seq + 1 == first.seq);
+            let missing = || unreadable(altered(first, "the entry before it is missing"));
+            Chain::at(last.ok_or_else(missing)?.digest)
+        }
+    };
+    let mut entries = Vec::new();
+    for row in rows {
+        let (after, entry) = next(chain, row).map_err(unreadable)?;
+        chain = after;
+        entries.push(entry);
+    }
+    Ok(entries)
 }
 
 /// Puts back what a machine held; what is to be parked comes back.

@@ -93,10 +93,7 @@ impl Session {
             .store
             .history(&self.room.identity, after, most)
             .await?;
-        let entries = rows.iter().map(load::entry);
-        entries
-            .collect::<Result<_, _>>()
-            .map_err(|why| self.unreadable(why))
+        load::entries(&*self.house.store, &self.room.identity, &rows).await
     }
 
     /// Who did what to which plan, with which token: after a number, so many at most.
@@ -155,9 +152,10 @@ impl Session {
             .await?;
         let mut effects = Vec::new();
         for pending in pending {
-            let entry = load::entry(&pending.row).map_err(|why| self.unreadable(why))?;
+            let row = std::slice::from_ref(&pending.row);
+            let entries = load::entries(&*self.house.store, &self.room.identity, row).await?;
             let open = |effect: &Effect| pending.positions.contains(&effect.id.position);
-            effects.extend(effect::of_entry(&entry).filter(open));
+            effects.extend(entries.iter().flat_map(effect::of_entry).filter(open));
         }
         Ok(effects)
     }

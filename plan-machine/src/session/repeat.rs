@@ -109,12 +109,9 @@ async fn resolve(
                 recorded,
             } => {
                 let rows = store.history(session, seq.saturating_sub(1), 1).await?;
-                let row = rows.first().filter(|row| row.seq == seq);
-                let row = row.ok_or_else(|| altered(seq, "it is missing".to_owned()))?;
-                let entry = load::entry(row).map_err(|why| SessionError::Unreadable {
-                    session: session.clone(),
-                    why,
-                })?;
+                let entries = load::entries(store, session, &rows).await?;
+                let entry = entries.into_iter().find(|entry| entry.seq == seq);
+                let entry = entry.ok_or_else(|| altered(seq, "it is missing".to_owned()))?;
                 Was::Taken {
                     machine,
                     taken: entry.step.taken,

@@ -50,21 +50,8 @@ pub(super) struct Known {
 }
 
 impl Session {
-    /// Does anything at the session's gate, and stores what came of it, all of it or nothing. Where
-    /// another process was faster, `work` is done again at a gate that holds what the other has left.
-    ///
-    /// # Errors
-    ///
-    /// Where the store fails or the session cannot be read; nothing has changed then.
-    pub async fn transact<T: Send>(
-        &self,
-        around: &Surroundings,
-        work: impl Fn(&mut Gate) -> T + Send + Sync,
-    ) -> Result<Done<T>, SessionError> {
-        self.attempt(around, &[], |gate, _| Worked::plain(work(gate)))
-            .await
-    }
-
+    /// Works at the session's gate and stores what came of it. Where another process was faster, the
+    /// work is done again at a gate that holds what the other has left.
     pub(super) async fn attempt<T: Send>(
         &self,
         around: &Surroundings,

@@ -372,3 +372,49 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn an_entry_that_was_altered_is_found_however_old_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let session = on_disk(&path).session(&identity("altered-of-old"));
+    session.command("/plan on", &around()).await.expect("begun");
+    let call = draft("# v1").once("call-1");
+    session
+        .decide(std::slice::from_ref(&call), &around())
+        .await
+        .expect("drafted");
+    for number in 0..130 {
+        session
+            .decide(&[draft(&format!("# {number}"))], &around())
+            .await
+            .expect("drafted");
+    }
+    let damage = "UPDATE entry SET body = replace(body, '# v1', '# v9') WHERE seq = 2";
+    Connection::open(&path)
+        .expect("the file")
+        .execute_batch(damage)
+        .expect("damaged");
+    let session = on_disk(&path).session(session.identity());
+    // Nothing that is needed to go on comes from it; whatever does is refused.
+    assert_eq!(states(&session).await, ["READY"]);
+    let found = |error: SessionError| {
+        matches!(
+            error,
+            SessionError::Unreadable {
+                why: Unreadable::Altered { seq: 2, .. },
+                ..
+            }
+        )
+    };
+    assert!(found(session.history(0, 10).await.expect_err("altered")));
+    assert!(found(session.history(1, 1).await.expect_err("altered")));
+    assert!(found(session.effects().await.expect_err("altered")));
+    assert!(found(
+        session
+            .decide(&[call], &around())
+            .await
+            .expect_err("altered")
+    ));
+    assert!(session.history(100, 10).await.is_ok());
+}
