@@ -155,7 +155,7 @@ impl Bot {
         self.shown(session.identity(), token);
         Ok(vec![Said::Card(Card {
             plan: plan.id.to_string(),
-            state: plan.state.clone(),
+            state: plan.state.to_string(),
             body: body(&plan.data),
             token: token.to_owned(),
             commands,

@@ -64,7 +64,7 @@ impl Bot {
     pub(crate) async fn recover(&self, session: &Session) -> Result<(), String> {
         let plans = session.plans().await.map_err(|error| error.to_string())?;
         for held in plans {
-            let signal = match (held.machine, held.plan.state.as_str()) {
+            let signal = match (held.machine, &*held.plan.state) {
                 ("PlanMode", "EXECUTING") => "restarted",
                 ("AutoRun", "running") => "interrupted",
                 _ => continue,

@@ -89,7 +89,7 @@ fn line(doc: Spanned<LineDoc>) -> Result<Line, String> {
 
 fn call(doc: Json) -> Result<(String, Result<Object, String>), &'static str> {
     let (tool, args) = match doc {
-        Json::Text(tool) => (tool, Json::Null),
+        Json::Text(tool) => (tool.into(), Json::Null),
         Json::Object(pair) if pair.len() == 1 => {
             pair.into_iter().next().ok_or("a call has a tool")?
         }
@@ -101,7 +101,7 @@ fn call(doc: Json) -> Result<(String, Result<Object, String>), &'static str> {
         Json::Text(raw) => arguments::read(&raw),
         _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
     };
-    Ok((tool, args))
+    Ok((tool.into_owned(), args))
 }
 
 fn at(place: Location, why: &str) -> String {
