@@ -81,7 +81,7 @@ fn show(outgoing: &Outgoing) {
 #[must_use]
 pub fn rendered(outgoing: &Outgoing) -> String {
     match &outgoing.said {
-        Said::Model(text) => text.clone(),
+        Said::Model(text) | Said::Diagram(text) => text.clone(),
         Said::Run { run, text } => format!("[{run}] {text}"),
         Said::Notice(text) => format!("· {}", text.replace('\n', "\n  ")),
         Said::Error(text) => format!("! {text}"),
