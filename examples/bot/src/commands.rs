@@ -94,11 +94,12 @@ impl Bot {
 
     async fn change_mode(&self, session: &Session, mode: &str) -> Result<Vec<Said>, String> {
         let mode: Mode = mode.parse()?;
+        let mut said = self.effects(session).await?;
         self.chats.set_mode(session.identity(), mode)?;
         session.reopen().await;
         let notice =
             format!("The mode is {mode}. Plans of another mode are kept until it is back.");
-        let mut said = vec![Said::Notice(notice)];
+        said.push(Said::Notice(notice));
         // What was being carried out when this mode was left does not run any more.
         self.stop_steps(session).await?;
         said.extend(self.effects(session).await?);

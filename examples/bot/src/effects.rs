@@ -22,9 +22,12 @@ impl Bot {
         let hands = self.hands(session.identity());
         let _one = hands.lock().await;
         self.stop_interrupted(session).await?;
+        let mode = self.chats.mode(session.identity());
         let mut said = Vec::new();
         loop {
-            let effects = session.effects().await.map_err(|error| error.to_string())?;
+            let mut effects = session.effects().await.map_err(|error| error.to_string())?;
+            // What plans of another mode ask for waits until their mode is back.
+            effects.retain(|effect| !mode.parks(&effect.machine));
             if effects.is_empty() {
                 self.write_planning_files(session).await?;
                 return Ok(said);

@@ -48,6 +48,9 @@ impl Bot {
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a
     /// person lets it go on.
     pub(super) async fn stop_interrupted(&self, session: &Session) -> Result<(), String> {
+        if self.chats.mode(session.identity()).parks("PlanMode") {
+            return Ok(());
+        }
         let Some(plan) = self.under_way(session.identity(), None) else {
             return Ok(());
         };

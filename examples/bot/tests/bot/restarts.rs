@@ -147,12 +147,15 @@ async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mo
         said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
         () = written(&place, "one\ntwo\n") => {}
     }
-    bot.handle(&chat, "/mode work_by_plan").await;
     drop(bot);
+    let chats = place.data().join("chats.yaml");
+    let text = std::fs::read_to_string(&chats).expect("a file");
+    std::fs::write(&chats, text.replace("plan_mode", "work_by_plan")).expect("written");
 
     let bot = place.bot(STEPS);
-    bot.take_up().await.expect("taken up");
+    assert_eq!(bot.take_up().await.expect("taken up"), Vec::new());
     let said = bot.handle(&chat, "/mode plan_mode").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
     assert!(notices(&said)[1].contains("2 steps are left"), "{said:?}");
     let session = active(&bot, &chat).await;
     assert_eq!(steps(&session).await[1].0, "FAILED");
@@ -162,6 +165,26 @@ async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mo
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
     );
+}
+
+#[tokio::test]
+async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_begins() {
+    let place = Place::new();
+    let bot = place.bot(STEPS);
+    bot.handle(&chat("a"), "/new plan_mode").await;
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Do it.").await;
+    let chat = chat("a");
+    tokio::select! {
+        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
+        () = written(&place, "one\ntwo\n") => {}
+    }
+    let said = bot.handle(&chat, "/mode work_by_plan").await;
+    assert!(notices(&said)[0].contains("2 steps are left"), "{said:?}");
+    let session = active(&bot, &chat).await;
+    assert_eq!(state(&session, "PlanMode").await, None, "it is kept apart");
+    bot.handle(&chat, "/mode plan_mode").await;
+    assert_eq!(steps(&session).await[1].0, "FAILED");
 }
 
 async fn written(place: &Place, text: &str) {
