@@ -44,7 +44,7 @@ impl Place {
     }
 
     pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Bot {
-        let shell = ShellRule::Within(Duration::from_secs(60));
+        let shell = ShellRule::Within(Duration::from_mins(1));
         Bot::new(Parts {
             store: Arc::clone(&self.store),
             model,
