@@ -16,7 +16,7 @@ use crate::accepted::{Accepted, Address, Touched};
 use crate::cx::{Cx, Emitted, Listed};
 use crate::denied::{Denied, Refusal, Why};
 use crate::description::{Description, EventKind};
-use crate::held::{Hold, Target, allowed, host_target, no_token, states};
+use crate::held::{Hold, Target, allowed, asked, host_target, no_token};
 use crate::host_tool::{self, HostTool, Verdict};
 use crate::lifecycle::Lifecycle;
 use crate::machine::{
@@ -131,7 +131,7 @@ fn own_event<L: Lifecycle>(
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denied> {
     let target = allowed::<L>(&session.held, event, &address(call))?;
-    let state = states::<L>(&session.held, &target)[0];
+    let state = asked::<L>(&session.held, &target);
     let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
     let mut problems = Problems::None;
     let token = match &call.token {

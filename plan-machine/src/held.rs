@@ -6,6 +6,8 @@ mod slot;
 pub use many::Plans;
 pub use slot::Slot;
 
+use std::slice;
+
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::Json;
@@ -143,13 +145,21 @@ pub(crate) fn allowed<L: Lifecycle>(
 }
 
 /// The states of those who take an event, by their places in the tables.
-pub(crate) fn states<L: Lifecycle>(held: &L::Held, target: &Target) -> Vec<u16> {
-    let state = |at: &usize| L::state_index(held.plans()[*at].state());
-    match target {
-        Target::NoPlan => vec![0],
-        Target::One(at) => vec![state(at)],
-        Target::Each(all) => all.iter().map(state).collect(),
-    }
+fn states<L: Lifecycle>(held: &L::Held, target: &Target) -> impl Iterator<Item = u16> {
+    let (none, plans) = match target {
+        Target::NoPlan => (Some(0), &[][..]),
+        Target::One(at) => (None, slice::from_ref(at)),
+        Target::Each(all) => (None, all.as_slice()),
+    };
+    let states = plans
+        .iter()
+        .map(|at| L::state_index(held.plans()[*at].state()));
+    none.into_iter().chain(states)
+}
+
+/// The state that a denial names: that of the first who would take the event.
+pub(crate) fn asked<L: Lifecycle>(held: &L::Held, target: &Target) -> u16 {
+    states::<L>(held, target).next().unwrap_or_default()
 }
 
 fn decoded<L: Lifecycle>(
@@ -164,7 +174,7 @@ fn decoded<L: Lifecycle>(
     match decoded {
         Some(event) if problems.is_empty() => Ok(event),
         _ => {
-            let state = states::<L>(held, target)[0];
+            let state = asked::<L>(held, target);
             Err(Denied::new(
                 L::MACHINE,
                 state,

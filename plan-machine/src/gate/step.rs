@@ -67,8 +67,7 @@ impl Gate {
             Some(id) => id,
             None => self.new_id(),
         };
-        let ensemble = self.ensemble.clone();
-        let context = ensemble.context(at, &around.context);
+        let context = self.ensemble.context(at, &around.context);
         let mut env = Env {
             now: around.now,
             new_id: new_id.clone(),
