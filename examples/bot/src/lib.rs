@@ -16,6 +16,7 @@ pub mod chats;
 pub mod commands;
 pub mod context;
 pub mod demo;
+mod disk;
 pub mod effects;
 pub mod history;
 pub mod memory;

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 /// How much of what a command prints is kept, of each of its two streams.
-const KEPT: usize = 32 * 1024;
+const KEPT: u64 = 32 * 1024;
 
 /// Runs a command in a folder. A command is not confined to the folder: it begins there.
 pub(super) async fn run(folder: &Path, command: &str, limit: Duration) -> Result<String, String> {
@@ -79,13 +79,11 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else {
         return String::new();
     };
-    let (mut kept, mut left_out) = (Vec::new(), 0);
-    let mut buffer = vec![0; 8 * 1024];
-    while let Ok(read @ 1..) = stream.read(&mut buffer).await {
-        let room = read.min(KEPT - kept.len());
-        kept.extend_from_slice(&buffer[..room]);
-        left_out += read - room;
-    }
+    let mut kept = Vec::new();
+    // A stream that breaks off has ended.
+    let _ = (&mut stream).take(KEPT).read_to_end(&mut kept).await;
+    let left_out = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+    let left_out = left_out.unwrap_or_default();
     let mut text = String::from_utf8_lossy(&kept).into_owned();
     if left_out > 0 {
         // Writing to a string does not fail.
