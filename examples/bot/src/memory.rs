@@ -128,21 +128,16 @@ impl Memory {
         promotion: Promotion<L>,
         at: Instant,
     ) -> Result<(), String> {
-        let (from, by) = (promotion.from().clone(), promotion.by().to_owned());
-        if item.scope != from {
+        let from = promotion.from();
+        if item.scope != *from {
             if item.scope.partition().is_some() && item.scope.partition() != from.partition() {
                 observe::cross_session_blocked();
             }
             return Err(format!("the item is not in the scope `{from}`"));
         }
+        let (from, by) = (from.clone(), promotion.by().to_owned());
         let to = promotion.into_write();
-        self.append(&Line::new(
-            to.key(),
-            Some(from.as_str()),
-            &item.text,
-            &by,
-            at,
-        ))
+        self.append(&Line::new(to.key(), Some(&from), &item.text, &by, at))
     }
 
     /// The items that somebody may read: the nearest scope first, in each the newest first.
@@ -153,11 +148,8 @@ impl Memory {
         let (lines, _) = self.lines()?;
         let mut items = Vec::new();
         for key in reader.chain() {
-            for line in lines
-                .iter()
-                .rev()
-                .filter(|line| line.carries(&key, reader.session()))
-            {
+            let carrying = |line: &&Line| line.carries(&key, reader.session());
+            for line in lines.iter().rev().filter(carrying) {
                 if line.is_kept_under(&key) {
                     count(&key);
                     items.push(line.item(&key));
@@ -203,9 +195,10 @@ impl Memory {
             read => read.map_err(|error| format!("the memory cannot be read: {error}"))?,
         };
         let (mut lines, mut damaged) = (Vec::new(), Vec::new());
-        for (bytes, line) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+        let all = bytes.split(|byte| *byte == b'\n').zip(1..);
+        for (bytes, line) in all.filter(|(bytes, _)| !bytes.trim_ascii().is_empty()) {
             match Line::read(bytes) {
-                Ok(read) => lines.extend(read),
+                Ok(read) => lines.push(read),
                 Err(why) => damaged.push(Damaged { line, why }),
             }
         }
@@ -215,8 +208,9 @@ impl Memory {
     /// Appends in one write, which other processes cannot come between. It begins with the end of a
     /// line: where the last writer was cut off, its rest does not spoil this one.
     fn append(&self, line: &Line) -> Result<(), String> {
+        let line = serde_json::to_string(line).map_err(|error| error.to_string())?;
+        let text = format!("\n{line}\n");
         let mut file = self.file()?;
-        let text = format!("\n{}\n", line.written());
         let told = |error| format!("the memory cannot be written: {error}");
         if file.write(text.as_bytes()).map_err(told)? < text.len() {
             return Err("the memory cannot be written: there is no room".to_owned());

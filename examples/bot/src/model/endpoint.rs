@@ -99,7 +99,7 @@ impl Model for Endpoint {
             let answer = self.client.exec_chat(self.target(), asked, Some(&options));
             let response = match answer.await {
                 Ok(answer) => shape::response(answer),
-                Err(why) => shape::reread(why).map_err(|why| fault::of(&why, self.timeout)),
+                Err(why) => shape::reread(&why).ok_or_else(|| fault::of(&why, self.timeout)),
             };
             response.map_err(|why| fault::told(why, self.key.as_deref()))
         })

@@ -5,10 +5,11 @@ use genai::chat::{
     ChatMessage, ChatRequest, ChatResponse, ContentPart, MessageContent, Tool, ToolCall,
     ToolResponse,
 };
-use plan_machine::{Json, Object};
+use plan_machine::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::fault::Fault;
 use crate::model::{self, Call, Message, ModelError, Request, Response, arguments};
 
 pub(super) fn request(request: &Request) -> ChatRequest {
@@ -89,14 +90,13 @@ fn value(json: &impl Serialize) -> Value {
 }
 
 /// An answer of the client.
-pub(super) fn response(answer: ChatResponse) -> Result<Response, ModelError> {
+pub(super) fn response(answer: ChatResponse) -> Result<Response, Fault> {
     let text = answer.texts().join("\n\n");
     let calls: Vec<Call> = answer.tool_calls().into_iter().map(called).collect();
     if text.is_empty() && calls.is_empty() && answer.stop_reason.is_none() {
         let body = answer.captured_raw_body.unwrap_or_default();
-        return Err(ModelError::Garbled(format!(
-            "there is no message in {body}"
-        )));
+        let why = format!("there is no message in {body}");
+        return Err((ModelError::Garbled, why));
     }
     Ok(Response { text, calls })
 }
@@ -110,30 +110,21 @@ fn called(call: &ToolCall) -> Call {
 }
 
 fn args(value: &Value) -> Result<Object, String> {
-    match Json::deserialize(value) {
-        Ok(Json::Object(args)) => Ok(args),
-        _ => arguments::read(&value.to_string()),
-    }
+    Object::deserialize(value).or_else(|_| arguments::read(&value.to_string()))
 }
 
 /// Reads an answer that the client gave up on: it does where one call of the `openai` shape has
 /// malformed arguments, but the words and the other calls are as good as ever, and the model can be told.
-pub(super) fn reread(error: Error) -> Result<Response, Error> {
-    let Error::ChatResponseGeneration { response_body, .. } = &error else {
-        return Err(error);
+pub(super) fn reread(error: &Error) -> Option<Response> {
+    let Error::ChatResponseGeneration { response_body, .. } = error else {
+        return None;
     };
     let message = &response_body["choices"][0]["message"];
-    let Some(calls) = message["tool_calls"].as_array() else {
-        return Err(error);
-    };
-    let calls: Option<Vec<Call>> = calls.iter().map(raw_call).collect();
-    let Some(calls) = calls else {
-        return Err(error);
-    };
-    let text = message["content"].as_str().unwrap_or_default().trim();
-    Ok(Response {
-        text: text.to_owned(),
-        calls,
+    let calls = message["tool_calls"].as_array()?.iter().map(raw_call);
+    let text = message["content"].as_str().unwrap_or_default();
+    Some(Response {
+        text: text.trim().to_owned(),
+        calls: calls.collect::<Option<_>>()?,
     })
 }
 
