@@ -57,9 +57,7 @@ pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
 
 /// Stores a text beside a file, under a name that no other process has.
 fn beside(file: &Path, text: &str) -> io::Result<PathBuf> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
+    fs::create_dir_all(folder(file))?;
     let beside = file.with_extension(format!("{}.new", std::process::id()));
     let mut stored = File::create(&beside)?;
     stored.write_all(text.as_bytes())?;
@@ -69,9 +67,14 @@ fn beside(file: &Path, text: &str) -> io::Result<PathBuf> {
 
 /// Makes the name of a file last.
 fn flush(file: &Path) -> io::Result<()> {
+    File::open(folder(file))?.sync_all()
+}
+
+/// The folder that a file is in.
+fn folder(file: &Path) -> &Path {
     match file.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
+        Some(folder) if folder != "" => folder,
+        _ => Path::new("."),
     }
 }
 

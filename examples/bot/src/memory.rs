@@ -57,39 +57,26 @@ pub struct Damaged {
 
 /// Whoever recalls: a run, or a session outside of runs.
 pub trait Reader {
-    /// The session.
-    fn session(&self) -> &Identity;
-    /// The scopes it reads, the nearest first.
-    fn chain(&self) -> Vec<ScopeKey>;
+    /// Its session, and the scopes that it reads, the nearest first.
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
 }
 
 impl Reader for GoalRun {
-    fn session(&self) -> &Identity {
-        self.identity()
-    }
-    fn chain(&self) -> Vec<ScopeKey> {
-        self.reads().into()
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        (self.identity(), self.reads().into())
     }
 }
 
 impl Reader for TaskRun {
-    fn session(&self) -> &Identity {
-        self.identity()
-    }
-    fn chain(&self) -> Vec<ScopeKey> {
-        self.reads().into()
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        (self.identity(), self.reads().into())
     }
 }
 
 impl Reader for Identity {
-    fn session(&self) -> &Identity {
-        self
-    }
-    fn chain(&self) -> Vec<ScopeKey> {
-        vec![
-            self.read_session().into_key(),
-            self.read_global().into_key(),
-        ]
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        let (session, global) = (self.read_session(), self.read_global());
+        (self, vec![session.into_key(), global.into_key()])
     }
 }
 
@@ -146,9 +133,10 @@ impl Memory {
     /// Says why the file cannot be read.
     pub fn recall(&self, reader: &impl Reader) -> Result<Vec<Item>, String> {
         let (lines, _) = self.lines()?;
+        let (session, scopes) = reader.reads_in();
         let mut items = Vec::new();
-        for key in reader.chain() {
-            let carrying = |line: &&Line| line.carries(&key, reader.session());
+        for key in scopes {
+            let carrying = |line: &&Line| line.carries(&key, session);
             for line in lines.iter().rev().filter(carrying) {
                 if line.is_kept_under(&key) {
                     count(&key);
@@ -167,13 +155,14 @@ impl Memory {
     /// # Errors
     /// Says that the reader may not read it, or why the file cannot be read.
     pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, String> {
-        let named = AnyScope::parse(scope, reader.session()).map_err(|error| {
+        let (session, scopes) = reader.reads_in();
+        let named = AnyScope::parse(scope, session).map_err(|error| {
             if matches!(error, ScopeError::OtherSession { .. }) {
                 observe::cross_session_blocked();
             }
             error.to_string()
         })?;
-        if !reader.chain().iter().any(|key| named.is(key)) {
+        if !scopes.iter().any(|key| named.is(key)) {
             return Err(format!("`{scope}` is not read here"));
         }
         let mut items = self.recall(reader)?;

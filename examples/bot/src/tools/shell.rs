@@ -17,16 +17,14 @@ pub(super) async fn run(folder: &Path, command: &str, limit: Duration) -> Result
     if command.contains('\0') {
         return Err("a command has no nul bytes".to_owned());
     }
+    let given = ["PATH", "LANG"].into_iter();
+    let given = given.filter_map(|name| Some((name, std::env::var_os(name)?)));
     let child = Command::new("sh")
         .args(["-c", command])
         .current_dir(folder)
         // What the host was given, keys among it, is not for commands of a model.
         .env_clear()
-        .envs(
-            ["PATH", "LANG"]
-                .iter()
-                .filter_map(|name| Some((name, std::env::var_os(name)?))),
-        )
+        .envs(given)
         .env("HOME", folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -35,7 +33,8 @@ pub(super) async fn run(folder: &Path, command: &str, limit: Duration) -> Result
         .kill_on_drop(true)
         .spawn();
     let child = child.map_err(|error| format!("the shell cannot be started: {error}"))?;
-    let group = Group::of(&child)?;
+    let leader = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
+    let group = Group(leader.ok_or("the shell was gone at once")?);
     match tokio::time::timeout(limit, finished(child, group)).await {
         Ok(answer) => answer,
         Err(_) => Err(format!(
@@ -94,17 +93,6 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
 
 /// The processes of a command. They end with this value, unless they have left the group.
 struct Group(Pid);
-
-impl Group {
-    fn of(child: &Child) -> Result<Self, String> {
-        let pid = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw);
-        pid.map(Self)
-            .ok_or_else(|| "the shell was gone at once".to_owned())
-    }
-}
 
 impl Drop for Group {
     fn drop(&mut self) {

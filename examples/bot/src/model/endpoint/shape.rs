@@ -2,7 +2,7 @@
 
 use genai::Error;
 use genai::chat::{
-    ChatMessage, ChatRequest, ChatResponse, ContentPart, MessageContent, Tool, ToolCall,
+    ChatMessage, ChatRequest, ChatResponse, ChatRole, ContentPart, MessageContent, Tool, ToolCall,
     ToolResponse,
 };
 use plan_machine::Object;
@@ -13,47 +13,44 @@ use super::fault::Fault;
 use crate::model::{self, Call, Message, ModelError, Request, Response, arguments};
 
 pub(super) fn request(request: &Request) -> ChatRequest {
-    let mut chat = ChatRequest::new(messages(&request.messages));
-    if !request.system.is_empty() {
-        chat = chat.with_system(request.system.as_str());
+    let system = Some(request.system.clone());
+    let tools: Vec<Tool> = request.tools.iter().map(tool).collect();
+    ChatRequest {
+        system: system.filter(|text| !text.is_empty()),
+        tools: Some(tools).filter(|tools| !tools.is_empty()),
+        ..ChatRequest::new(messages(&request.messages))
     }
-    if !request.tools.is_empty() {
-        chat = chat.with_tools(request.tools.iter().map(tool).collect::<Vec<_>>());
-    }
-    chat
 }
 
 fn messages(messages: &[Message]) -> Vec<ChatMessage> {
-    // The results of one response go into one message: the `anthropic` shape wants them together,
-    // for the other the client takes them apart.
-    let together = |one: &Message, other: &Message| {
-        matches!(
-            (one, other),
-            (Message::Result { .. }, Message::Result { .. })
-        )
-    };
-    messages.chunk_by(together).filter_map(message).collect()
-}
-
-/// A message, or the results that stand together.
-fn message(messages: &[Message]) -> Option<ChatMessage> {
-    match messages.first()? {
-        Message::User(text) => Some(ChatMessage::user(text.as_str())),
-        Message::Model(response) => {
-            let text = Some(&response.text).filter(|text| !text.is_empty());
-            let text = text.map(|text| ContentPart::from_text(text.as_str()));
-            let calls = response.calls.iter().map(call);
-            let parts: Vec<ContentPart> = text.into_iter().chain(calls).collect();
+    let mut chat: Vec<ChatMessage> = Vec::new();
+    for message in messages {
+        match message {
+            Message::User(text) => chat.push(ChatMessage::user(text)),
             // An API refuses a message without content; a model that said nothing needs none.
-            (!parts.is_empty()).then(|| ChatMessage::assistant(MessageContent::from_parts(parts)))
-        }
-        Message::Result { .. } => {
-            let results = messages.iter().filter_map(result).collect();
-            Some(ChatMessage::tool(MessageContent::from_tool_responses(
-                results,
-            )))
+            Message::Model(Response { text, calls }) if text.is_empty() && calls.is_empty() => {}
+            Message::Model(Response { text, calls }) => {
+                let text = Some(text).filter(|text| !text.is_empty());
+                let text = text.map(ContentPart::from_text);
+                let parts = text.into_iter().chain(calls.iter().map(call));
+                chat.push(ChatMessage::assistant(parts.collect::<MessageContent>()));
+            }
+            Message::Result {
+                call_id,
+                tool,
+                content,
+            } => {
+                let result = ToolResponse::new(call_id, content).with_fn_name(tool);
+                // The results of one response go into one message: the `anthropic` shape wants them
+                // together, for the other the client takes them apart.
+                match chat.last_mut() {
+                    Some(last) if last.role == ChatRole::Tool => last.content.push(result),
+                    _ => chat.push(ChatMessage::from(result)),
+                }
+            }
         }
     }
+    chat
 }
 
 /// A call that was made. Malformed arguments cannot be sent again; the result says what they were.
@@ -65,17 +62,6 @@ fn call(call: &Call) -> ContentPart {
         fn_arguments: value(&args),
         thought_signatures: None,
     })
-}
-
-fn result(message: &Message) -> Option<ToolResponse> {
-    match message {
-        Message::Result {
-            call_id,
-            tool,
-            content,
-        } => Some(ToolResponse::new(call_id.as_str(), content.as_str()).with_fn_name(tool)),
-        _ => None,
-    }
 }
 
 fn tool(tool: &model::Tool) -> Tool {
