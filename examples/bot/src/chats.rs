@@ -94,13 +94,11 @@ impl Chats {
     /// Where a new pointer cannot be written.
     pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, String> {
         self.change(|kept| {
-            let pointer = kept.active.get(&key(transport)).cloned();
-            let there = pointer.and_then(|known| {
-                let is_there = kept.knows(&transport.channel, &known);
-                Some(known)
-                    .filter(|_| is_there)
-                    .or_else(|| kept.newest(&transport.channel))
-            });
+            let there = match kept.active.get(&key(transport)) {
+                Some(known) if kept.knows(&transport.channel, known) => Some(known.clone()),
+                Some(_gone) => kept.newest(&transport.channel),
+                None => None,
+            };
             match there {
                 Some(conversation) => kept.point(transport, &conversation),
                 None => kept.begin(transport, Mode::default(), self.keys),
@@ -154,10 +152,10 @@ impl Chats {
         let kept = self.kept();
         let all = kept.conversations.iter().filter_map(|(name, mode)| {
             let session: SessionIdentity = name.parse().ok()?;
-            Some((session, mode.parse().unwrap_or_default()))
+            let mode = mode.parse().unwrap_or_default();
+            (session.channel() == channel).then_some((session, mode))
         });
-        all.filter(|(session, _)| session.channel() == channel)
-            .collect()
+        all.collect()
     }
 
     /// The mode of a conversation.
@@ -191,10 +189,8 @@ impl Kept {
 
     fn newest(&self, channel: &str) -> Option<String> {
         let of_channel = format!("{channel}:");
-        let mut names = self.conversations.iter().rev().map(|(name, _)| name);
-        names
-            .find_map(|name| name.strip_prefix(&of_channel))
-            .map(str::to_owned)
+        let mut newest_first = self.conversations.iter().rev();
+        newest_first.find_map(|(name, _)| Some(name.strip_prefix(&of_channel)?.to_owned()))
     }
 
     fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut String> {

@@ -50,7 +50,7 @@ pub(crate) fn remove(file: &Path) -> Result<(), String> {
 pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     serde_json::from_slice(line).map_err(|error| {
         let told = error.to_string();
-        let (why, _) = told.split_once(" at line 1 ").unwrap_or((&told, ""));
+        let (why, _) = told.rsplit_once(" at line ").unwrap_or((&told, ""));
         why.to_owned()
     })
 }

@@ -13,15 +13,13 @@
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use plan_machine::machine::{Call, EffectView, Env, Machine as _, Outcome, PlanView, Stored, What};
-use plan_machine::{Id, Instant, Object};
-use plan_specs::planning_files::{Effect, Machine};
+use plan_machine::machine::{EffectView, PlanView};
+use plan_machine::{Id, Instant};
+use plan_specs::planning_files::types::Document;
+use plan_specs::planning_files::{self as spec, AnyPlanningFiles, Cx, Effect, Machine, state};
 
 use crate::disk;
 use crate::tools::HostTools;
-
-/// The documents, as the machine calls them; their files have the same names.
-const DOCUMENTS: [&str; 3] = ["task_plan", "findings", "progress"];
 
 /// What is written otherwise in the name of a folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
@@ -47,10 +45,15 @@ impl PlanningFiles {
     /// # Errors
     /// Says which file could not be written, or that the plan is none of this machine.
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), String> {
-        for document in DOCUMENTS {
-            let file = self.folder(thread).join(format!("{document}.md"));
-            match plan {
-                Some(plan) => disk::write(&file, &text_of(plan, document)?)?,
+        let plan = plan.map(open).transpose()?;
+        // Reading makes no plan and does not look at the time.
+        let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
+        for document in Document::ALL {
+            let name = format!("{}.md", document.as_str());
+            let file = self.folder(thread).join(name);
+            match &plan {
+                // The machine itself puts its logs into the documents.
+                Some(plan) => disk::write(&file, &plan.read_plan(*document, &cx))?,
                 None => disk::remove(&file)?,
             }
         }
@@ -110,31 +113,11 @@ impl PlanningFiles {
     }
 }
 
-/// What `read_plan` answers for a plan: the machine itself puts its logs into the documents.
-fn text_of(plan: &PlanView, document: &str) -> Result<String, String> {
-    let stored = Stored {
-        plans: vec![plan.clone()],
-        slot: Some(0),
-    };
-    let held = Machine.restore(&stored);
-    let mut held = held.map_err(|damaged| damaged.to_string())?;
-    let mut call = Call::new(What::Event("read_plan".to_owned()));
-    call.with.push("which", document);
-    // Reading makes no plan and does not look at the time.
-    let mut env = Env {
-        now: Instant::at_second(0),
-        new_id: Id::from("none"),
-        context: &Object::new(),
-        host_tools: None,
-    };
-    match Machine.step(&mut held, &call, &mut env) {
-        Outcome::Accepted(taken) => match taken.reply.as_text() {
-            Some(text) => Ok(text.to_owned()),
-            None => Err(format!("`{document}` is no text")),
-        },
-        Outcome::Denied(denial) => Err(denial.messages.join("; ")),
-        Outcome::Run { tool, .. } => Err(format!("`{tool}` is a tool of the host")),
-    }
+/// A plan that can be read.
+fn open(plan: &PlanView) -> Result<spec::PlanningFiles<state::Open>, String> {
+    let plan = AnyPlanningFiles::restore(plan).map_err(|damaged| damaged.to_string())?;
+    let open = plan.into_state::<state::Open>();
+    open.map_err(|plan| format!("the plan {} is over", plan.id()))
 }
 
 /// A conversation's key as the name of a folder: different keys give different names, and none of

@@ -141,19 +141,18 @@ impl Script {
         let Some(Message::User(text)) = turn.first() else {
             return Err(ModelError::OffScript("no user said anything".to_owned()));
         };
-        let lines = self.lines(before, text);
-        let lines = lines.ok_or_else(|| self.off_script(text))?;
+        let lines = self
+            .lines(before, text)
+            .ok_or_else(|| self.off_script(text))?;
         let given = |message: &&Message| matches!(message, Message::Model(_));
-        let Some(line) = lines.get(turn.iter().filter(given).count()) else {
-            return Ok(Response {
-                text: DONE.to_owned(),
-                calls: Vec::new(),
-            });
+        let (text, calls) = match lines.get(turn.iter().filter(given).count()) {
+            Some(line) => (
+                fill::fill(&line.text, turn, &request.tools),
+                calls(line, &request.messages),
+            ),
+            None => (DONE.to_owned(), Vec::new()),
         };
-        Ok(Response {
-            text: fill::fill(&line.text, turn, &request.tools),
-            calls: calls(line, &request.messages),
-        })
+        Ok(Response { text, calls })
     }
 
     /// The responses to a text, by how often such a text came before.
@@ -162,8 +161,7 @@ impl Script {
         let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
         let times = before.iter().filter(again).count();
         let turns = self.turns.iter().filter(|turn| turn.cue == *cue);
-        let turn = turns.take(times + 1).last();
-        turn.map(|turn| turn.lines.as_slice())
+        Some(&turns.take(times + 1).last()?.lines)
     }
 
     fn cue(&self, text: &str) -> Option<&Cue> {

@@ -81,10 +81,8 @@ impl Folder {
 
 /// The names of which a path is made.
 fn parts(path: &str) -> Result<Vec<&str>, String> {
-    let parts = path
-        .split('/')
-        .filter(|part| *part != "." && !path.is_empty());
-    let parts: Vec<&str> = parts.collect();
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.retain(|part| *part != "." && !path.is_empty());
     let why = if path.contains('\0') {
         "has a nul byte in it"
     } else if path.starts_with('/') {

@@ -49,12 +49,8 @@ async fn finished(mut child: Child, group: Group) -> Result<String, String> {
     let streams = (child.stdout.take(), child.stderr.take());
     let leader = group.0;
     // The shell is left unreaped until its group is killed, so that its number names no one else.
-    let exited = tokio::task::spawn_blocking(move || {
-        waitid(
-            WaitId::Pid(leader),
-            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-        )
-    });
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let exited = tokio::task::spawn_blocking(move || waitid(WaitId::Pid(leader), how));
     let over = async {
         let _ = exited.await;
         drop(group);
