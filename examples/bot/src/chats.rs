@@ -120,16 +120,12 @@ impl Chats {
     /// # Errors
     ///
     /// Where there is no such conversation, or the pointer cannot be written.
-    pub fn switch(
-        &self,
-        transport: &Transport,
-        conversation: &str,
-    ) -> Result<SessionIdentity, String> {
+    pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, String> {
         self.change(|kept| {
-            if !kept.knows(&transport.channel, conversation) {
-                return Err(format!("there is no conversation `{conversation}`"));
+            if !kept.knows(&transport.channel, name) {
+                return Err(format!("there is no conversation `{name}`"));
             }
-            kept.point(transport, conversation)
+            kept.point(transport, name)
         })
     }
 

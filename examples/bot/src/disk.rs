@@ -1,10 +1,12 @@
 //! Files of the bot's own. A reader sees the old text or the new one, never a part.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
 
 /// The text of a file; where there is none yet it is empty.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
@@ -16,20 +18,17 @@ pub(crate) fn read(file: &Path) -> Result<String, String> {
 
 /// Replaces a file, or makes it, with the folders that it is in.
 pub(crate) fn write(file: &Path, text: &str) -> Result<(), String> {
-    let renamed = beside(file, text).and_then(|beside| fs::rename(beside, file));
-    let lasting = renamed.and_then(|()| flush(file));
+    let stored = beside(file, text);
+    let renamed = stored.and_then(|stored| Ok(stored.persist(file)?));
+    let lasting = renamed.and_then(|_| flush(file));
     lasting.map_err(|error| not_written(file, &error))
 }
 
 /// Makes a file; `false` where the name is taken, and then nothing is changed.
 pub(crate) fn write_new(file: &Path, text: &str) -> Result<bool, String> {
-    let linked = beside(file, text).and_then(|beside| {
-        // A link, unlike a renaming, takes no name from another file.
-        let linked = fs::hard_link(&beside, file);
-        fs::remove_file(beside)?;
-        linked
-    });
-    match linked.and_then(|()| flush(file)) {
+    let stored = beside(file, text);
+    let named = stored.and_then(|stored| Ok(stored.persist_noclobber(file)?));
+    match named.and_then(|_| flush(file)) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(not_written(file, &error)),
@@ -51,18 +50,22 @@ pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     serde_json::from_slice(line).map_err(|error| {
         let told = error.to_string();
         let (why, _) = told.rsplit_once(" at line ").unwrap_or((&told, ""));
-        why.to_owned()
+        match why.strip_prefix("missing field ") {
+            Some(field) => format!("{field} is missing"),
+            None => why.to_owned(),
+        }
     })
 }
 
-/// Stores a text beside a file, under a name that no other process has.
-fn beside(file: &Path, text: &str) -> io::Result<PathBuf> {
+/// Stores a text beside a file, for whomever may read the file.
+fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     fs::create_dir_all(folder(file))?;
-    let beside = file.with_extension(format!("{}.new", std::process::id()));
-    let mut stored = File::create(&beside)?;
+    let mut like_any_file = tempfile::Builder::new();
+    like_any_file.permissions(Permissions::from_mode(0o666));
+    let mut stored = like_any_file.tempfile_in(folder(file))?;
     stored.write_all(text.as_bytes())?;
-    stored.sync_all()?;
-    Ok(beside)
+    stored.as_file().sync_all()?;
+    Ok(stored)
 }
 
 /// Makes the name of a file last.

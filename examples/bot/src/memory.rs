@@ -25,6 +25,7 @@ use plan_machine::observe;
 use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
 use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
 
+use crate::disk;
 use line::Line;
 
 /// Items in a file, of any number of sessions.
@@ -186,7 +187,7 @@ impl Memory {
         let (mut lines, mut damaged) = (Vec::new(), Vec::new());
         let all = bytes.split(|byte| *byte == b'\n').zip(1..);
         for (bytes, line) in all.filter(|(bytes, _)| !bytes.trim_ascii().is_empty()) {
-            match Line::read(bytes) {
+            match disk::json(bytes) {
                 Ok(read) => lines.push(read),
                 Err(why) => damaged.push(Damaged { line, why }),
             }

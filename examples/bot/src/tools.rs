@@ -45,17 +45,9 @@ pub struct ToolInfo {
 type Argument = (&'static str, &'static str, bool);
 
 const PATH: Argument = ("path", "The path of the file, in the workspace.", true);
-const BELOW: Argument = (
-    "path",
-    "A folder of the workspace; all of it if left out.",
-    false,
-);
+const BELOW: Argument = ("path", "A folder of the workspace; else all of it.", false);
 const CONTENT: Argument = ("content", "All of its new text.", true);
-const TEXT: Argument = (
-    "text",
-    "A part of a line, exactly as it stands there.",
-    true,
-);
+const TEXT: Argument = ("text", "A part of a line, exactly as it stands.", true);
 const COMMAND: Argument = ("command", "What `sh -c` is given.", true);
 
 impl HostTools {

@@ -7,7 +7,6 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Item;
-use crate::disk;
 
 /// An item as it is stored.
 #[derive(Serialize, Deserialize)]
@@ -24,8 +23,7 @@ pub(super) struct Line {
     /// The session that the key belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
-    /// It is there in each line that was read.
-    text: Option<String>,
+    text: String,
 }
 
 impl Line {
@@ -42,7 +40,7 @@ impl Line {
             from: from.map(ToString::to_string),
             scope: Some(key.to_string()),
             session: key.partition().map(ToString::to_string),
-            text: Some(text.to_owned()),
+            text: text.to_owned(),
         }
     }
 
@@ -62,20 +60,11 @@ impl Line {
     /// The item, for somebody who has the key.
     pub(super) fn item(&self, key: &ScopeKey) -> Item {
         Item {
-            text: self.text.clone().unwrap_or_default(),
+            text: self.text.clone(),
             scope: key.clone(),
             at: self.at,
             by: self.by.clone(),
             from: self.from.clone(),
-        }
-    }
-
-    /// Reads a line.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
-        let line: Self = disk::json(bytes)?;
-        match line.text {
-            Some(_) => Ok(line),
-            None => Err("`text` is missing".to_owned()),
         }
     }
 }
