@@ -1,6 +1,6 @@
 //! Digests and tokens: how a decision names the bytes that it is about.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
@@ -10,6 +10,12 @@ use crate::json::Json;
 /// How many digits of the digest a token shows: few enough to read out, and the edition beside them already tells
 /// successive drafts apart.
 const SHOWN_DIGITS: usize = 8;
+
+/// How many digits the highest edition has.
+const MOST_DECIMALS: usize = 20;
+
+/// The longest token: edition, dash, digits.
+const LONGEST: usize = MOST_DECIMALS + 1 + SHOWN_DIGITS;
 
 /// The SHA-256 of a text, as 64 lowercase hexadecimal digits.
 #[must_use]
@@ -30,12 +36,28 @@ pub fn sha256(pieces: &[&[u8]]) -> [u8; 32] {
 /// Bytes as lowercase hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    let room = String::with_capacity(2 * bytes.len());
-    bytes.iter().fold(room, |mut hex, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
+    let digits = bytes.iter().flat_map(|byte| digits_of(*byte));
+    digits.map(char::from).collect()
+}
+
+/// The two digits of a byte. Tokens are written with every step, and `{:02x}` takes longer than their digest.
+fn digits_of(byte: u8) -> [u8; 2] {
+    [byte >> 4, byte & 0xf].map(|half| match half {
+        0..=9 => b'0' + half,
+        _ => b'a' + half - 10,
     })
+}
+
+/// Writes a number to the end of a piece of text; where it begins there.
+fn write_decimal(mut number: u64, piece: &mut [u8]) -> usize {
+    for (at, place) in piece.iter_mut().enumerate().rev() {
+        *place = b"0123456789"[(number % 10) as usize];
+        number /= 10;
+        if number == 0 {
+            return at;
+        }
+    }
+    0
 }
 
 /// A digest of canonical JSON that is written piece by piece, so that nothing need be put together first.
@@ -93,7 +115,13 @@ impl Token {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{:08x}", self.edition, self.digest)
+        // In one piece, from its end, so that a text of it is made at once.
+        let mut piece = [b'-'; LONGEST];
+        let (front, digest) = piece.split_at_mut(LONGEST - SHOWN_DIGITS);
+        digest.copy_from_slice(self.digest.to_be_bytes().map(digits_of).as_flattened());
+        let begin = write_decimal(self.edition, &mut front[..MOST_DECIMALS]);
+        // Digits are ASCII.
+        f.pad(str::from_utf8(&piece[begin..]).unwrap_or_default())
     }
 }
 

@@ -268,7 +268,7 @@ pub(crate) fn view<L: Lifecycle>(plan: &AnyPlan<L>) -> PlanView {
     PlanView {
         id: record.id.clone(),
         previous: record.previous.clone(),
-        state: L::state_name(record.state).to_owned(),
+        state: L::state_name(record.state).into(),
         revision: record.revision,
         edition: record.edition,
         token: L::token(record).to_string(),

@@ -1,6 +1,7 @@
 //! A machine as sessions, stores and the gate see it: compiled or interpreted, events and answers
 //! in JSON.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
@@ -55,11 +56,11 @@ pub trait Machine {
         let machine = self.description();
         let plans = self.plans(held);
         let mut states: BTreeSet<&str> = match self.slot(held) {
-            Some(at) => [plans[at].state.as_str()].into(),
+            Some(at) => [&*plans[at].state].into(),
             None => ["none"].into(),
         };
         if machine.is_many() {
-            states.extend(plans.iter().map(|plan| plan.state.as_str()));
+            states.extend(plans.iter().map(|plan| &*plan.state));
         }
         let states = states
             .into_iter()
@@ -179,7 +180,7 @@ pub struct PlanView {
     /// The plan it succeeded.
     pub previous: Option<Id>,
     /// The leaf it is in.
-    pub state: String,
+    pub state: Cow<'static, str>,
     /// How often it has changed.
     pub revision: u64,
     /// How often it has changed for those who review it.
@@ -194,7 +195,7 @@ pub struct PlanView {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectView {
     /// Its name.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// The plan it speaks of; none where there was no plan.
     pub plan: Option<Id>,
     /// What it carries; what is unset is left out.
@@ -226,7 +227,7 @@ impl EffectView {
     #[must_use]
     pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
         let mut object = Object::new();
-        object.push(self.name.as_str(), self.fields.clone());
+        object.push(self.name.clone(), self.fields.clone());
         let mut problems = Problems::None;
         let effect = L::Effect::decode(&Json::Object(object), &At::Payload, &mut problems);
         effect.filter(|_| problems.is_empty())

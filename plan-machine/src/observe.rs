@@ -125,7 +125,7 @@ fn taken(session: &SessionIdentity, actor: Option<&str>, entry: &Entry) {
         sent = entry.event(),
         seq = entry.seq,
         plan = plan.map(|plan| plan.id.as_str()),
-        state = plan.map(|plan| plan.state.as_str()),
+        state = plan.map(|plan| &*plan.state),
     );
 }
 

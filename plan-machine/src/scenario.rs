@@ -105,7 +105,7 @@ fn take_payload(call: &mut Call, with: &Object) {
             ("token", Json::Text(token)) if token == "current" => call.token = ShownToken::Current,
             ("token", Json::Text(token)) => call.token = ShownToken::Shown(token.clone()),
             _ => {
-                call.with.insert(key, value.clone());
+                call.with.insert(key.to_owned(), value.clone());
             }
         }
     }

@@ -21,7 +21,7 @@ fn object(plan: &PlanView) -> Object {
     if let Some(previous) = &plan.previous {
         object.push("previous", previous.as_str());
     }
-    object.push("state", plan.state.as_str());
+    object.push("state", &*plan.state);
     object.push("revision", plan.revision);
     object.push("edition", plan.edition);
     object.push("token", plan.token.as_str());
@@ -54,7 +54,7 @@ pub(crate) fn view(object: &Object) -> Result<PlanView, String> {
     Ok(PlanView {
         id: Id::from(text(object, "id")?),
         previous: previous.map(Id::from),
-        state: text(object, "state")?,
+        state: text(object, "state")?.into(),
         revision: number(object, "revision")?,
         edition: number(object, "edition")?,
         token: text(object, "token")?,
@@ -99,7 +99,7 @@ mod tests {
         let plan = PlanView {
             id: Id::from("plan-2"),
             previous: Some(Id::from("plan-1")),
-            state: "READY".to_owned(),
+            state: "READY".into(),
             revision: 3,
             edition: 2,
             token: "2-00000000".to_owned(),

@@ -9,7 +9,8 @@ use plan_specs::{allowlist_plan, plan_mode, work_by_plan};
 
 /// What the model sends, response by response: it reads, writes, drafts and ends the drafting.
 fn responses() -> Vec<Vec<ToolCall>> {
-    let object = |key: &str, value: &str| -> Object { [(key, value)].into_iter().collect() };
+    let object =
+        |key: &'static str, value: &str| -> Object { [(key, value)].into_iter().collect() };
     vec![
         vec![ToolCall::new("read_file", object("path", "src/lib.rs"))],
         vec![ToolCall::new("write_file", object("path", "src/lib.rs"))],

@@ -49,7 +49,7 @@ fn payload(machine: &Machine, fields: &[Field], dice: &mut Dice<'_>, depth: usiz
     let mut object = Object::new();
     for field in fields {
         if dice.roll(8) > 0 || !field.ty.is_optional() {
-            object.insert(field.name.as_str(), value(machine, &field.ty, dice, depth));
+            object.insert(field.name.clone(), value(machine, &field.ty, dice, depth));
         }
     }
     if dice.roll(40) == 0 {

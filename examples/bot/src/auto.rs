@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use plan_machine::gate::Trail;
 use plan_machine::observe;
 use plan_machine::session::{Session, SessionIdentity};
 use plan_machine::{Id, Object};
@@ -10,11 +11,17 @@ use plan_specs::auto_run::types::RunKind;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
-use crate::history::History;
 use crate::outgoing::{Outgoing, Said};
+use crate::turn::Work;
 
 /// How many characters a run says at a time; what is longer is said in parts.
 const LONGEST: usize = 20_000;
+
+/// How many characters of an error a run keeps.
+const LONGEST_ERROR: usize = 2000;
+
+/// After so many turns that went wrong, one after the other, a run is given up.
+const FAILURES: u32 = 3;
 
 /// What a run is about: it is carried from the tick to the last word.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +38,21 @@ pub struct Run {
     pub goal: Option<Id>,
     /// It has its turn, and nobody has taken it yet.
     pub due: bool,
+    /// How many turns have gone wrong since one went well.
+    pub failures: u32,
+}
+
+impl Run {
+    /// What logs tell of it.
+    fn trail(&self) -> Trail {
+        Trail {
+            run_id: Some(self.run.clone()),
+            run_kind: Some(self.kind.as_str().to_owned()),
+            goal_id: self.goal.as_ref().map(ToString::to_string),
+            task_id: Some(self.task.to_string()),
+            transport_chat: None,
+        }
+    }
 }
 
 /// The runs that are going on.
@@ -59,6 +81,7 @@ impl Runs {
             task,
             goal,
             due: false,
+            failures: 0,
         };
         // Entered twice is entered once: an effect may be handed out again.
         if self.all().insert(key, entry).is_none() {
@@ -90,6 +113,17 @@ impl Runs {
     #[must_use]
     pub fn has(&self, session: &SessionIdentity, run: &str) -> bool {
         self.all().contains_key(&(session.clone(), run.to_owned()))
+    }
+
+    /// A turn of a run went wrong, or well; whether it cannot go on.
+    pub fn has_broken(&self, run: &Run, failed: bool) -> bool {
+        let key = (run.session.clone(), run.run.clone());
+        let mut all = self.all();
+        let Some(run) = all.get_mut(&key) else {
+            return false;
+        };
+        run.failures = if failed { run.failures + 1 } else { 0 };
+        run.failures >= FAILURES
     }
 
     /// Takes the turn of a run, if it has one.
@@ -129,19 +163,22 @@ impl Bot {
         let Some(run) = self.runs.take(&run.session, &run.run) else {
             return Ok(said);
         };
-        let name = format!("{}#{}", run.session, run.run);
-        let mut history = History::open(
-            &self
-                .data
-                .join("history")
-                .join(format!("{}.jsonl", crate::planning::folder_name(&name))),
-        )?;
-        let memories = self.run_memories(&run)?;
+        let mut work = Work {
+            session,
+            history: self.history(&format!("{}#{}", run.session, run.run))?,
+            memories: self.run_memories(&run)?,
+            trail: run.trail(),
+        };
         let task = format!(
             "Go on with the task {}. Answer `DONE: …` when it is finished.",
             run.task
         );
-        for one in self.turn(session, &mut history, &task, &memories).await? {
+        let turn = self.turn(&mut work, &task).await?;
+        let error = turn.iter().find_map(|said| match said {
+            Said::Error(why) => Some(why.clone()),
+            _ => None,
+        });
+        for one in turn {
             let Said::Model(text) = one else {
                 // What went wrong with a run that was stopped meanwhile is of no interest any more.
                 if !matches!(one, Said::Error(_)) || self.runs.has(&run.session, &run.run) {
@@ -159,6 +196,14 @@ impl Bot {
                 let part: String = part.iter().collect();
                 tell("produced", Object::from_iter([("text", part)])).await?;
             }
+        }
+        if self.runs.has_broken(&run, error.is_some()) {
+            let why: String = error
+                .unwrap_or_default()
+                .chars()
+                .take(LONGEST_ERROR)
+                .collect();
+            tell("broke", Object::from_iter([("error", why)])).await?;
         }
         said.extend(self.effects(session).await?);
         Ok(said)

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plan_machine::gate::{Ensemble, Surroundings};
+use plan_machine::gate::{Ensemble, Surroundings, Trail};
 use plan_machine::session::{Session, SessionIdentity, Sessions};
 use plan_machine::store::Store;
 
 use crate::auto::Runs;
 use crate::chats::{Chats, Keys, Transport};
+use crate::diagram::{self, Diagram};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::mode::Mode;
@@ -18,6 +19,7 @@ use crate::model::Model;
 use crate::outgoing::{Outgoing, Said};
 use crate::planning::{PlanningFiles, folder_name};
 use crate::tools::HostTools;
+use crate::turn::Work;
 
 /// A bot.
 pub struct Bot {
@@ -67,11 +69,9 @@ impl Bot {
     ///
     /// Where the data cannot be read, or tools and plans do not fit together.
     pub fn new(parts: Parts) -> Result<Self, String> {
-        for folder in ["history", "executions"] {
-            let folder = parts.data.join(folder);
-            fs::create_dir_all(&folder)
-                .map_err(|error| format!("`{}` cannot be made: {error}", folder.display()))?;
-        }
+        let histories = parts.data.join("history");
+        fs::create_dir_all(&histories)
+            .map_err(|error| format!("`{}` cannot be made: {error}", histories.display()))?;
         let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"), parts.keys)?);
         let machines = Mode::ALL.map(|mode| mode.machines(&parts.tools.infos()));
         let mut of_mode: HashMap<Mode, Ensemble> = HashMap::new();
@@ -111,13 +111,17 @@ impl Bot {
             after = Some(last.session.clone());
             for listed in page {
                 let session = self.sessions.session(&listed.session);
-                let said = match self.recover(&session).await {
-                    Ok(()) => self.effects(&session).await,
-                    Err(error) => Err(error),
-                };
-                out.extend(outgoing(&listed.session, said));
+                out.extend(outgoing(&listed.session, self.go_on(&session).await));
             }
         }
+    }
+
+    async fn go_on(&self, session: &Session) -> Result<Vec<Said>, String> {
+        self.recover(session).await?;
+        let mut said = self.effects(session).await?;
+        said.extend(self.interrupted(session).await?);
+        said.extend(self.carry_out(session, &Trail::default()).await?);
+        Ok(said)
     }
 
     /// Takes a line that came from a chat.
@@ -151,13 +155,20 @@ impl Bot {
         {
             return said;
         }
-        let mut history = History::open(&self.history_file(session.identity()))?;
+        let mut work = Work {
+            session,
+            history: self.history(&session.identity().to_string())?,
+            memories: self.memories(session.identity()),
+            trail: Trail {
+                transport_chat: Some(transport.chat.clone()),
+                ..Trail::default()
+            },
+        };
         if line.starts_with('/') {
-            self.plan_command(session, &mut history, line).await
+            self.plan_command(&mut work, line).await
         } else {
             self.open_planning_files(session, line).await?;
-            let memories = self.memories(session.identity());
-            self.turn(session, &mut history, line, &memories).await
+            self.turn(&mut work, line).await
         }
     }
 
@@ -167,32 +178,12 @@ impl Bot {
         self.model.name()
     }
 
-    /// Where the plans of a chat's conversation are, in the states that they can be in.
-    pub async fn places(&self, transport: &Transport) -> Option<String> {
-        let identity = self.chats.active(transport).ok()?;
-        let machine = self.chats.mode(&identity).machine();
-        let session = self.sessions.session(&identity);
-        let seen = session.at_gate(|gate| {
-            let running = gate
-                .machines()
-                .iter()
-                .find(|running| running.description().name == machine)?;
-            let plans = running.plans();
-            let is_here = |state: &str| {
-                plans.iter().any(|plan| plan.state == state)
-                    || (state == "none" && plans.is_empty())
-            };
-            let states = running.description().states.iter();
-            let states = states.map(|state| {
-                if is_here(state.name) {
-                    format!("[{}]", state.name)
-                } else {
-                    state.name.to_owned()
-                }
-            });
-            Some(states.collect::<Vec<_>>().join(" · "))
-        });
-        seen.await.ok()?
+    /// Where the plans of a chat's conversation are: a drawing for each machine.
+    pub(crate) async fn diagrams(&self, session: &Session) -> Result<Vec<Diagram>, String> {
+        let infos = self.tools.infos();
+        let tools: Vec<&str> = infos.iter().map(|info| info.name).collect();
+        let drawn = session.at_gate(|gate| diagram::draw(gate, &tools));
+        drawn.await.map_err(|error| error.to_string())
     }
 
     /// The sessions.
@@ -201,14 +192,21 @@ impl Bot {
         &self.sessions
     }
 
-    pub(crate) fn history_file(&self, session: &SessionIdentity) -> PathBuf {
-        let name = format!("{}.jsonl", folder_name(&session.to_string()));
-        self.data.join("history").join(name)
+    /// The history of a conversation, or of work beside it.
+    pub(crate) fn history(&self, of: &str) -> Result<History, String> {
+        let name = format!("{}.jsonl", folder_name(of));
+        History::open(&self.data.join("history").join(name))
     }
 
     /// What surrounds an event of a session now.
-    pub(crate) fn around(&self, actor: &str, session: &SessionIdentity) -> Surroundings {
-        let around = Surroundings::now().by(actor);
+    pub(crate) fn around(
+        &self,
+        actor: &str,
+        session: &SessionIdentity,
+        trail: Trail,
+    ) -> Surroundings {
+        let mut around = Surroundings::now().by(actor);
+        around.trail = trail;
         // Only the builder asks who plans.
         match self.chats.mode(session) {
             Mode::PlanBuilder => around.with("planner_session", session.conversation()),

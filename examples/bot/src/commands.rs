@@ -1,19 +1,19 @@
 //! What a person types after a slash: the bot's own commands, and those of the session's plans.
 
 use plan_machine::Token;
-use plan_machine::description::EventKind;
+use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::Answer;
 use plan_machine::machine::Outcome;
 use plan_machine::session::{Session, SessionError};
 
 use crate::bot::Bot;
 use crate::chats::Transport;
-use crate::history::History;
 use crate::mode::Mode;
 use crate::outgoing::Said;
+use crate::turn::Work;
 
 /// The bot's own commands, and what each does.
-const OWN: [(&str, &str); 7] = [
+const OWN: [(&str, &str); 8] = [
     ("/new [MODE]", "Begin a new conversation."),
     ("/sessions", "List the conversations of this chat."),
     ("/switch NAME", "Go on with another conversation."),
@@ -28,6 +28,10 @@ const OWN: [(&str, &str); 7] = [
     (
         "/promote NUMBER",
         "Let every conversation remember an item of /memory.",
+    ),
+    (
+        "/where",
+        "Draw where the plans are, what leads on, and what becomes of tools.",
     ),
     ("/help", "Show what can be typed now."),
 ];
@@ -56,6 +60,7 @@ impl Bot {
             "/mode" => self.change_mode(session, rest).await,
             "/memory" => self.memory_command(session, rest),
             "/promote" => self.promote_command(session, rest),
+            "/where" => self.where_plans_are(session).await,
             "/help" => self.help(session).await,
             _ => return None,
         })
@@ -89,11 +94,25 @@ impl Bot {
 
     async fn change_mode(&self, session: &Session, mode: &str) -> Result<Vec<Said>, String> {
         let mode: Mode = mode.parse()?;
+        let mut said = self.effects(session).await?;
         self.chats.set_mode(session.identity(), mode)?;
         session.reopen().await;
-        Ok(vec![Said::Notice(format!(
-            "The mode is {mode}. Plans of another mode are kept until it is back."
-        ))])
+        let notice =
+            format!("The mode is {mode}. Plans of another mode are kept until it is back.");
+        said.push(Said::Notice(notice));
+        // What was being carried out when this mode was left does not run any more.
+        self.stop_steps(session).await?;
+        said.extend(self.effects(session).await?);
+        Ok(said)
+    }
+
+    /// The machine of the mode, and those beside it that hold something.
+    async fn where_plans_are(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let of_mode = self.chats.mode(session.identity()).machine();
+        let mut drawn = self.diagrams(session).await?;
+        drawn.retain(|diagram| !diagram.is_empty || diagram.machine == of_mode);
+        let texts = drawn.into_iter().map(|diagram| Said::Diagram(diagram.text));
+        Ok(texts.collect())
     }
 
     async fn help(&self, session: &Session) -> Result<Vec<Said>, String> {
@@ -115,53 +134,91 @@ impl Bot {
     /// Sends a line to the session's plans.
     pub(crate) async fn plan_command(
         &self,
-        session: &Session,
-        history: &mut History,
+        work: &mut Work<'_>,
         line: &str,
     ) -> Result<Vec<Said>, String> {
-        let line = self.with_shown_token(session, line).await?;
-        let done = match session
-            .command(&line, &self.around("user", session.identity()))
-            .await
-        {
+        let session = work.session;
+        let line = match self.decided(session, line).await? {
+            Meant::Line(line) => line,
+            Meant::NothingShown(cards) => return Ok(cards),
+        };
+        let around = self.around("user", session.identity(), work.trail.clone());
+        let done = match session.command(&line, &around).await {
             Ok(done) => done,
             Err(SessionError::NoCommand(error)) => return Ok(vec![Said::Error(error.to_string())]),
             Err(error) => return Err(error.to_string()),
         };
         if line.trim().eq_ignore_ascii_case("/reset") {
-            history.clear()?;
+            work.history.clear()?;
         }
         let mut said: Vec<Said> = done.answer.iter().map(answered).collect();
         said.extend(self.effects(session).await?);
+        said.extend(self.carry_out(session, &work.trail).await?);
         Ok(said)
     }
 
-    /// A person who was shown a card and types just `/plan approve` means that card.
-    async fn with_shown_token(&self, session: &Session, line: &str) -> Result<String, String> {
-        let reviewed = session.at_gate(|gate| {
-            let machines = gate.machines().iter();
-            let events = machines.flat_map(|machine| machine.description().events);
-            let texts = events.filter_map(|event| match event.kind {
-                EventKind::Command {
-                    text,
-                    reviewed: true,
-                    ..
-                } => text.split('{').next(),
-                _ => None,
-            });
-            texts.map(str::trim).collect::<Vec<_>>()
-        });
-        let reviewed = reviewed.await.map_err(|error| error.to_string())?;
-        let typed = line.trim().to_lowercase();
-        let is_reviewed = reviewed.iter().any(|text| typed.starts_with(*text));
+    /// A person who was shown a card and types just `/plan approve` means that card. Where none was shown, such
+    /// as after a restart, what there is to decide about is shown first.
+    async fn decided(&self, session: &Session, line: &str) -> Result<Meant, String> {
         let has_token = line
             .split_whitespace()
             .any(|word| word.parse::<Token>().is_ok());
-        match self.shown_token(session.identity()) {
-            Some(token) if is_reviewed && !has_token => Ok(format!("{line} {token}")),
-            _ => Ok(line.to_owned()),
+        let typed = line.to_lowercase();
+        let states = session.at_gate(|gate| {
+            let machines = gate.machines().iter().map(|machine| machine.description());
+            let states = machines.flat_map(|machine| decided_in(machine, &typed));
+            states.collect::<Vec<_>>()
+        });
+        let states = states.await.map_err(|error| error.to_string())?;
+        if has_token || states.is_empty() {
+            return Ok(Meant::Line(line.to_owned()));
         }
+        if let Some(token) = self.shown_token(session.identity()) {
+            return Ok(Meant::Line(format!("{line} {token}")));
+        }
+        let plans = session.plans().await.map_err(|error| error.to_string())?;
+        let waiting = plans
+            .iter()
+            .filter(|held| states.contains(&(held.machine, &*held.plan.state)));
+        let mut cards: Vec<Said> = waiting.map(|held| self.show(session, held)).collect();
+        if cards.is_empty() {
+            return Ok(Meant::Line(line.to_owned()));
+        }
+        cards.push(Said::Notice(
+            "This is what you would decide about. Read it, and type it again.".to_owned(),
+        ));
+        Ok(Meant::NothingShown(cards))
     }
+}
+
+/// What a line that a person typed comes to.
+enum Meant {
+    /// This is to be sent.
+    Line(String),
+    /// It decides about something that nobody has seen; here it is.
+    NothingShown(Vec<Said>),
+}
+
+/// The states of a machine in which a typed line would decide about what a person has read.
+fn decided_in<'d>(
+    machine: &'static Description,
+    typed: &'d str,
+) -> impl Iterator<Item = (&'static str, &'static str)> + use<'d> {
+    let decides = move |event: &Event| match event.kind {
+        EventKind::Command {
+            text,
+            reviewed: true,
+            ..
+        } => {
+            let fixed = text.split('{').next().unwrap_or_default().trim();
+            typed.starts_with(fixed)
+        }
+        _ => false,
+    };
+    let transitions = machine.transitions.iter();
+    let deciding = transitions.filter(move |one| decides(machine.event(one.event)));
+    let states = deciding.flat_map(|one| one.from);
+    states.map(|state| (machine.name, machine.state(*state).name))
 }
 
 /// What a person is told of an answer.

@@ -1,8 +1,10 @@
 //! The demo: a scripted model and the lines that a person would type.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use plan_machine::session::SessionIdentity;
 use plan_machine::store::Memory;
 
 use crate::bot::{Bot, Parts};
@@ -43,6 +45,7 @@ pub async fn play(out: &mut impl Write) -> Result<(), String> {
         channel: "terminal".to_owned(),
         chat: "demo".to_owned(),
     };
+    let mut drawn = HashMap::new();
     for line in LINES.lines() {
         if line.starts_with('#') || line.trim().is_empty() {
             writeln!(out, "\n{line}").map_err(told)?;
@@ -56,9 +59,27 @@ pub async fn play(out: &mut impl Write) -> Result<(), String> {
         for outgoing in outgoing {
             writeln!(out, "{}", rendered(&outgoing)).map_err(told)?;
         }
-        if let Some(places) = bot.places(&transport).await {
-            writeln!(out, "  {places}").map_err(told)?;
+        for moved in moved(&bot, &transport, &mut drawn).await? {
+            writeln!(out, "\n{moved}").map_err(told)?;
         }
     }
     std::fs::remove_dir_all(&folder).map_err(told)
+}
+
+/// What was drawn last, by session and machine.
+type Drawn = HashMap<(SessionIdentity, &'static str), String>;
+
+/// The drawings that are others than before.
+async fn moved(bot: &Bot, transport: &Transport, drawn: &mut Drawn) -> Result<Vec<String>, String> {
+    let session = bot.chats.active(transport)?;
+    let diagrams = bot.diagrams(&bot.sessions.session(&session)).await?;
+    let mut moved = Vec::new();
+    for diagram in diagrams {
+        let key = (session.clone(), diagram.machine);
+        let before = drawn.insert(key, diagram.text.clone());
+        if before.map_or(!diagram.is_empty, |before| before != diagram.text) {
+            moved.push(diagram.text);
+        }
+    }
+    Ok(moved)
 }

@@ -6,8 +6,9 @@
 mod builder;
 mod steps;
 
+use plan_machine::gate::Trail;
 use plan_machine::machine::PlanView;
-use plan_machine::session::{Effect, Session};
+use plan_machine::session::{Effect, Held, Session};
 use plan_machine::{Json, Object};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
 
@@ -21,9 +22,12 @@ impl Bot {
         let hands = self.hands(session.identity());
         let _one = hands.lock().await;
         self.stop_interrupted(session).await?;
+        let mode = self.chats.mode(session.identity());
         let mut said = Vec::new();
         loop {
-            let effects = session.effects().await.map_err(|error| error.to_string())?;
+            let mut effects = session.effects().await.map_err(|error| error.to_string())?;
+            // What plans of another mode ask for waits until their mode is back.
+            effects.retain(|effect| !mode.parks(&effect.machine));
             if effects.is_empty() {
                 self.write_planning_files(session).await?;
                 return Ok(said);
@@ -52,10 +56,7 @@ impl Bot {
     async fn work_by_plan(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
         use work_by_plan::Effect::{PlanApproved, PlanReady};
         Ok(match effect.effect.typed::<work_by_plan::Machine>() {
-            Some(PlanReady { plan, token }) => {
-                let commands = vec![format!("/plan approve {token}"), "/plan cancel".to_owned()];
-                self.card(session, plan.as_str(), &token, commands).await?
-            }
+            Some(PlanReady { plan, token }) => self.card(session, plan.as_str(), &token).await?,
             Some(PlanApproved { .. }) => vec![Said::Notice(
                 "The plan is approved. Say what to begin with, and the model works by it."
                     .to_owned(),
@@ -68,11 +69,7 @@ impl Bot {
         use plan_mode::Effect::{PlanOver, PlanReady, PlanStopped, StepDue};
         Ok(match effect.effect.typed::<plan_mode::Machine>() {
             Some(PlanReady { plan, token, .. }) => {
-                let commands = vec![
-                    format!("/plan approve {plan} {token}"),
-                    format!("/plan cancel {plan}"),
-                ];
-                self.card(session, plan.as_str(), &token, commands).await?
+                self.card(session, plan.as_str(), &token).await?
             }
             Some(StepDue { plan, step }) => self.step(session, plan.as_str(), step).await?,
             Some(PlanStopped { left, .. }) => vec![Said::Notice(format!(
@@ -89,11 +86,7 @@ impl Bot {
         use plan_builder::Effect::{ApprovalNeeded, PlanApproved, PlanRejected, StartExecution};
         Ok(match effect.effect.typed::<plan_builder::Machine>() {
             Some(ApprovalNeeded { plan, token }) => {
-                let commands = vec![
-                    format!("/plan approve {plan} {token}"),
-                    format!("/plan reject {plan} WHY"),
-                ];
-                self.card(session, plan.as_str(), &token, commands).await?
+                self.card(session, plan.as_str(), &token).await?
             }
             Some(PlanApproved { plan }) => vec![Said::Notice(format!(
                 "The plan {plan} is approved. `/plan execute {plan}` carries it out."
@@ -101,8 +94,9 @@ impl Bot {
             Some(PlanRejected { plan, .. }) => {
                 vec![Said::Notice(format!("The plan {plan} is rejected."))]
             }
-            Some(StartExecution { plan, steps, .. }) => {
-                self.execute(session, effect, plan.as_str(), &steps).await?
+            Some(StartExecution { plan, .. }) => {
+                self.begin_execution(session, plan.as_str())?;
+                Vec::new()
             }
             None => unknown(effect),
         })
@@ -137,29 +131,31 @@ impl Bot {
         })
     }
 
-    /// Shows a plan as it is, if its token is still the one that was asked for.
-    async fn card(
-        &self,
-        session: &Session,
-        plan: &str,
-        token: &str,
-        commands: Vec<String>,
-    ) -> Result<Vec<Said>, String> {
-        let Some(plan) = find(session, plan)
-            .await?
-            .filter(|plan| plan.token == token)
-        else {
-            // The plan has changed since; the change has a card of its own.
-            return Ok(Vec::new());
-        };
-        self.shown(session.identity(), token);
-        Ok(vec![Said::Card(Card {
+    /// Shows a plan as it is, if its token is still the one that was asked for: a change since then has a card
+    /// of its own.
+    async fn card(&self, session: &Session, plan: &str, token: &str) -> Result<Vec<Said>, String> {
+        let plans = session.plans().await.map_err(|error| error.to_string())?;
+        let mut meant = plans
+            .into_iter()
+            .filter(|held| held.plan.id == plan && held.plan.token == token);
+        Ok(meant
+            .next()
+            .map(|held| self.show(session, &held))
+            .into_iter()
+            .collect())
+    }
+
+    /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
+    pub(crate) fn show(&self, session: &Session, held: &Held) -> Said {
+        let plan = &held.plan;
+        self.shown(session.identity(), &plan.token);
+        Said::Card(Card {
             plan: plan.id.to_string(),
-            state: plan.state.clone(),
+            state: plan.state.to_string(),
             body: body(&plan.data),
-            token: token.to_owned(),
-            commands,
-        })])
+            token: plan.token.clone(),
+            commands: quick_commands(held),
+        })
     }
 
     /// Sends a signal to a plan; whether it took it.
@@ -171,13 +167,29 @@ impl Bot {
         plan: &str,
         with: Object,
     ) -> Result<bool, String> {
-        let around = self.around("host", session.identity());
+        let around = self.around("host", session.identity(), Trail::default());
         let done = session.signal(machine, name, plan, with, &around).await;
         let done = done.map_err(|error| error.to_string())?;
         Ok(matches!(
             done.answer,
             plan_machine::machine::Outcome::Accepted(_)
         ))
+    }
+}
+
+/// What decides about a plan that was shown.
+fn quick_commands(held: &Held) -> Vec<String> {
+    let (plan, token) = (&held.plan.id, &held.plan.token);
+    match held.machine {
+        "WorkByPlan" => vec![format!("/plan approve {token}"), "/plan cancel".to_owned()],
+        "PlanMode" => vec![
+            format!("/plan approve {plan} {token}"),
+            format!("/plan cancel {plan}"),
+        ],
+        _ => vec![
+            format!("/plan approve {plan} {token}"),
+            format!("/plan reject {plan} WHY"),
+        ],
     }
 }
 

@@ -16,6 +16,7 @@ pub mod chats;
 pub mod commands;
 pub mod context;
 pub mod demo;
+mod diagram;
 mod disk;
 pub mod effects;
 pub mod history;

@@ -14,6 +14,7 @@ use plan_bot::model::endpoint::Endpoint;
 use plan_bot::model::script::Script;
 use plan_bot::tools::{HostTools, ShellRule};
 use plan_bot::{Bot, demo, terminal};
+use tokio::runtime::Runtime;
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
 ///
@@ -53,9 +54,19 @@ enum What {
     Demo,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run(Args::parse()).await {
+/// How long what is still going on in the background is waited for at the end. A store is whole at any time.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let ran = Runtime::new()
+        .map_err(|error| error.to_string())
+        .and_then(|runtime| {
+            let ran = runtime.block_on(run(args));
+            runtime.shutdown_timeout(PATIENCE);
+            ran
+        });
+    match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -76,7 +87,7 @@ async fn run(args: Args) -> Result<(), String> {
         .unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
     let store = plan_machine::store::open(&address).await;
     let shell = if args.allow_shell {
-        ShellRule::Within(Duration::from_secs(60))
+        ShellRule::Within(Duration::from_mins(1))
     } else {
         ShellRule::Never
     };

@@ -44,8 +44,14 @@ impl Mode {
         }
     }
 
-    /// The machines of a session in this mode, beside the host's tools. Plans of the other modes stay as
-    /// they are until their mode is back.
+    /// Whether a machine is one of another mode: its plans stay as they are until that is back.
+    #[must_use]
+    pub fn parks(self, machine: &str) -> bool {
+        let others = Self::ALL.into_iter().filter(|other| *other != self);
+        others.map(Self::machine).any(|other| other == machine)
+    }
+
+    /// The machines of a session in this mode, beside the host's tools.
     ///
     /// # Errors
     ///

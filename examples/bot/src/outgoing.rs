@@ -27,6 +27,8 @@ pub enum Said {
     Notice(String),
     /// A plan to look at.
     Card(Card),
+    /// Where plans are, drawn.
+    Diagram(String),
     /// What went wrong. The session can be used as before.
     Error(String),
 }

@@ -1,107 +1,122 @@
 //! The terminal: lines in, words out.
+//!
+//! People get a prompt, rendered Markdown, frames around plans and a sign that the model works. Pipes get
+//! the words and nothing else.
 
-use std::io::{IsTerminal, Write, stdin, stdout};
+mod face;
+mod lines;
+mod news;
+mod plain;
+mod pretty;
+
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::MissedTickBehavior;
 
 use crate::bot::Bot;
 use crate::chats::Transport;
 use crate::mode::Mode;
-use crate::outgoing::{Card, Outgoing, Said};
+use crate::outgoing::Outgoing;
+use face::Face;
+use news::News;
+
+pub use plain::rendered;
+pub use pretty::pretty;
 
 /// How often runs have their turn.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Talks until there is nothing more to read, or the user interrupts where nothing is going on.
+/// Talks until there is nothing more to read or the user interrupts, whatever is going on then: what is
+/// stored is whole, and the next bot takes it up.
 ///
 /// # Errors
 ///
 /// Where the terminal or the bot's data fail.
 pub async fn converse(bot: &Bot, mode: Option<Mode>, plain: bool) -> Result<(), String> {
-    let people = stdin().is_terminal() && stdout().is_terminal() && !plain;
-    let transport = Transport {
-        channel: "terminal".to_owned(),
-        chat: "local".to_owned(),
+    // Heard from the beginning: while a prompt reads, it hears interrupts itself, and then gives them back to
+    // whoever had them before.
+    let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    let (runs, said_by_runs) = unbounded_channel();
+    let chat = Chat {
+        bot,
+        transport: Transport {
+            channel: "terminal".to_owned(),
+            chat: "local".to_owned(),
+        },
+        face: Face::open(&bot.data, plain)?,
+        news: News::default(),
+        said_by_runs,
     };
-    for outgoing in bot.take_up().await? {
-        show(&outgoing);
+    tokio::select! {
+        ended = chat.talk(mode) => ended,
+        () = work(bot, &runs) => Ok(()),
+        _ = interrupts.recv() => Ok(()),
     }
-    if let Some(mode) = mode {
-        deliver(bot.handle(&transport, &format!("/mode {mode}")).await);
-    }
-    if people {
-        println!(
-            "plan-bot with {}. /help shows what can be typed; /plan on begins a plan.",
-            bot.model_name()
-        );
-    }
-    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+}
+
+/// Gives runs their turns, beside the conversation.
+async fn work(bot: &Bot, said: &UnboundedSender<Vec<Outgoing>>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        if people {
-            print!("> ");
-            stdout().flush().map_err(|error| error.to_string())?;
+        ticks.tick().await;
+        if said.send(bot.tick().await).is_err() {
+            return;
         }
-        let line = tokio::select! {
-            line = lines.next_line() => line.map_err(|error| error.to_string())?,
-            _ = ticks.tick() => {
-                deliver(bot.tick().await);
-                continue;
+    }
+}
+
+struct Chat<'b> {
+    bot: &'b Bot,
+    transport: Transport,
+    face: Face,
+    news: News,
+    said_by_runs: UnboundedReceiver<Vec<Outgoing>>,
+}
+
+impl Chat<'_> {
+    async fn talk(mut self, mode: Option<Mode>) -> Result<(), String> {
+        self.face.greet(&self.bot.model_name())?;
+        let left = self.bot.take_up().await?;
+        self.hear(left)?;
+        if let Some(mode) = mode {
+            self.take(&format!("/mode {mode}")).await?;
+        }
+        while let Some(line) = self.next_line().await? {
+            if !line.trim().is_empty() {
+                self.take(&line).await?;
             }
-            _ = tokio::signal::ctrl_c() => return Ok(()),
-        };
-        let Some(line) = line else {
-            return Ok(());
-        };
-        if line.trim().is_empty() {
-            continue;
         }
-        // An interrupt ends the turn, wherever it is: what is stored is whole, the rest is not there.
-        tokio::select! {
-            outgoing = bot.handle(&transport, &line) => deliver(outgoing),
-            _ = tokio::signal::ctrl_c() => println!("(interrupted)"),
+        Ok(())
+    }
+
+    /// Waits for a line; what runs say meanwhile is shown.
+    async fn next_line(&mut self) -> Result<Option<String>, String> {
+        self.face.lines.ask();
+        loop {
+            tokio::select! {
+                line = self.face.lines.next() => return line,
+                Some(all) = self.said_by_runs.recv() => self.hear(all)?,
+            }
         }
     }
-}
 
-fn deliver(all: Vec<Outgoing>) {
-    for outgoing in all {
-        show(&outgoing);
+    /// Hands a line to the bot.
+    async fn take(&mut self, line: &str) -> Result<(), String> {
+        let working = self.face.working();
+        let all = self.bot.handle(&self.transport, line).await;
+        drop(working);
+        // An answer is shown where the line was typed, even where that led to another conversation.
+        self.face.show(&all)?;
+        let active = self.bot.chats.active(&self.transport)?;
+        self.face.show(&self.news.of(&active))
     }
-}
 
-fn show(outgoing: &Outgoing) {
-    println!("{}", rendered(outgoing));
-}
-
-/// What is said, as a terminal shows it.
-#[must_use]
-pub fn rendered(outgoing: &Outgoing) -> String {
-    match &outgoing.said {
-        Said::Model(text) => text.clone(),
-        Said::Run { run, text } => format!("[{run}] {text}"),
-        Said::Notice(text) => format!("· {}", text.replace('\n', "\n  ")),
-        Said::Error(text) => format!("! {text}"),
-        Said::Card(card) => drawn(card),
+    /// Shows what nobody here has asked for, as far as it belongs to the conversation that is shown.
+    fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), String> {
+        let active = self.bot.chats.active(&self.transport)?;
+        self.face.show(&self.news.sorted(&active, all))
     }
-}
-
-/// A plan in a frame.
-fn drawn(card: &Card) -> String {
-    let head = format!("{} · {} · {}", card.plan, card.state, card.token);
-    let body = card.body.lines();
-    let commands = card.commands.iter().map(String::as_str);
-    let lines: Vec<&str> = [head.as_str(), ""]
-        .into_iter()
-        .chain(body)
-        .chain([""])
-        .chain(commands)
-        .collect();
-    let framed = lines
-        .iter()
-        .map(|line| format!("│ {line}").trim_end().to_owned());
-    format!("┌─\n{}\n└─", framed.collect::<Vec<_>>().join("\n"))
 }

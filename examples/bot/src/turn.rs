@@ -1,6 +1,6 @@
 //! One turn: the model is asked until it answers, and every call it makes goes through the gate.
 
-use plan_machine::gate::{Decision, ToolCall};
+use plan_machine::gate::{Decision, ToolCall, Trail};
 use plan_machine::session::Session;
 
 use crate::bot::Bot;
@@ -12,21 +12,28 @@ use crate::outgoing::Said;
 /// How often the model is asked in one turn.
 const ROUNDS: usize = 24;
 
+/// What the model works at: a conversation, a run, or a step of a plan.
+pub(crate) struct Work<'a> {
+    /// The session whose plans decide about its calls.
+    pub(crate) session: &'a Session,
+    /// What was said so far.
+    pub(crate) history: History,
+    /// What it is reminded of.
+    pub(crate) memories: Vec<String>,
+    /// What logs tell of it.
+    pub(crate) trail: Trail,
+}
+
 impl Bot {
     /// Lets the model answer; what it and the plans have to say meanwhile.
     ///
     /// An error of the model ends the turn and is said; the session goes on with the next one.
-    pub(crate) async fn turn(
-        &self,
-        session: &Session,
-        history: &mut History,
-        text: &str,
-        memories: &[String],
-    ) -> Result<Vec<Said>, String> {
+    pub(crate) async fn turn(&self, work: &mut Work<'_>, text: &str) -> Result<Vec<Said>, String> {
+        let session = work.session;
         let mut said = Vec::new();
-        history.add(vec![Message::User(text.to_owned())])?;
+        work.history.add(vec![Message::User(text.to_owned())])?;
         for _ in 0..ROUNDS {
-            let request = context::request(session, history, memories).await;
+            let request = context::request(session, &work.history, &work.memories).await;
             let request = request.map_err(|error| error.to_string())?;
             let response = match self.model.respond(&request).await {
                 Ok(response) => response,
@@ -39,16 +46,14 @@ impl Bot {
                 said.push(Said::Model(response.text.clone()));
             }
             if response.calls.is_empty() {
-                history.add(vec![Message::Model(response)])?;
+                work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            let results = self
-                .calls(session, history.added(), &response.calls)
-                .await?;
+            let results = self.calls(work, &response.calls).await?;
             // Calls and results go into the history together: no call is ever there without its result.
             let mut messages = vec![Message::Model(response)];
             messages.extend(results);
-            history.add(messages)?;
+            work.history.add(messages)?;
             said.extend(self.effects(session).await?);
         }
         said.push(Said::Error(format!(
@@ -58,12 +63,8 @@ impl Bot {
     }
 
     /// Decides about the calls of one response, runs what may run, and gives the results in order.
-    async fn calls(
-        &self,
-        session: &Session,
-        place: u64,
-        calls: &[Call],
-    ) -> Result<Vec<Message>, String> {
+    async fn calls(&self, work: &Work<'_>, calls: &[Call]) -> Result<Vec<Message>, String> {
+        let (session, place) = (work.session, work.history.added());
         let readable = calls.iter().filter_map(|call| {
             let args = call.args.as_ref().ok()?;
             Some(
@@ -72,9 +73,8 @@ impl Bot {
             )
         });
         let batch: Vec<ToolCall> = readable.collect();
-        let done = session
-            .decide(&batch, &self.around("model", session.identity()))
-            .await;
+        let around = self.around("model", session.identity(), work.trail.clone());
+        let done = session.decide(&batch, &around).await;
         let done = done.map_err(|error| error.to_string())?;
         let mut decided = done.answer.into_iter();
         let mut results = Vec::new();

@@ -37,7 +37,7 @@ fn place() -> Place {
 
 impl Place {
     /// Sends an event, makes the files follow, and does the effects twice: once is not promised.
-    fn send(&mut self, event: &str, with: &[(&str, &str)]) -> Vec<EffectView> {
+    fn send(&mut self, event: &str, with: &[(&'static str, &str)]) -> Vec<EffectView> {
         self.made += 1;
         let mut call = Call::new(What::Event(event.to_owned()));
         call.with = with.iter().copied().collect();
@@ -233,10 +233,10 @@ fn effects_and_plans_of_other_machines_are_left_alone() {
     place.send("init_plan", &[("task_title", "Move")]);
     let mut plan = place.plan().expect("a plan");
     place.send("clear_plan", &[]);
-    plan.state = "READY".to_owned();
+    plan.state = "READY".into();
     assert!(place.files.show(THREAD, Some(&plan)).is_err());
     let effect = EffectView {
-        name: "plan_ready".to_owned(),
+        name: "plan_ready".into(),
         plan: None,
         fields: Object::new(),
     };

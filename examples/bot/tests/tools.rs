@@ -32,7 +32,7 @@ impl Place {
         self.all.path().join("space").join(name)
     }
 
-    async fn run(&self, tool: &str, args: &[(&str, &str)]) -> Result<String, String> {
+    async fn run(&self, tool: &str, args: &[(&'static str, &str)]) -> Result<String, String> {
         let args: Object = args.iter().copied().collect();
         self.tools.run(tool, &args).await
     }

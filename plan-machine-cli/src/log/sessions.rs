@@ -140,7 +140,7 @@ fn json(line: &Line) -> Json {
                     let mut object = Object::new();
                     object.push("machine", holding.machine.as_str());
                     object.push("id", plan.id.as_str());
-                    object.push("state", plan.state.as_str());
+                    object.push("state", &*plan.state);
                     object.push("revision", plan.revision);
                     Json::from(object)
                 })

@@ -44,7 +44,7 @@ impl States {
 
     fn moved(&mut self, entry: &Entry, plan: &PlanView) -> String {
         let key = (entry.step.machine.to_string(), plan.id.as_str().to_owned());
-        let before = self.0.insert(key, plan.state.clone());
+        let before = self.0.insert(key, plan.state.to_string());
         let (id, now) = (plain(plan.id.as_str()), plain(&plan.state));
         match before {
             Some(before) if before != plan.state => format!("{id}: {} → {now}", plain(&before)),

@@ -78,7 +78,7 @@ fn push_taken(line: &mut Object, taken: &Taken) {
 }
 
 fn push_plan(line: &mut Object, plan: Option<&PlanView>) {
-    line.push("state", plan.map_or("none", |plan| plan.state.as_str()));
+    line.push("state", plan.map_or("none", |plan| &*plan.state));
     if let Some(view) = plan {
         let mut plan = Object::new();
         plan.push("id", view.id.as_str());
@@ -94,7 +94,7 @@ fn push_plan(line: &mut Object, plan: Option<&PlanView>) {
 fn brief(plan: &PlanView) -> Object {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
-    object.push("state", plan.state.as_str());
+    object.push("state", &*plan.state);
     object.push("revision", plan.revision);
     object
 }
@@ -102,7 +102,7 @@ fn brief(plan: &PlanView) -> Object {
 /// `{"plan_ready":{"plan":"plan-1"}}`
 fn effect_json(effect: &EffectView) -> Json {
     let mut object = Object::new();
-    object.push(effect.name.as_str(), effect.fields.clone());
+    object.push(effect.name.clone(), effect.fields.clone());
     object.into()
 }
 

@@ -81,7 +81,7 @@ fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
             ("plan_id", Json::Text(id)) => once(&mut call.plan_id, id.clone(), "plan_id")?,
             ("token", Json::Text(text)) => take_token(call, token(text.clone()))?,
             (_, value) => {
-                if call.with.insert(key, value.clone()).is_some() {
+                if call.with.insert(key.to_owned(), value.clone()).is_some() {
                     return Err(twice(key));
                 }
             }

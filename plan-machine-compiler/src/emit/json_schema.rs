@@ -77,7 +77,7 @@ fn record(machine: &Machine, fields: &[Field], seen: &mut Vec<TypeId>) -> Object
     let mut properties = Object::new();
     let mut required = Vec::new();
     for field in fields {
-        properties.push(field.name.as_str(), field_schema(machine, field, seen));
+        properties.push(field.name.clone(), field_schema(machine, field, seen));
         if !field.ty.is_optional() && field.default.is_none() {
             required.push(Json::from(field.name.as_str()));
         }
@@ -185,7 +185,7 @@ fn value_json(machine: &Machine, ty: &Type, value: &Value) -> Json {
             let fields = machine.type_def(*id).fields().iter().zip(values);
             let set = fields.filter(|(_, value)| value.is_set());
             let pairs = set
-                .map(|(field, value)| (field.name.as_str(), value_json(machine, &field.ty, value)));
+                .map(|(field, value)| (field.name.clone(), value_json(machine, &field.ty, value)));
             pairs.collect::<Object>().into()
         }
         _ => Json::Null,

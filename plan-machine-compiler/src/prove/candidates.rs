@@ -260,7 +260,7 @@ pub(super) fn object(machine: &Machine, fields: &[Field], payload: &[Value]) -> 
     let mut object = Object::new();
     for (field, value) in fields.iter().zip(payload) {
         if value.is_set() {
-            object.push(field.name.as_str(), to_json(machine, value, &field.ty));
+            object.push(field.name.clone(), to_json(machine, value, &field.ty));
         }
     }
     object

@@ -155,7 +155,7 @@ fn take_payload(call: &mut semantics::Call, with: &Object) {
             ("token", Json::Text(token)) if token == "current" => call.token = Token::Current,
             ("token", Json::Text(token)) => call.token = Token::Shown(token.clone()),
             _ => {
-                call.with.insert(key, value.clone());
+                call.with.insert(key.to_owned(), value.clone());
             }
         }
     }

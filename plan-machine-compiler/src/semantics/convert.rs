@@ -67,7 +67,7 @@ fn object<'t>(
     let set = fields.zip(values).filter(|(_, value)| value.is_set());
     let mut object = Object::new();
     for ((name, ty), value) in set {
-        object.push(name, to_json(machine, value, ty));
+        object.push(name.to_owned(), to_json(machine, value, ty));
     }
     Json::Object(object)
 }
@@ -94,7 +94,7 @@ pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<Str
         if whole.get(&field.name).is_none()
             && let (Type::List(_), Some(start)) = (&field.ty, field.start())
         {
-            whole.push(field.name.as_str(), to_json(machine, &start, &field.ty));
+            whole.push(field.name.clone(), to_json(machine, &start, &field.ty));
         }
     }
     read_fields(machine, &machine.data, &whole, "")

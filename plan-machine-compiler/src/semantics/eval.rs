@@ -306,7 +306,7 @@ impl<'a> Scope<'a> {
                 let value = &record.data[field.index()];
                 if value.is_set() {
                     object.insert(
-                        declared.name.as_str(),
+                        declared.name.clone(),
                         to_json(self.machine, value, &declared.ty),
                     );
                 }

@@ -64,11 +64,11 @@ impl Emitted {
         let mut fields = Object::new();
         for (field, value) in effect.fields.iter().zip(&self.fields) {
             if value.is_set() {
-                fields.push(field.name.as_str(), to_json(machine, value, &field.ty));
+                fields.push(field.name.clone(), to_json(machine, value, &field.ty));
             }
         }
         let mut object = Object::new();
-        object.push(effect.name.as_str(), fields);
+        object.push(effect.name.clone(), fields);
         Json::Object(object)
     }
 }

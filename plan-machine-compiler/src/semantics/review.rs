@@ -30,7 +30,7 @@ fn reviewed(machine: &Machine, record: &Record) -> Json {
         let parts: Vec<&[FieldId]> = paths.map(|path| path.parts.as_slice()).collect();
         let declared = machine.field(field);
         object.push(
-            declared.name.as_str(),
+            declared.name.clone(),
             kept(machine, value, &declared.ty, &parts),
         );
     }
@@ -59,7 +59,7 @@ fn kept(machine: &Machine, value: &Value, ty: &Type, paths: &[&[FieldId]]) -> Js
                     .collect();
                 if !inner.is_empty() && values[at].is_set() {
                     object.push(
-                        field.name.as_str(),
+                        field.name.clone(),
                         kept(machine, &values[at], &field.ty, &inner),
                     );
                 }

@@ -1,13 +1,17 @@
 //! Objects that remember the order in which their keys came.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::Json;
 
+/// The name of a member. Most are known when the program is built, and need not be copied.
+type Key = Cow<'static, str>;
+
 /// A JSON object. It is written in the order of insertion; equality ignores the order.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
-    pairs: Vec<(String, Json)>,
+    pairs: Vec<(Key, Json)>,
 }
 
 impl Object {
@@ -18,7 +22,7 @@ impl Object {
     }
 
     /// Sets a key; a key that was there keeps its place, and its old value comes back.
-    pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Json>) -> Option<Json> {
+    pub fn insert(&mut self, key: impl Into<Key>, value: impl Into<Json>) -> Option<Json> {
         let (key, value) = (key.into(), value.into());
         if let Some((_, old)) = self.pairs.iter_mut().find(|(known, _)| *known == key) {
             return Some(std::mem::replace(old, value));
@@ -29,7 +33,7 @@ impl Object {
 
     /// Adds a key that is known to be new. It does not look whether that is so, which keeps building a large object
     /// linear; a key pushed twice would be written twice.
-    pub fn push(&mut self, key: impl Into<String>, value: impl Into<Json>) {
+    pub fn push(&mut self, key: impl Into<Key>, value: impl Into<Json>) {
         self.pairs.push((key.into(), value.into()));
     }
 
@@ -48,7 +52,7 @@ impl Object {
 
     /// Keys and values in the order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.pairs.iter().map(|(key, value)| (key.as_str(), value))
+        self.pairs.iter().map(|(key, value)| (&**key, value))
     }
 
     /// How many keys there are.
@@ -77,15 +81,15 @@ impl PartialEq for Object {
 }
 
 impl IntoIterator for Object {
-    type Item = (String, Json);
-    type IntoIter = std::vec::IntoIter<(String, Json)>;
+    type Item = (Key, Json);
+    type IntoIter = std::vec::IntoIter<(Key, Json)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.pairs.into_iter()
     }
 }
 
-impl<K: Into<String>, V: Into<Json>> FromIterator<(K, V)> for Object {
+impl<K: Into<Key>, V: Into<Json>> FromIterator<(K, V)> for Object {
     /// Of a key that comes twice the last value counts, in the place of the first.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut places = BTreeMap::new();
@@ -127,10 +131,7 @@ mod tests {
         let object: Object = [("a", 1_i64), ("b", 2), ("a", 3)].into_iter().collect();
         assert_eq!(
             object.into_iter().collect::<Vec<_>>(),
-            [
-                ("a".to_owned(), Json::Int(3)),
-                ("b".to_owned(), Json::Int(2))
-            ]
+            [("a".into(), Json::Int(3)), ("b".into(), Json::Int(2))]
         );
     }
 

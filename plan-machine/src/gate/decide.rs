@@ -1,5 +1,7 @@
 //! One decision a call: apply, run, record, deny.
 
+use std::borrow::Cow;
+
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
@@ -50,14 +52,14 @@ pub enum Decision {
     /// A machine's own tool, which the machine has taken.
     Applied {
         /// The machine.
-        machine: String,
+        machine: Cow<'static, str>,
         /// What came of it.
         taken: Taken,
     },
     /// A tool of the host, which a machine has taken instead of running it.
     Recorded {
         /// The machine.
-        machine: String,
+        machine: Cow<'static, str>,
         /// What came of it.
         taken: Taken,
     },
@@ -183,8 +185,8 @@ impl Gate {
         (0..self.machines.len()).find(defines)
     }
 
-    fn name(&self, at: usize) -> String {
-        self.machines[at].description().name.to_owned()
+    fn name(&self, at: usize) -> Cow<'static, str> {
+        self.machines[at].description().name.into()
     }
 
     fn apply(&mut self, at: usize, call: &ToolCall, around: &Surroundings) -> Decision {

@@ -110,7 +110,10 @@ impl Ensemble {
             return Cow::Borrowed(context);
         }
         let own = context.iter().filter(|(key, _)| !others(key));
-        Cow::Owned(own.map(|(key, value)| (key, value.clone())).collect())
+        Cow::Owned(
+            own.map(|(key, value)| (key.to_owned(), value.clone()))
+                .collect(),
+        )
     }
 
     /// The host's next id, where it makes them.

@@ -1,5 +1,6 @@
 //! What surrounds an event.
 
+use std::borrow::Cow;
 use std::time::SystemTime;
 
 use plan_machine_kernel::json::{Json, Object};
@@ -66,7 +67,7 @@ impl Surroundings {
 
     /// With something that the host knows.
     #[must_use]
-    pub fn with(mut self, key: &str, value: impl Into<Json>) -> Self {
+    pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
         self.context.insert(key, value);
         self
     }

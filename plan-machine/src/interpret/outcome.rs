@@ -55,7 +55,7 @@ pub(super) fn view(model: &Model, record: &Record) -> PlanView {
     PlanView {
         id: Id::from(&*record.id),
         previous: record.previous.as_deref().map(Id::from),
-        state: name(model, record.leaf()),
+        state: name(model, record.leaf()).into(),
         revision: record.revision,
         edition: record.edition,
         token: token(model, record),

@@ -32,7 +32,7 @@ impl Deed {
         let step = &entry.step;
         let plans = step.taken.ended.iter().chain(&step.taken.plans);
         let plans: Vec<_> = plans
-            .map(|plan| (plan.id.clone(), plan.state.clone()))
+            .map(|plan| (plan.id.clone(), plan.state.to_string()))
             .collect();
         Self {
             seq: entry.seq,

@@ -35,7 +35,7 @@ pub(super) fn taken(fields: Fields<'_>) -> Result<Taken, Bad> {
     let effects = fields.list("effects")?.iter().map(|effect| {
         let fields = Fields::of(effect)?;
         Ok(EffectView {
-            name: fields.text("name")?.to_owned(),
+            name: fields.text("name")?.to_owned().into(),
             plan: fields.maybe_id("plan")?,
             fields: fields.object("fields")?,
         })

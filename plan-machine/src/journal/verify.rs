@@ -149,7 +149,7 @@ fn what_differs(stored: &Taken, now: &Taken) -> String {
         return "the order of its fields is another".to_owned();
     }
     let states = |taken: &Taken| -> String {
-        let states: Vec<&str> = taken.plans.iter().map(|plan| plan.state.as_str()).collect();
+        let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();
         if states.is_empty() {
             "none".to_owned()
         } else {

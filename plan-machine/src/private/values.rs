@@ -79,7 +79,7 @@ pub fn named<T: Copy>(
 
 /// `{"name": {…}}`.
 #[must_use]
-pub fn tagged(name: &str, fields: Object) -> Json {
+pub fn tagged(name: &'static str, fields: Object) -> Json {
     let mut object = Object::new();
     object.push(name, fields);
     Json::Object(object)

@@ -84,7 +84,7 @@ impl<'s> Verdict<'s> {
         let taken = self.taken();
         if let Some(wanted) = self.wanted("ended") {
             let ended = taken.and_then(|taken| taken.ended.as_ref());
-            let actual = ended.map(|plan| plan.state.as_str());
+            let actual = ended.map(|plan| &*plan.state);
             let fits = wanted.as_text() == actual;
             self.compare("what ended", fits, wanted, &format!("{actual:?}"));
         }
@@ -98,7 +98,10 @@ impl<'s> Verdict<'s> {
     /// Effects, tools and messages, exactly and in order.
     fn lists(&mut self, advertised: Vec<String>) {
         let effects = self.taken().map_or(&[][..], |taken| &taken.effects);
-        let effects = effects.iter().map(|effect| effect.name.clone()).collect();
+        let effects = effects
+            .iter()
+            .map(|effect| effect.name.to_string())
+            .collect();
         let messages = match self.last {
             Outcome::Denied(denial) => denial.messages.clone(),
             _ => Vec::new(),
@@ -149,11 +152,11 @@ impl<'s> Verdict<'s> {
         let none = || "none".to_owned();
         if !machine.description().is_many() {
             let at = machine.slot(held);
-            return at.map_or_else(none, |at| machine.plans(held)[at].state.clone());
+            return at.map_or_else(none, |at| machine.plans(held)[at].state.to_string());
         }
         match (self.last, subject) {
             (Outcome::Denied(denial), _) => denial.state.clone(),
-            (_, Some(plan)) => plan.state.clone(),
+            (_, Some(plan)) => plan.state.to_string(),
             _ => none(),
         }
     }

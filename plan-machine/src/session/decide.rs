@@ -214,16 +214,16 @@ fn decide(
 fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
     match decision {
         Decision::Applied { machine, taken } if reads => Kept::Read {
-            machine: machine.clone(),
+            machine: machine.to_string(),
             taken: taken.clone(),
         },
         Decision::Applied { machine, .. } => Kept::Entry {
-            machine: machine.clone(),
+            machine: machine.to_string(),
             seq,
             recorded: false,
         },
         Decision::Recorded { machine, .. } => Kept::Entry {
-            machine: machine.clone(),
+            machine: machine.to_string(),
             seq,
             recorded: true,
         },

@@ -40,12 +40,18 @@ impl Was {
                 machine,
                 taken,
                 recorded: true,
-            } => Decision::Recorded { machine, taken },
+            } => Decision::Recorded {
+                machine: machine.into(),
+                taken,
+            },
             Was::Taken {
                 machine,
                 taken,
                 recorded: false,
-            } => Decision::Applied { machine, taken },
+            } => Decision::Applied {
+                machine: machine.into(),
+                taken,
+            },
             Was::Run { tool, args, .. } => Decision::Run(HostTool::new(tool, args)),
             Was::Denied { denial, .. } => Decision::Denied(denial),
         }

@@ -137,9 +137,9 @@ fn note(sent: &Sent, plans: &[PlanView], slot: Option<usize>, outcome: &Outcome,
     let before = |id: &Id| plans.iter().find(|plan| plan.id == *id);
     let mut states: Vec<&str> = touched
         .filter_map(|plan| before(&plan.id))
-        .map(|plan| plan.state.as_str())
+        .map(|plan| &*plan.state)
         .collect();
-    states.extend(slot.map(|at| plans[at].state.as_str()));
+    states.extend(slot.map(|at| &*plans[at].state));
     if states.is_empty() {
         states.push("none");
     }

@@ -231,7 +231,7 @@ impl Sender<'_> {
             } else {
                 self.value(schema, depth)
             };
-            object.push(name, value);
+            object.push(name.to_owned(), value);
         }
         object
     }

@@ -244,7 +244,10 @@ async fn seen_by(path: &Path, machines: Ensemble) -> Result<Vec<String>, Unreada
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
     match session.plans().await {
-        Ok(plans) => Ok(plans.into_iter().map(|held| held.plan.state).collect()),
+        Ok(plans) => Ok(plans
+            .into_iter()
+            .map(|held| held.plan.state.into_owned())
+            .collect()),
         Err(SessionError::Unreadable { why, .. }) => Err(why),
         Err(other) => panic!("{other}"),
     }

@@ -84,5 +84,8 @@ fn approval() -> Call {
 
 async fn states(session: &Session) -> Vec<String> {
     let plans = session.plans().await.expect("plans");
-    plans.into_iter().map(|held| held.plan.state).collect()
+    plans
+        .into_iter()
+        .map(|held| held.plan.state.into_owned())
+        .collect()
 }

@@ -61,7 +61,7 @@ fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bo
         let mut object = Object::new();
         for (field, values) in fields.iter().zip(&each) {
             if let Some(value) = &values[rest % values.len()] {
-                object.insert(field.name.as_str(), value.clone());
+                object.insert(field.name.clone(), value.clone());
             }
             rest /= values.len();
         }

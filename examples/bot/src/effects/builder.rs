@@ -1,76 +1,146 @@
-//! An approved plan of the builder, carried out one step at a time: each step is a turn of the model.
+//! Approved plans of the builder, carried out one step at a time: each step is a turn of the model.
+//!
+//! How far an execution is stands in a file of its own, written before a step begins and after it is done:
+//! a step that was interrupted is begun again only where a person says so, and none is left out.
 
-use std::fs;
+use std::path::PathBuf;
 
-use plan_machine::session::{Effect, Session};
-use plan_specs::plan_builder::types::Step;
+use plan_machine::Json;
+use plan_machine::gate::Trail;
+use plan_machine::machine::PlanView;
+use plan_machine::session::Session;
 
-use super::steps::first_line;
 use crate::bot::Bot;
+use crate::disk;
 use crate::outgoing::Said;
+use crate::planning::folder_name;
+use crate::turn::Work;
+
+/// How far an execution is. Steps are counted from 0.
+enum Progress {
+    /// This step is next.
+    Before(usize),
+    /// This step was begun, and nobody knows how it ended.
+    In(usize),
+}
 
 impl Bot {
-    /// Goes on with an execution where it was. How far it is stands in a file of its own, written before
-    /// a step begins and after it is done: a step that was interrupted is told, and not begun again.
-    pub(super) async fn execute(
+    /// A person wants a plan carried out: from its first step, or from the one at which it has stopped.
+    pub(super) fn begin_execution(&self, session: &Session, plan: &str) -> Result<(), String> {
+        let next = match self.progress(session, plan) {
+            Some(Progress::Before(step) | Progress::In(step)) => step,
+            None => 0,
+        };
+        self.set_progress(session, plan, &Progress::Before(next))
+    }
+
+    /// Carries out the plans that have begun, step by step, until one of the steps fails.
+    pub(crate) async fn carry_out(
         &self,
         session: &Session,
-        effect: &Effect,
-        plan: &str,
-        steps: &[Step],
+        trail: &Trail,
     ) -> Result<Vec<Said>, String> {
-        let file = self.data.join("executions").join(format!(
-            "{}-{}-{}",
-            crate::planning::folder_name(&session.identity().to_string()),
-            effect.id.seq,
-            effect.id.position
-        ));
-        let done = fs::read_to_string(&file).unwrap_or_default();
-        let begun = done
-            .lines()
-            .filter(|line| line.starts_with("begun"))
-            .count();
-        let finished = done.lines().filter(|line| line.starts_with("done")).count();
-        if begun > finished {
-            return Ok(vec![Said::Error(format!(
-                "step {begun} of {plan} was interrupted by a restart; `/plan execute {plan}` begins again"
-            ))]);
-        }
-        let note = |what: &str, number: usize| -> Result<(), String> {
-            let text = fs::read_to_string(&file).unwrap_or_default();
-            let written = fs::write(&file, format!("{text}{what} {number}\n"));
-            written.map_err(|error| format!("`{}` cannot be written: {error}", file.display()))
-        };
         let mut said = Vec::new();
-        for (number, step) in steps.iter().enumerate().skip(finished) {
-            note("begun", number)?;
-            let task = format!(
-                "Step {} of the plan {plan}, as {}: {}",
-                number + 1,
-                step.agent.as_str(),
-                step.task
-            );
-            let request = crate::model::Request {
-                system: "Carry out this one step of an approved plan and say what came of it."
-                    .to_owned(),
-                messages: vec![crate::model::Message::User(task)],
-                tools: Vec::new(),
+        for plan in built(session).await? {
+            let id = plan.id.as_str();
+            let Some(Progress::Before(next)) = self.progress(session, id) else {
+                continue;
             };
-            match self.model.respond(&request).await {
-                Ok(response) => said.push(Said::Notice(format!(
-                    "Step {}, {}: {}",
-                    number + 1,
-                    step.task,
-                    first_line(&response.text)
-                ))),
-                Err(error) => {
-                    said.push(Said::Error(format!("step {}: {error}", number + 1)));
+            let steps = steps(&plan);
+            for (step, task) in steps.iter().enumerate().skip(next) {
+                self.set_progress(session, id, &Progress::In(step))?;
+                let number = step + 1;
+                said.push(Said::Notice(format!(
+                    "Step {number} of {}, {task}",
+                    steps.len()
+                )));
+                let name = format!("{}#{id}", session.identity());
+                let mut work = Work {
+                    session,
+                    history: self.history(&name)?,
+                    memories: self.memories(session.identity()),
+                    trail: trail.clone(),
+                };
+                let asked = format!(
+                    "Carry out step {number} of the approved plan {id}, and say what came of it: {task}"
+                );
+                let turn = self.turn(&mut work, &asked).await?;
+                let failed = turn.iter().any(|said| matches!(said, Said::Error(_)));
+                said.extend(turn);
+                if failed {
+                    said.push(stopped(id, step));
                     return Ok(said);
                 }
+                self.set_progress(session, id, &Progress::Before(number))?;
             }
-            note("done", number)?;
+            disk::remove(&self.execution(session, id))?;
+            said.push(Said::Notice(format!("The plan {id} was carried out.")));
         }
-        said.push(Said::Notice(format!("The plan {plan} was carried out.")));
         Ok(said)
     }
+
+    /// The executions that a restart finds in the middle of a step.
+    pub(crate) async fn interrupted(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let plans = built(session).await?;
+        let stopped = plans.iter().filter_map(|plan| {
+            let id = plan.id.as_str();
+            match self.progress(session, id)? {
+                Progress::In(step) => Some(stopped(id, step)),
+                Progress::Before(_) => None,
+            }
+        });
+        Ok(stopped.collect())
+    }
+
+    fn progress(&self, session: &Session, plan: &str) -> Option<Progress> {
+        let text = disk::read(&self.execution(session, plan)).ok()?;
+        let (how, step) = text.trim().split_once(' ')?;
+        let step = step.parse().ok()?;
+        Some(match how {
+            "before" => Progress::Before(step),
+            _ => Progress::In(step),
+        })
+    }
+
+    fn set_progress(
+        &self,
+        session: &Session,
+        plan: &str,
+        progress: &Progress,
+    ) -> Result<(), String> {
+        let text = match progress {
+            Progress::Before(step) => format!("before {step}\n"),
+            Progress::In(step) => format!("in {step}\n"),
+        };
+        disk::write(&self.execution(session, plan), &text)
+    }
+
+    /// The file that says how far an execution is.
+    fn execution(&self, session: &Session, plan: &str) -> PathBuf {
+        let name = folder_name(&format!("{}#{plan}", session.identity()));
+        self.data.join("executions").join(name)
+    }
+}
+
+fn stopped(plan: &str, step: usize) -> Said {
+    Said::Notice(format!(
+        "The plan {plan} has stopped in step {}. `/plan execute {plan}` begins this step again.",
+        step + 1
+    ))
+}
+
+/// The plans of the builder.
+async fn built(session: &Session) -> Result<Vec<PlanView>, String> {
+    let plans = session.plans().await.map_err(|error| error.to_string())?;
+    let built = plans
+        .into_iter()
+        .filter(|held| held.machine == "PlanBuilder");
+    Ok(built.map(|held| held.plan).collect())
+}
+
+/// Who shall do what, step by step.
+fn steps(plan: &PlanView) -> Vec<String> {
+    let steps = plan.data.get("steps").and_then(Json::as_list);
+    let steps = steps.unwrap_or_default().iter();
+    steps.map(super::step_line).collect()
 }

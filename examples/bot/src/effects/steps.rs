@@ -48,6 +48,9 @@ impl Bot {
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a
     /// person lets it go on.
     pub(super) async fn stop_interrupted(&self, session: &Session) -> Result<(), String> {
+        if self.chats.mode(session.identity()).parks("PlanMode") {
+            return Ok(());
+        }
         let Some(plan) = self.under_way(session.identity(), None) else {
             return Ok(());
         };
@@ -62,15 +65,34 @@ impl Bot {
     /// What a restart finds being carried out does not run any more: the plan stops, and a person lets
     /// it go on. A run is not taken up again.
     pub(crate) async fn recover(&self, session: &Session) -> Result<(), String> {
+        self.stop_steps(session).await?;
+        self.stop(session, "AutoRun", "running", "interrupted")
+            .await
+    }
+
+    /// Stops a plan whose steps nobody carries out.
+    pub(crate) async fn stop_steps(&self, session: &Session) -> Result<(), String> {
+        // Whoever carries steps out has the hands.
+        let hands = self.hands(session.identity());
+        let _one = hands.lock().await;
+        self.stop(session, "PlanMode", "EXECUTING", "restarted")
+            .await
+    }
+
+    async fn stop(
+        &self,
+        session: &Session,
+        machine: &str,
+        state: &str,
+        signal: &str,
+    ) -> Result<(), String> {
         let plans = session.plans().await.map_err(|error| error.to_string())?;
-        for held in plans {
-            let signal = match (held.machine, held.plan.state.as_str()) {
-                ("PlanMode", "EXECUTING") => "restarted",
-                ("AutoRun", "running") => "interrupted",
-                _ => continue,
-            };
+        let going_on = plans
+            .iter()
+            .filter(|held| held.machine == machine && held.plan.state == state);
+        for held in going_on {
             let plan = held.plan.id.as_str();
-            self.signal(session, held.machine, signal, plan, Object::new())
+            self.signal(session, machine, signal, plan, Object::new())
                 .await?;
         }
         Ok(())

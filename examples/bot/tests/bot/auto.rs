@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plan_bot::model::{Model, ModelError, Request, Responding};
 use plan_bot::outgoing::Said;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
 
@@ -158,4 +159,37 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     assert!(heard.collect::<String>() == much, "nothing is left out");
     let said = bot.tick().await;
     assert!(notices(&said)[0].starts_with("The run plan-1 is over: completed, "));
+}
+
+/// A model that nobody reaches.
+struct Away;
+
+impl Model for Away {
+    fn respond<'a>(&'a self, _request: &'a Request) -> Responding<'a> {
+        let error = ModelError::Unreachable("nobody is there".to_owned());
+        Box::pin(std::future::ready(Err(error)))
+    }
+
+    fn name(&self) -> String {
+        "away".to_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_run_whose_model_keeps_failing_is_given_up() {
+    let place = Place::new();
+    let bot = place.bot_with(Arc::new(Away));
+    bot.handle(&chat("a"), "/auto on").await;
+    for _ in 0..2 {
+        let said = bot.tick().await;
+        assert_eq!(errors(&said).len(), 1, "{said:?}");
+        assert_eq!(notices(&said), Vec::<&str>::new());
+    }
+    let said = bot.tick().await;
+    assert!(
+        notices(&said)[0]
+            .starts_with("The run plan-1 is over: failed, the model cannot be reached"),
+        "{said:?}"
+    );
+    assert_eq!(bot.tick().await, Vec::new());
 }

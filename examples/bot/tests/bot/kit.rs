@@ -44,7 +44,7 @@ impl Place {
     }
 
     pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Bot {
-        let shell = ShellRule::Within(Duration::from_secs(60));
+        let shell = ShellRule::Within(Duration::from_mins(1));
         Bot::new(Parts {
             store: Arc::clone(&self.store),
             model,
@@ -131,7 +131,7 @@ pub(crate) async fn times(session: &Session, event: &str) -> usize {
 pub(crate) async fn state(session: &Session, machine: &str) -> Option<String> {
     let plans = session.plans().await.expect("plans");
     let mut plans = plans.into_iter().filter(|held| held.machine == machine);
-    plans.next().map(|held| held.plan.state)
+    plans.next().map(|held| held.plan.state.into_owned())
 }
 
 pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {

@@ -1,9 +1,11 @@
 //! A bot that goes down, or is interrupted, in the middle of a step.
 
+use std::sync::Arc;
+
 use plan_machine::Json;
 use plan_machine::session::Session;
 
-use crate::kit::{Place, active, card, chat, errors, notices, state, times};
+use crate::kit::{Place, Watched, active, card, chat, errors, notices, state, times, words};
 
 const STEPS: &str = r#"
 - user: Do it.
@@ -47,11 +49,7 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let chat = chat("a");
     tokio::select! {
         said = bot.handle(&chat, &approve) => panic!("the second step does not end: {said:?}"),
-        () = async {
-            while place.text("count").as_deref() != Some("one\ntwo\n") {
-                tokio::task::yield_now().await;
-            }
-        } => {}
+        () = written(&place, "one\ntwo\n") => {}
     }
     drop(bot);
 
@@ -121,11 +119,7 @@ async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_
     let chat = chat("a");
     tokio::select! {
         said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
-        () = async {
-            while place.text("count").as_deref() != Some("one\ntwo\n") {
-                tokio::task::yield_now().await;
-            }
-        } => {}
+        () = written(&place, "one\ntwo\n") => {}
     }
     let said = bot.handle(&chat, "/plan status").await;
     assert!(notices(&said)[1].contains("2 steps are left"), "{said:?}");
@@ -139,4 +133,155 @@ async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_
         Some("one\ntwo\ntwo\nthree\n")
     );
     assert_eq!(state(&session, "PlanMode").await, None);
+}
+
+#[tokio::test]
+async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mode_is_back() {
+    let place = Place::on_disk();
+    let bot = place.bot(STEPS);
+    bot.handle(&chat("a"), "/new plan_mode").await;
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Do it.").await;
+    let chat = chat("a");
+    tokio::select! {
+        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
+        () = written(&place, "one\ntwo\n") => {}
+    }
+    drop(bot);
+    let chats = place.data().join("chats.yaml");
+    let text = std::fs::read_to_string(&chats).expect("a file");
+    std::fs::write(&chats, text.replace("plan_mode", "work_by_plan")).expect("written");
+
+    let bot = place.bot(STEPS);
+    assert_eq!(bot.take_up().await.expect("taken up"), Vec::new());
+    let said = bot.handle(&chat, "/mode plan_mode").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert!(notices(&said)[1].contains("2 steps are left"), "{said:?}");
+    let session = active(&bot, &chat).await;
+    assert_eq!(steps(&session).await[1].0, "FAILED");
+    std::fs::write(place.inside("go"), "").expect("a file");
+    bot.handle(&chat, "/plan resume").await;
+    assert_eq!(
+        place.text("count").as_deref(),
+        Some("one\ntwo\ntwo\nthree\n")
+    );
+}
+
+#[tokio::test]
+async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_begins() {
+    let place = Place::new();
+    let bot = place.bot(STEPS);
+    bot.handle(&chat("a"), "/new plan_mode").await;
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Do it.").await;
+    let chat = chat("a");
+    tokio::select! {
+        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
+        () = written(&place, "one\ntwo\n") => {}
+    }
+    let said = bot.handle(&chat, "/mode work_by_plan").await;
+    assert!(notices(&said)[0].contains("2 steps are left"), "{said:?}");
+    let session = active(&bot, &chat).await;
+    assert_eq!(state(&session, "PlanMode").await, None, "it is kept apart");
+    bot.handle(&chat, "/mode plan_mode").await;
+    assert_eq!(steps(&session).await[1].0, "FAILED");
+}
+
+async fn written(place: &Place, text: &str) {
+    while place.text("count").as_deref() != Some(text) {
+        tokio::task::yield_now().await;
+    }
+}
+
+const BUILT: &str = r#"
+- user: Plan it.
+  model:
+    - calls:
+        - create_draft: { goal: A count }
+    - calls:
+        - set_assumptions: { values: [there are numbers] }
+        - set_risks: { values: [miscounting] }
+        - set_verification: { values: [it is counted] }
+        - set_files: { values: [count] }
+        - add_step: { agent: coder, task: Count one }
+        - add_step: { agent: coder, task: Count two }
+        - add_step: { agent: coder, task: Count three }
+        - submit
+    - text: Proposed.
+- contains: Count one
+  model:
+    - calls: [{ shell: { command: "echo one >> count" } }]
+    - text: Counted one.
+- contains: Count two
+  model:
+    - calls: [{ shell: { command: "echo two >> count; test -e go || sleep 600" } }]
+    - text: Counted two.
+- contains: Count three
+  model:
+    - calls: [{ shell: { command: "echo three >> count" } }]
+    - text: Counted three.
+"#;
+
+#[tokio::test]
+async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_interrupted() {
+    let place = Place::on_disk();
+    let bot = place.bot(BUILT);
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    bot.handle(&chat("a"), "/plan approve").await;
+    let chat = chat("a");
+    tokio::select! {
+        said = bot.handle(&chat, "/plan execute plan-1") => panic!("the second step does not end: {said:?}"),
+        () = written(&place, "one\ntwo\n") => {}
+    }
+    drop(bot);
+
+    let bot = place.bot(BUILT);
+    let said = bot.take_up().await.expect("taken up");
+    assert!(
+        notices(&said)[0].contains("has stopped in step 2"),
+        "{said:?}"
+    );
+    assert_eq!(
+        place.text("count").as_deref(),
+        Some("one\ntwo\n"),
+        "nothing runs by itself"
+    );
+
+    std::fs::write(place.inside("go"), "").expect("a file");
+    let said = bot.handle(&chat, "/plan execute plan-1").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert_eq!(words(&said), ["Counted two.", "Counted three."]);
+    // The step that was interrupted is tried again because a person said so; the others ran once.
+    assert_eq!(
+        place.text("count").as_deref(),
+        Some("one\ntwo\ntwo\nthree\n")
+    );
+    assert_eq!(
+        notices(&said).last(),
+        Some(&"The plan plan-1 was carried out.")
+    );
+
+    let said = bot.handle(&chat, "/plan execute plan-1").await;
+    assert_eq!(words(&said).len(), 3, "once more, from the start: {said:?}");
+}
+
+#[tokio::test]
+async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again() {
+    let place = Place::new();
+    // Three answers make the proposal, two the first step.
+    let bot = place.bot_with(Arc::new(Watched::failing_at(BUILT, 6)));
+    std::fs::write(place.inside("go"), "").expect("a file");
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    bot.handle(&chat("a"), "/plan approve").await;
+    let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
+    assert_eq!(errors(&said).len(), 1, "{said:?}");
+    assert!(
+        notices(&said).last().expect("a notice").contains("step 2"),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
 }

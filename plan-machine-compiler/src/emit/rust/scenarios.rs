@@ -117,7 +117,7 @@ fn expect_json(machine: &Machine, expect: &Expect, object: &mut Object) {
         let mut data = Object::new();
         for (field, wanted) in &expect.data {
             data.push(
-                machine.field(*field).name.as_str(),
+                machine.field(*field).name.clone(),
                 expected_json(&wanted.node),
             );
         }
@@ -155,7 +155,7 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Json> {
 
 /// A text in quotes is itself; any other scalar is `{"plain": …}`, a map is `{"map": …}`.
 fn expected_json(expected: &Expected) -> Json {
-    let wrapped = |key: &str, json: Json| -> Json {
+    let wrapped = |key: &'static str, json: Json| -> Json {
         let mut object = Object::new();
         object.push(key, json);
         object.into()
@@ -167,7 +167,7 @@ fn expected_json(expected: &Expected) -> Json {
         Expected::Map(entries) => {
             let entries = entries
                 .iter()
-                .map(|(key, value)| (key.as_str(), expected_json(value)));
+                .map(|(key, value)| (key.clone(), expected_json(value)));
             wrapped("map", entries.collect::<Object>().into())
         }
     }

@@ -87,7 +87,7 @@ impl TryFrom<Json> for Asked {
 
     fn try_from(doc: Json) -> Result<Self, Self::Error> {
         let (tool, args) = match doc {
-            Json::Text(tool) => (tool, Json::Null),
+            Json::Text(tool) => (tool.into(), Json::Null),
             Json::Object(pair) if pair.len() == 1 => {
                 pair.into_iter().next().ok_or("a call has a tool")?
             }
@@ -99,6 +99,7 @@ impl TryFrom<Json> for Asked {
             Json::Text(raw) => arguments::read(&raw),
             _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
         };
+        let tool = tool.into_owned();
         Ok(Self { tool, args })
     }
 }

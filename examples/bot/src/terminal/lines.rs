@@ -1,0 +1,71 @@
+//! Lines, from a prompt or from a pipe.
+
+use std::io::stdin;
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use rustyline::error::ReadlineError;
+use rustyline::{Config, DefaultEditor, ExternalPrinter};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// How many typed lines are kept.
+const KEPT: usize = 1000;
+
+/// A line, or nothing where there are no more.
+type Line = Result<Option<String>, String>;
+
+/// Lines, read one by one.
+pub(super) struct Lines {
+    asked: Sender<()>,
+    read: UnboundedReceiver<Line>,
+}
+
+impl Lines {
+    /// Reads in a thread of its own, which nobody waits for: reading cannot be given up.
+    fn read_by(mut read: impl FnMut() -> Line + Send + 'static) -> Self {
+        let (asked, asks) = channel();
+        let (sender, lines) = unbounded_channel();
+        thread::spawn(move || asks.iter().try_for_each(|()| sender.send(read())));
+        Self { asked, read: lines }
+    }
+
+    /// The lines of standard input.
+    pub(super) fn piped() -> Self {
+        let read = || stdin().lines().next().transpose();
+        Self::read_by(move || read().map_err(|error| error.to_string()))
+    }
+
+    /// The lines that a person types at a prompt, and what prints above it. The file keeps them.
+    pub(super) fn typed(
+        file: PathBuf,
+    ) -> rustyline::Result<(Self, Box<dyn ExternalPrinter + Send>)> {
+        let config = Config::builder().max_history_size(KEPT)?;
+        let mut editor = DefaultEditor::with_config(config.build())?;
+        // The first time there is none.
+        let _ = editor.load_history(&file);
+        let printer = Box::new(editor.create_external_printer()?);
+        let lines = Self::read_by(move || match editor.readline("> ") {
+            Ok(line) => {
+                // A line that is not kept is still a line.
+                let _ = editor.add_history_entry(&line);
+                let _ = editor.append_history(&file);
+                Ok(Some(line))
+            }
+            Err(ReadlineError::Interrupted | ReadlineError::Eof) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        });
+        Ok((lines, printer))
+    }
+
+    /// Lets a line be read.
+    pub(super) fn ask(&self) {
+        // Where nobody reads any more, there is no next line.
+        let _ = self.asked.send(());
+    }
+
+    /// The line that was asked for. Waiting for it can be given up and begun again.
+    pub(super) async fn next(&mut self) -> Line {
+        self.read.recv().await.unwrap_or(Ok(None))
+    }
+}

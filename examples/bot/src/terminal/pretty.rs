@@ -1,0 +1,102 @@
+//! What is said, as a person is shown it.
+
+use std::iter::{once, repeat};
+
+use console::measure_text_width;
+use termimad::crossterm::style::{Attribute, Color, StyledContent, Stylize};
+use termimad::{Alignment, FmtText, MadSkin};
+
+use crate::outgoing::{Card, Outgoing, Said};
+
+/// Nothing is laid out narrower than this, whatever the terminal says.
+const NARROWEST: usize = 16;
+
+/// What is said, in lines of no more than so many columns.
+#[must_use]
+pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
+    let width = width.max(NARROWEST);
+    let lines = match &outgoing.said {
+        Said::Model(text) => markdown(text, width),
+        Said::Run { run, text } => {
+            let name = marked("", &format!("[{run}]"), width, Stylize::magenta);
+            let words = markdown(text, width - 2).into_iter();
+            name.into_iter()
+                .chain(words.map(|line| format!("  {line}")))
+                .collect()
+        }
+        Said::Notice(text) => marked("· ", text, width, Stylize::dim),
+        Said::Error(text) => marked("! ", text, width, Stylize::red),
+        Said::Card(card) => framed(card, width),
+        Said::Diagram(text) => marked("", text, width, Stylize::cyan),
+    };
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+fn markdown(text: &str, width: usize) -> Vec<String> {
+    let mut skin = MadSkin::default();
+    skin.set_headers_fg(Color::Cyan);
+    for header in &mut skin.headers {
+        header.align = Alignment::Left;
+        header.add_attr(Attribute::Bold);
+    }
+    lines(&FmtText::from(&skin, &harmless(text), Some(width)))
+}
+
+/// Words that are no Markdown, behind a mark.
+fn marked(
+    mark: &str,
+    text: &str,
+    width: usize,
+    paint: impl Fn(String) -> StyledContent<String>,
+) -> Vec<String> {
+    let skin = MadSkin::no_style();
+    let indent = mark.chars().count();
+    let text = harmless(text);
+    let lines = lines(&FmtText::raw_str(&skin, &text, Some(width - indent)));
+    let marks = once(mark.to_owned()).chain(repeat(" ".repeat(indent)));
+    let lines = marks.zip(lines).map(|(mark, line)| mark + &line);
+    lines.map(|line| paint(line).to_string()).collect()
+}
+
+fn lines(text: &FmtText<'_, '_>) -> Vec<String> {
+    let text = text.to_string();
+    let lines = text.trim_end().lines();
+    lines.map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// A text without what would move the cursor.
+fn harmless(text: &str) -> String {
+    let text = text.replace('\t', "    ");
+    let stays = |letter: &char| *letter == '\n' || !letter.is_control();
+    text.chars().filter(stays).collect()
+}
+
+/// A plan in a frame that is as wide as its text.
+fn framed(card: &Card, width: usize) -> Vec<String> {
+    let room = width - 4;
+    let head = format!("{} · {} · {}", card.plan, card.state, card.token);
+    let parts = [
+        marked("", &head, room, Stylize::bold),
+        markdown(&card.body, room),
+        marked("", &card.commands.join("\n"), room, Stylize::green),
+    ];
+    let widths = parts.iter().flatten().map(|line| measure_text_width(line));
+    let inner = widths.max().unwrap_or(0);
+    let rule = |left, right| format!("{left}{}{right}", "─".repeat(inner + 2)).blue();
+    let side = "│".blue();
+    let mut drawn = Vec::new();
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        let ends = if drawn.is_empty() {
+            ('╭', '╮')
+        } else {
+            ('├', '┤')
+        };
+        drawn.push(rule(ends.0, ends.1).to_string());
+        drawn.extend(part.iter().map(|line| {
+            let gap = " ".repeat(inner - measure_text_width(line));
+            format!("{side} {line}{gap} {side}")
+        }));
+    }
+    drawn.push(rule('╰', '╯').to_string());
+    drawn
+}

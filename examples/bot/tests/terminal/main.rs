@@ -1,0 +1,9 @@
+//! The terminal: a person at a real one, pipes, and how things look.
+
+mod interrupts;
+mod pipe;
+mod prompt;
+mod render;
+mod runs;
+mod seat;
+mod work;

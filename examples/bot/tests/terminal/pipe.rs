@@ -1,0 +1,126 @@
+//! `plan-bot --plain` at the end of a pipe.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::work::Work;
+
+const SCRIPT: &str = r#"
+- user: Work.
+  model:
+    - calls:
+        - shell: { command: "echo begun > begun; exec sleep 600" }
+- default:
+    - text: "**Yes.**"
+"#;
+
+/// A bot at the end of a pipe. It ends with the test.
+struct Piped {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Piped {
+    fn start(work: &Work, flags: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
+            .args(work.args())
+            .args(flags)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("started");
+        let stdin = child.stdin.take();
+        let stdout = BufReader::new(child.stdout.take().expect("its output"));
+        Self {
+            child,
+            stdin,
+            stdout,
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("its input");
+        writeln!(stdin, "{line}").expect("written");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).expect("read");
+        line
+    }
+
+    fn interrupt(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::INT).expect("sent");
+    }
+
+    /// What is left to read, and the status that it ends with.
+    fn end(&mut self) -> (String, Option<i32>) {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).expect("read");
+        (rest, self.child.wait().expect("waited").code())
+    }
+}
+
+impl Drop for Piped {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_pipe_gets_the_words_and_nothing_else() {
+    for flags in [&["--plain"][..], &[]] {
+        let work = Work::by(SCRIPT);
+        let mut bot = Piped::start(&work, flags);
+        bot.say("Hello.\n\n/mode");
+        bot.say("/plan fly");
+        bot.stdin = None;
+        let (said, status) = bot.end();
+        assert_eq!(status, Some(0));
+        assert!(
+            said.starts_with("**Yes.**\n· The mode is work_by_plan.\n"),
+            "{said}"
+        );
+        assert!(!said.contains('\u{1b}'), "{said}");
+    }
+}
+
+#[test]
+fn a_pipe_without_lines_gets_nothing() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.stdin = None;
+    assert_eq!(bot.end(), (String::new(), Some(0)));
+}
+
+#[test]
+fn an_unknown_flag_is_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
+    let output = command.arg("--colourful").output().expect("ran");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn an_interrupt_where_nothing_goes_on_ends_the_conversation() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.say("/mode");
+    assert_eq!(bot.line(), "· The mode is work_by_plan.\n");
+    bot.interrupt();
+    assert_eq!(bot.end(), (String::new(), Some(0)));
+}
+
+#[test]
+fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.say("Work.");
+    work.wait_until_begun();
+    bot.interrupt();
+    assert_eq!(bot.end(), (String::new(), Some(0)));
+}

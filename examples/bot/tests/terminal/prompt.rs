@@ -1,0 +1,134 @@
+//! The prompt and what is shown above it.
+
+use crate::seat::{BACKSPACE, CTRL_D, LEFT, Seat, UP};
+use crate::work::Work;
+
+const SCRIPT: &str = r##"
+- user: Plan it.
+  model:
+    - calls:
+        - plan_set_content: { plan_markdown: "# Picnic\n\n1. *Pack* the basket.\n", title: Picnic }
+    - text: The plan is **stored**.
+- default:
+    - text: Yes.
+"##;
+
+#[test]
+fn a_person_is_greeted() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.wait_for_prompt("");
+    let greeting = "/help shows what can be typed; /plan on begins a plan.";
+    assert!(seat.screen().contents().contains(greeting));
+}
+
+#[test]
+fn lines_that_come_all_at_once_are_taken_one_by_one() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.wait_for_prompt("");
+    seat.press("/mode\rHello.\r");
+    seat.see("The mode is work_by_plan.");
+    seat.see("Yes.");
+    seat.wait_for_prompt("");
+}
+
+#[test]
+fn what_is_pasted_is_one_line_however_many_it_has() {
+    let work = Work::by("- user: \"one\\ntwo\"\n  model:\n    - text: Both.\n");
+    let mut seat = Seat::at(&work.args());
+    seat.wait_for_prompt("");
+    seat.press("\u{1b}[200~one\rtwo\u{1b}[201~\r");
+    seat.see("Both.");
+}
+
+#[test]
+fn a_line_can_be_edited() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.say(&format!("/moXe{LEFT}{BACKSPACE}d"));
+    seat.see("The mode is work_by_plan.");
+}
+
+#[test]
+fn a_line_outlives_another_size_of_the_window() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.wait_for_prompt("");
+    seat.press("/mo");
+    seat.wait_for_prompt("/mo");
+    seat.narrow();
+    seat.press("de\r");
+    seat.see("The mode is\n  work_by_plan.");
+}
+
+#[test]
+fn lines_come_back_also_after_a_restart() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.say("/mode");
+    seat.see("The mode is");
+    seat.say("/sessions");
+    seat.wait_for_prompt("");
+    seat.press(&format!("{UP}{UP}"));
+    seat.wait_for_prompt("/mode");
+    seat.press(&BACKSPACE.repeat("/mode".len()));
+    seat.wait_for_prompt("");
+    seat.press(CTRL_D);
+    seat.ended_well();
+
+    let mut seat = Seat::at(&work.args());
+    seat.wait_for_prompt("");
+    seat.press(UP);
+    seat.wait_for_prompt("/sessions");
+}
+
+#[test]
+fn a_plan_is_framed_and_markdown_is_rendered() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.say("/plan on");
+    seat.say("Plan it.");
+    seat.see("The plan is stored.");
+    seat.wait_for_prompt("");
+    let shown = seat.screen().contents();
+    let from = shown.find('╭').expect("a frame");
+    let token = shown[from..].split_whitespace().nth(6).expect("a token");
+    assert_eq!(
+        shown[from..].replace(token, "TOKEN-TOKE").trim_end(),
+        "\
+╭─────────────────────────────╮
+│ plan-1 · READY · TOKEN-TOKE │
+├─────────────────────────────┤
+│ Picnic                      │
+│                             │
+│ 1. Pack the basket.         │
+├─────────────────────────────┤
+│ /plan approve TOKEN-TOKE    │
+│ /plan cancel                │
+╰─────────────────────────────╯
+The plan is stored.
+>"
+    );
+    let is_bold = |word: &str| {
+        let mut rows = (0..).zip(seat.screen().rows(0, u16::MAX));
+        let (row, column) = rows
+            .find_map(|(row, line)| Some((row, line.rfind(word)?)))
+            .expect("a row");
+        let column = u16::try_from(column).expect("a column");
+        seat.screen().cell(row, column).expect("a cell").bold()
+    };
+    assert!(is_bold("stored"));
+    assert!(!is_bold("The plan"));
+}
+
+#[test]
+fn a_terminal_that_cannot_move_its_cursor_gets_words_only() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::with(&work.args(), &[("TERM", "dumb")]);
+    seat.press("/mode\r");
+    seat.see("· The mode is work_by_plan.");
+    assert!(!seat.screen().contents().contains("> "));
+    seat.press(CTRL_D);
+    seat.ended_well();
+}

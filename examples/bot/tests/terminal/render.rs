@@ -1,0 +1,101 @@
+//! What people are shown, letter by letter; the plain words are in the demo's test.
+
+use plan_bot::outgoing::{Card, Outgoing, Said};
+use plan_bot::terminal::pretty;
+use plan_machine::session::SessionIdentity;
+use termimad::crossterm::style::force_color_output;
+
+const MARKDOWN: &str = "\
+# Picnic
+
+We go to *the lake*, **whatever** the `weather` is, and we stay until it is dark.
+A second line.
+
+## Steps
+
+1. Pack the basket with bread, cheese and as many apples as there are.
+   - bread
+   - cheese
+
+   Then close it.
+2. Go.
+
+- [x] asked Ann
+- [ ] asked Bob, see [the list](https://example.org/list)
+
+> Rain is
+> possible.
+
+```sh
+echo 'a line of code that is longer than the terminal is wide, so it breaks'
+  ls
+```
+
+---
+
+| a | b |
+|---|---|
+| 1 | 2 |
+";
+
+fn shown(said: Said, width: usize) -> String {
+    // Whatever the environment of the test says about colours.
+    force_color_output(true);
+    let session = SessionIdentity::existing("terminal", "here").expect("an identity");
+    let text = pretty(&Outgoing::new(&session, said), width);
+    // Snapshots are read by people.
+    text.replace('\u{1b}', "␛")
+}
+
+fn card() -> Card {
+    Card {
+        plan: "plan-1".to_owned(),
+        state: "READY".to_owned(),
+        body: "# Picnic\n\n1. Write the list of what everybody likes.\n2. Pack.\n".to_owned(),
+        token: "1-7f9f9bdc".to_owned(),
+        commands: vec![
+            "/plan approve 1-7f9f9bdc".to_owned(),
+            "/plan cancel".to_owned(),
+        ],
+    }
+}
+
+#[test]
+fn markdown_is_laid_out() {
+    insta::assert_snapshot!(shown(Said::Model(MARKDOWN.to_owned()), 50));
+}
+
+#[test]
+fn a_card_is_as_wide_as_its_text() {
+    insta::assert_snapshot!(shown(Said::Card(card()), 80));
+}
+
+#[test]
+fn a_card_fits_into_a_narrow_terminal() {
+    insta::assert_snapshot!(shown(Said::Card(card()), 36));
+}
+
+#[test]
+fn a_card_fits_into_no_terminal_at_all() {
+    insta::assert_snapshot!(shown(Said::Card(card()), 0));
+}
+
+#[test]
+fn a_table_is_shown_even_where_its_cells_have_no_room() {
+    let table = format!("{}|\n", "|100. some words".repeat(9));
+    assert!(shown(Said::Model(table), 36).contains("words"));
+}
+
+#[test]
+fn notices_errors_and_runs_are_told_apart() {
+    let all = [
+        Said::Notice("Nothing is remembered,\nand that for a long time.".to_owned()),
+        Said::Error("the model cannot be reached".to_owned()),
+        Said::Run {
+            run: "run-1".to_owned(),
+            text: "I counted *four* clouds.".to_owned(),
+        },
+        Said::Model("\u{1b}[2J\u{7}harmless\r\there".to_owned()),
+    ];
+    insta::assert_snapshot!(all.map(|said| shown(said, 20)).concat());
+}

@@ -1,0 +1,157 @@
+//! A person's seat: a pseudo-terminal with the bot in it, keys to press and a screen to look at.
+
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+use vt100::{Parser, Screen};
+
+/// Whoever has waited so long for something to be shown waits for nothing.
+const FOREVER: Duration = Duration::from_mins(1);
+
+pub(crate) const CTRL_C: &str = "\u{3}";
+pub(crate) const CTRL_D: &str = "\u{4}";
+pub(crate) const BACKSPACE: &str = "\u{7f}";
+pub(crate) const UP: &str = "\u{1b}[A";
+pub(crate) const LEFT: &str = "\u{1b}[D";
+
+/// The bot ends with the seat.
+pub(crate) struct Seat {
+    bot: Box<dyn Child + Send + Sync>,
+    terminal: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    shown: Receiver<Vec<u8>>,
+    screen: Parser,
+    /// How the terminal was before the bot had it.
+    before: String,
+}
+
+impl Seat {
+    /// Starts the bot.
+    pub(crate) fn at(args: &[String]) -> Self {
+        Self::with(args, &[])
+    }
+
+    /// Starts the bot with variables of the environment.
+    pub(crate) fn with(args: &[String], variables: &[(&str, &str)]) -> Self {
+        let pair = native_pty_system()
+            .openpty(PtySize::default())
+            .expect("a terminal");
+        let before = format!("{:?}", pair.master.get_termios());
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_plan-bot"));
+        command.args(args);
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let bot = pair.slave.spawn_command(command).expect("started");
+        let mut output = pair.master.try_clone_reader().expect("its output");
+        let (sender, shown) = channel();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // The end of a pseudo-terminal is an error.
+            while let Ok(read @ 1..) = output.read(&mut bytes) {
+                if sender.send(bytes[..read].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            bot,
+            keys: pair.master.take_writer().expect("its input"),
+            terminal: pair.master,
+            shown,
+            screen: Parser::default(),
+            before,
+        }
+    }
+
+    /// Presses keys, all at once.
+    pub(crate) fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).expect("written");
+        self.keys.flush().expect("written");
+    }
+
+    /// Interrupts the bot without a key.
+    pub(crate) fn interrupt(&self) {
+        let id = self.bot.process_id().and_then(|id| i32::try_from(id).ok());
+        let id = id.and_then(Pid::from_raw).expect("it runs");
+        kill_process(id, Signal::INT).expect("sent");
+    }
+
+    /// Makes the window narrow.
+    pub(crate) fn narrow(&self) {
+        let size = PtySize {
+            cols: 20,
+            ..PtySize::default()
+        };
+        self.terminal.resize(size).expect("resized");
+    }
+
+    /// Types a line where the prompt waits for one.
+    pub(crate) fn say(&mut self, line: &str) {
+        self.wait_for_prompt("");
+        self.press(&format!("{line}\r"));
+    }
+
+    /// Waits until the prompt is there and something was typed at it.
+    pub(crate) fn wait_for_prompt(&mut self, typed: &str) {
+        let prompt = format!("> {typed}");
+        self.wait_until(&prompt, |screen| {
+            let (row, column) = screen.cursor_position();
+            let line = screen.rows(0, u16::MAX).nth(row.into());
+            screen.bracketed_paste()
+                && usize::from(column) == prompt.len()
+                && line.is_some_and(|line| line.trim_end() == prompt.trim_end())
+        });
+    }
+
+    /// Waits until something is shown.
+    pub(crate) fn see(&mut self, text: &str) {
+        self.wait_until(text, |screen| screen.contents().contains(text));
+    }
+
+    fn wait_until(&mut self, what: &str, there: impl Fn(&Screen) -> bool) {
+        while !there(self.screen.screen()) {
+            let shown = self.shown.recv_timeout(FOREVER);
+            let shown = shown.unwrap_or_else(|_| {
+                let seen = self.screen.screen().contents();
+                panic!("`{what}` is not to be seen:\n{seen}")
+            });
+            self.screen.process(&shown);
+        }
+    }
+
+    pub(crate) fn screen(&self) -> &Screen {
+        self.screen.screen()
+    }
+
+    /// The bot has ended well and has left the terminal as it was.
+    pub(crate) fn ended_well(mut self) {
+        loop {
+            match self.shown.recv_timeout(FOREVER) {
+                Ok(shown) => self.screen.process(&shown),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("the bot goes on"),
+            }
+        }
+        let status = self.bot.wait().expect("waited");
+        assert!(status.success(), "{status:?}");
+        let after = format!("{:?}", self.terminal.get_termios());
+        assert_eq!(after, self.before);
+        assert!(!self.screen().bracketed_paste());
+        assert!(!self.screen().hide_cursor());
+        assert_eq!(self.screen().cursor_position().1, 0, "the line is whole");
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let _ = self.bot.kill();
+        let _ = self.bot.wait();
+    }
+}

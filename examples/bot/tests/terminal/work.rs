@@ -1,0 +1,58 @@
+//! A folder for a bot that follows a script.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A folder for a bot. The script can open the pipes `begun` and `go` in its workspace.
+pub(crate) struct Work(TempDir);
+
+impl Work {
+    pub(crate) fn by(script: &str) -> Self {
+        let work = Self(TempDir::new().expect("a folder"));
+        fs::write(work.path("script.yaml"), script).expect("written");
+        fs::create_dir(work.path("workspace")).expect("made");
+        for pipe in ["begun", "go"] {
+            let made = Command::new("mkfifo").arg(work.pipe(pipe)).status();
+            assert!(made.expect("mkfifo runs").success());
+        }
+        work
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn pipe(&self, name: &str) -> PathBuf {
+        self.path("workspace").join(name)
+    }
+
+    /// The arguments of a bot that keeps its data here.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let named = [("--data", "data"), ("--workspace", "workspace")];
+        let pairs =
+            named.map(|(flag, name)| [flag.to_owned(), self.path(name).display().to_string()]);
+        pairs.concat()
+    }
+
+    /// The arguments of a bot that plays the script here.
+    pub(crate) fn args(&self) -> Vec<String> {
+        let mut args = self.places();
+        args.push(format!("--script={}", self.path("script.yaml").display()));
+        args.push("--allow-shell".to_owned());
+        args
+    }
+
+    /// Waits until somebody writes into `begun`.
+    pub(crate) fn wait_until_begun(&self) {
+        let text = fs::read_to_string(self.pipe("begun")).expect("read");
+        assert_eq!(text, "begun\n");
+    }
+
+    /// Lets those go on who read from `go`.
+    pub(crate) fn go(&self) {
+        fs::write(self.pipe("go"), "go\n").expect("written");
+    }
+}

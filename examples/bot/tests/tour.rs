@@ -1,0 +1,66 @@
+//! The tour in the README, played as a person would follow it.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use plan_bot::bot::{Bot, Parts};
+use plan_bot::chats::{Keys, Transport};
+use plan_bot::tools::{HostTools, ShellRule};
+use plan_bot::{demo, terminal};
+use plan_machine::store::Memory;
+
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+
+/// The transcripts of the tour.
+fn transcripts(readme: &str) -> Vec<&str> {
+    let tour = readme.split("## A tour of the bot\n").nth(1);
+    let tour = tour.and_then(|rest| rest.split("\n## ").next());
+    let blocks = tour.expect("a tour").split("```text\n").skip(1);
+    blocks
+        .filter_map(|block| block.split("```").next())
+        .collect()
+}
+
+#[tokio::test]
+async fn the_tour_shows_what_the_bot_says() {
+    let readme = std::fs::read_to_string(README).expect("a file");
+    let folder = tempfile::tempdir().expect("a folder");
+    let tools = HostTools::open(&folder.path().join("workspace"), ShellRule::Never);
+    let bot = Bot::new(Parts {
+        store: Arc::new(Memory::new()),
+        model: Arc::new(demo::script().expect("a script")),
+        tools: tools.expect("tools"),
+        data: folder.path().join("data"),
+        keys: Keys::Random,
+    })
+    .expect("a bot");
+    let transport = Transport {
+        channel: "terminal".to_owned(),
+        chat: "tour".to_owned(),
+    };
+    let transcripts = transcripts(&readme);
+    assert!(transcripts.len() > 3, "{transcripts:?}");
+    let mut played = readme.clone();
+    for transcript in transcripts {
+        let mut said = String::new();
+        for line in transcript
+            .lines()
+            .filter_map(|line| line.strip_prefix("> "))
+        {
+            // Writing to a string does not fail.
+            let _ = writeln!(said, "> {line}");
+            for outgoing in bot.handle(&transport, line).await {
+                let _ = writeln!(said, "{}", terminal::rendered(&outgoing));
+            }
+        }
+        let fenced = |text: &str| format!("```text\n{text}```");
+        played = played.replacen(&fenced(transcript), &fenced(&said), 1);
+    }
+    if std::env::var_os("PLAN_BOT_UPDATE_TOUR").is_some() {
+        std::fs::write(README, &played).expect("written");
+    }
+    assert!(
+        played == readme,
+        "the README's tour is not what the bot says; PLAN_BOT_UPDATE_TOUR=1 writes it anew"
+    );
+}
