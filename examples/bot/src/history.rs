@@ -139,7 +139,7 @@ fn line(of: &impl Serialize) -> String {
 mod tests {
     use std::fs;
 
-    use plan_machine::Object;
+    use plan_machine::{Json, Object};
 
     use super::*;
     use crate::model::{Call, Response};
@@ -177,9 +177,22 @@ mod tests {
                 args: Err("[1".to_owned()),
             }],
         });
-        history.add(vec![raw]).expect("written");
+        let numbers = r#"{"a":[-0.0,1.0,0.1,2.2250738585072014e-308,9007199254740993,18446744073709551615],"b":{"c":null}}"#;
+        let Ok(Json::Object(args)) = Json::parse(numbers) else {
+            panic!("an object")
+        };
+        let counted = Message::Model(Response {
+            text: "\"line\n\u{1}\u{2028}\"".to_owned(),
+            calls: vec![Call {
+                id: "d".to_owned(),
+                tool: "t".to_owned(),
+                args: Ok(args),
+            }],
+        });
+        history.add(vec![raw, counted]).expect("written");
         let again = History::open(&file).expect("read");
         assert_eq!(again.messages(), history.messages());
+        assert_eq!((again.added(), again.is_cut()), (5, false));
     }
 
     #[test]
