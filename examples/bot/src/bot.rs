@@ -19,11 +19,7 @@ use crate::model::Model;
 use crate::outgoing::{Outgoing, Said};
 use crate::planning::{PlanningFiles, folder_name};
 use crate::tools::HostTools;
-use crate::tools::folder::Folder;
 use crate::turn::Work;
-
-/// How much there is to say of an execution: a word and a number.
-const PROGRESS_BYTES: usize = 64;
 
 /// A bot.
 pub struct Bot {
@@ -32,8 +28,6 @@ pub struct Bot {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) tools: HostTools,
     pub(crate) files: PlanningFiles,
-    /// How far executions of the builder's plans are.
-    pub(crate) executions: Folder,
     pub(crate) memory: Memory,
     pub(crate) runs: Runs,
     pub(crate) data: PathBuf,
@@ -91,7 +85,6 @@ impl Bot {
             chats,
             model: parts.model,
             files: PlanningFiles::open(&parts.data)?,
-            executions: Folder::open(&parts.data.join("executions"), PROGRESS_BYTES)?,
             memory: Memory::open(&parts.data.join("memory.jsonl"))?,
             tools: parts.tools,
             runs: Runs::default(),

@@ -5,9 +5,7 @@
 //! small file.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -15,6 +13,7 @@ use std::time::SystemTime;
 use plan_machine::session::SessionIdentity;
 use serde::{Deserialize, Serialize};
 
+use crate::disk;
 use crate::mode::Mode;
 
 /// A chat of a transport: where words are delivered, and nothing else.
@@ -44,13 +43,12 @@ pub enum Keys {
     Numbered,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 struct Kept {
     /// From `channel:chat` to the conversation that is active in it.
-    #[serde(default)]
     active: BTreeMap<String, String>,
     /// From `channel:conversation` to its mode; in the order in which they began.
-    #[serde(default)]
     conversations: Vec<(String, String)>,
 }
 
@@ -61,17 +59,11 @@ impl Chats {
     ///
     /// Where it cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path, keys: Keys) -> Result<Self, String> {
-        let damaged = |why: String| format!("`{}` cannot be read: {why}", file.display());
-        let kept = match fs::read_to_string(file) {
-            Ok(text) => {
-                serde_saphyr::from_str(&text).map_err(|error| damaged(error.to_string()))?
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Kept::default(),
-            Err(error) => return Err(damaged(error.to_string())),
-        };
+        let kept: Option<Kept> = serde_saphyr::from_str(&disk::read(file)?)
+            .map_err(|error| format!("`{}` cannot be read: {error}", file.display()))?;
         Ok(Self {
             file: file.to_owned(),
-            kept: Mutex::new(kept),
+            kept: Mutex::new(kept.unwrap_or_default()),
             keys,
         })
     }
@@ -80,31 +72,18 @@ impl Chats {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what is kept, once it is on disk.
-    fn change<T>(&self, change: impl FnOnce(&mut Kept) -> T) -> Result<T, String> {
-        self.change_kept(&mut self.kept(), change)
-    }
-
-    fn change_kept<T>(
-        &self,
-        kept: &mut Kept,
-        change: impl FnOnce(&mut Kept) -> T,
-    ) -> Result<T, String> {
+    /// Changes what is kept, once it is on disk. Nobody comes between the look and the change: a chat
+    /// begins one conversation, not two.
+    fn change<T>(&self, change: impl FnOnce(&mut Kept) -> Result<T, String>) -> Result<T, String> {
+        let mut kept = self.kept();
         let mut new = kept.clone();
-        let result = change(&mut new);
-        self.write(&new)
-            .map_err(|error| format!("`{}` cannot be written: {error}", self.file.display()))?;
-        *kept = new;
+        let result = change(&mut new)?;
+        if new != *kept {
+            let text = serde_saphyr::to_string(&new).map_err(|error| error.to_string())?;
+            disk::write(&self.file, &text)?;
+            *kept = new;
+        }
         Ok(result)
-    }
-
-    fn write(&self, kept: &Kept) -> std::io::Result<()> {
-        let text = serde_saphyr::to_string(kept).map_err(std::io::Error::other)?;
-        let beside = self.file.with_extension("new");
-        let mut file = fs::File::create(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(beside, &self.file)
     }
 
     /// The conversation that is active in a chat; a chat that is new begins one of its own. A pointer to
@@ -114,25 +93,17 @@ impl Chats {
     ///
     /// Where a new pointer cannot be written.
     pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, String> {
-        let mut kept = self.kept();
-        let pointer = kept.active.get(&key(transport)).cloned();
-        let gone = match pointer {
-            Some(known) if kept.knows(&transport.channel, &known) => {
-                return identity(&transport.channel, &known);
+        self.change(|kept| {
+            let there = match kept.active.get(&key(transport)) {
+                Some(known) if kept.knows(&transport.channel, known) => Some(known.clone()),
+                Some(_gone) => kept.newest(&transport.channel),
+                None => None,
+            };
+            match there {
+                Some(conversation) => kept.point(transport, &conversation),
+                None => kept.begin(transport, Mode::default(), self.keys),
             }
-            pointer => pointer,
-        };
-        // Nobody comes between the look and the change: a chat begins one conversation, not two.
-        match gone.and_then(|_| kept.newest(&transport.channel)) {
-            Some(newest) => {
-                let session = identity(&transport.channel, &newest)?;
-                self.change_kept(&mut kept, |kept| {
-                    kept.active.insert(key(transport), newest);
-                })?;
-                Ok(session)
-            }
-            None => self.begin_kept(&mut kept, transport, Mode::default()),
-        }
+        })
     }
 
     /// Begins a conversation and makes it active.
@@ -141,33 +112,7 @@ impl Chats {
     ///
     /// Where it cannot be written.
     pub fn begin(&self, transport: &Transport, mode: Mode) -> Result<SessionIdentity, String> {
-        self.begin_kept(&mut self.kept(), transport, mode)
-    }
-
-    fn begin_kept(
-        &self,
-        kept: &mut Kept,
-        transport: &Transport,
-        mode: Mode,
-    ) -> Result<SessionIdentity, String> {
-        let mut number = kept.conversations.len();
-        let conversation = loop {
-            number += 1;
-            let key = match self.keys {
-                Keys::Random => new_key(),
-                Keys::Numbered => format!("conversation-{number}"),
-            };
-            if !kept.knows(&transport.channel, &key) {
-                break key;
-            }
-        };
-        let session = identity(&transport.channel, &conversation)?;
-        self.change_kept(kept, |kept| {
-            kept.conversations
-                .push((session.to_string(), mode.name().to_owned()));
-            kept.active.insert(key(transport), conversation);
-        })?;
-        Ok(session)
+        self.change(|kept| kept.begin(transport, mode, self.keys))
     }
 
     /// Makes a conversation active in a chat.
@@ -175,17 +120,13 @@ impl Chats {
     /// # Errors
     ///
     /// Where there is no such conversation, or the pointer cannot be written.
-    pub fn switch(
-        &self,
-        transport: &Transport,
-        conversation: &str,
-    ) -> Result<SessionIdentity, String> {
-        if !self.kept().knows(&transport.channel, conversation) {
-            return Err(format!("there is no conversation `{conversation}`"));
-        }
-        let session = identity(&transport.channel, conversation)?;
-        self.change(|kept| kept.active.insert(key(transport), conversation.to_owned()))?;
-        Ok(session)
+    pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, String> {
+        self.change(|kept| {
+            if !kept.knows(&transport.channel, name) {
+                return Err(format!("there is no conversation `{name}`"));
+            }
+            kept.point(transport, name)
+        })
     }
 
     /// Forgets a conversation; chats in which it was active are repaired when they are next used.
@@ -195,7 +136,10 @@ impl Chats {
     /// Where that cannot be written.
     pub fn forget(&self, session: &SessionIdentity) -> Result<(), String> {
         let name = session.to_string();
-        self.change(|kept| kept.conversations.retain(|(known, _)| *known != name))
+        self.change(|kept| {
+            kept.conversations.retain(|(known, _)| *known != name);
+            Ok(())
+        })
     }
 
     /// The conversations of a channel and their modes, oldest first.
@@ -204,21 +148,18 @@ impl Chats {
         let kept = self.kept();
         let all = kept.conversations.iter().filter_map(|(name, mode)| {
             let session: SessionIdentity = name.parse().ok()?;
-            Some((session, mode.parse().unwrap_or_default()))
+            let mode = mode.parse().unwrap_or_default();
+            (session.channel() == channel).then_some((session, mode))
         });
-        all.filter(|(session, _)| session.channel() == channel)
-            .collect()
+        all.collect()
     }
 
     /// The mode of a conversation.
     #[must_use]
     pub fn mode(&self, session: &SessionIdentity) -> Mode {
-        let name = session.to_string();
-        let kept = self.kept();
-        let known = kept.conversations.iter().find(|(known, _)| *known == name);
-        known
-            .and_then(|(_, mode)| mode.parse().ok())
-            .unwrap_or_default()
+        let mut kept = self.kept();
+        let mode = kept.mode_of(session);
+        mode.and_then(|mode| mode.parse().ok()).unwrap_or_default()
     }
 
     /// Gives a conversation another mode.
@@ -227,12 +168,11 @@ impl Chats {
     ///
     /// Where it cannot be written.
     pub fn set_mode(&self, session: &SessionIdentity, mode: Mode) -> Result<(), String> {
-        let name = session.to_string();
         self.change(|kept| {
-            let known = kept.conversations.iter_mut();
-            for (_, kept) in known.filter(|(known, _)| *known == name) {
+            if let Some(kept) = kept.mode_of(session) {
                 mode.name().clone_into(kept);
             }
+            Ok(())
         })
     }
 }
@@ -245,19 +185,42 @@ impl Kept {
 
     fn newest(&self, channel: &str) -> Option<String> {
         let of_channel = format!("{channel}:");
-        let mut names = self.conversations.iter().rev().map(|(name, _)| name);
-        names
-            .find_map(|name| name.strip_prefix(&of_channel))
-            .map(str::to_owned)
+        let mut newest_first = self.conversations.iter().rev();
+        newest_first.find_map(|(name, _)| Some(name.strip_prefix(&of_channel)?.to_owned()))
+    }
+
+    fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut String> {
+        let name = session.to_string();
+        let mut all = self.conversations.iter_mut();
+        all.find_map(|(known, mode)| (*known == name).then_some(mode))
+    }
+
+    fn point(&mut self, transport: &Transport, to: &str) -> Result<SessionIdentity, String> {
+        let session = SessionIdentity::existing(&transport.channel, to);
+        self.active.insert(key(transport), to.to_owned());
+        session.map_err(|error| error.to_string())
+    }
+
+    fn begin(
+        &mut self,
+        transport: &Transport,
+        mode: Mode,
+        keys: Keys,
+    ) -> Result<SessionIdentity, String> {
+        let mut new = (self.conversations.len() + 1..).map(|number| match keys {
+            Keys::Random => new_key(),
+            Keys::Numbered => format!("conversation-{number}"),
+        });
+        let free = new.find(|key| !self.knows(&transport.channel, key));
+        let session = self.point(transport, &free.ok_or("all keys are taken")?)?;
+        let began = (session.to_string(), mode.name().to_owned());
+        self.conversations.push(began);
+        Ok(session)
     }
 }
 
 fn key(transport: &Transport) -> String {
     format!("{}:{}", transport.channel, transport.chat)
-}
-
-fn identity(channel: &str, conversation: &str) -> Result<SessionIdentity, String> {
-    SessionIdentity::existing(channel, conversation).map_err(|error| error.to_string())
 }
 
 /// A key that no conversation has: 16 hexadecimal digits.

@@ -1,13 +1,11 @@
 //! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
 
-use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use plan_machine::{Json, Object};
+use serde::{Deserialize, Serialize};
 
-use crate::model::{Call, Message, Response};
+use crate::disk;
+use crate::model::Message;
 
 /// How many characters a history may have before it is cut.
 const MOST: usize = 60_000;
@@ -19,11 +17,25 @@ const KEPT: usize = 20_000;
 #[derive(Debug)]
 pub struct History {
     file: PathBuf,
+    head: Head,
     messages: Vec<Message>,
-    /// Something was cut off before them.
-    cut: bool,
+}
+
+/// What is known of a history beside its messages.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Head {
     /// How many messages were ever added: what makes one call another, though all else be the same.
     added: u64,
+    /// Something was cut off before the messages.
+    cut: bool,
+}
+
+/// A line of the file. The head is the first.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "this is no message")]
+enum Line {
+    Head(Head),
+    Message(Message),
 }
 
 impl History {
@@ -33,24 +45,16 @@ impl History {
     ///
     /// Where it cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path) -> Result<Self, String> {
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(format!("`{}` cannot be read: {error}", file.display())),
-        };
         let mut history = Self {
             file: file.to_owned(),
+            head: Head::default(),
             messages: Vec::new(),
-            cut: false,
-            added: 0,
         };
-        for (number, line) in text.lines().enumerate() {
-            let damaged = |why: &str| format!("`{}`, line {}: {why}", file.display(), number + 1);
-            let json = Json::parse(line).map_err(|error| damaged(&error.message))?;
-            match read(&json) {
-                Some(Line::Message(message)) => history.messages.push(message),
-                Some(Line::Head { cut, added }) => (history.cut, history.added) = (cut, added),
-                None => return Err(damaged("this is no message")),
+        for (line, number) in disk::read(file)?.lines().zip(1..) {
+            let damaged = |why| format!("`{}`, line {number}: {why}", file.display());
+            match disk::json(line.as_bytes()).map_err(damaged)? {
+                Line::Head(head) => history.head = head,
+                Line::Message(message) => history.messages.push(message),
             }
         }
         Ok(history)
@@ -65,13 +69,13 @@ impl History {
     /// How many messages were ever added.
     #[must_use]
     pub fn added(&self) -> u64 {
-        self.added
+        self.head.added
     }
 
     /// Whether older messages were cut off.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.cut
+        self.head.cut
     }
 
     /// Adds messages that belong together.
@@ -80,7 +84,7 @@ impl History {
     ///
     /// Where they cannot be written; the history is then as it was on disk.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), String> {
-        self.added += messages.len() as u64;
+        self.head.added += messages.len() as u64;
         self.messages.extend(messages);
         if self.size() > MOST {
             self.compact(KEPT);
@@ -95,129 +99,50 @@ impl History {
     /// Where that cannot be written.
     pub fn clear(&mut self) -> Result<(), String> {
         self.messages.clear();
-        self.cut = false;
+        self.head.cut = false;
         self.write()
     }
 
     /// Cuts the oldest turns off until no more than so many characters are left. A turn begins with the
     /// user, so that no call is left without its result; the last turn stays whole.
     pub fn compact(&mut self, most: usize) {
+        let begins = |message: &Message| matches!(message, Message::User(_));
         while self.size() > most {
-            let later = self.messages.iter().skip(1);
-            let Some(next) = later
-                .into_iter()
-                .position(|message| matches!(message, Message::User(_)))
-            else {
+            let Some(next) = self.messages.iter().skip(1).position(begins) else {
                 return;
             };
             self.messages.drain(..=next);
-            self.cut = true;
+            self.head.cut = true;
         }
     }
 
     fn size(&self) -> usize {
         self.messages
             .iter()
-            .map(|message| written(message).len())
+            .map(|message| line(message).len())
             .sum()
     }
 
     fn write(&self) -> Result<(), String> {
-        let mut text = String::new();
-        let _ = writeln!(text, "{{\"added\":{},\"cut\":{}}}", self.added, self.cut);
-        for message in &self.messages {
-            text.push_str(&written(message));
-            text.push('\n');
-        }
-        let beside = self.file.with_extension("new");
-        let write = || -> std::io::Result<()> {
-            let mut file = fs::File::create(&beside)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, &self.file)
-        };
-        write().map_err(|error| format!("`{}` cannot be written: {error}", self.file.display()))
+        let messages = self.messages.iter().map(line);
+        let text: String = std::iter::once(line(&self.head)).chain(messages).collect();
+        disk::write(&self.file, &text)
     }
 }
 
-enum Line {
-    Message(Message),
-    Head { cut: bool, added: u64 },
-}
-
-fn written(message: &Message) -> String {
-    let mut object = Object::new();
-    match message {
-        Message::User(text) => object.push("user", text.as_str()),
-        Message::Model(response) => {
-            object.push("model", response.text.as_str());
-            let calls = response.calls.iter().map(|call| {
-                let mut object = Object::new();
-                object.push("id", call.id.as_str());
-                object.push("tool", call.tool.as_str());
-                match &call.args {
-                    Ok(args) => object.push("args", args.clone()),
-                    Err(raw) => object.push("raw", raw.as_str()),
-                }
-                Json::from(object)
-            });
-            object.push("calls", calls.collect::<Vec<Json>>());
-        }
-        Message::Result {
-            call_id,
-            tool,
-            content,
-        } => {
-            object.push("result", content.as_str());
-            object.push("of", call_id.as_str());
-            object.push("tool", tool.as_str());
-        }
-    }
-    Json::from(object).to_string()
-}
-
-fn read(json: &Json) -> Option<Line> {
-    let object = json.as_object()?;
-    let text = |key: &str| object.get(key).and_then(Json::as_text).map(str::to_owned);
-    if let Some(added) = object.get("added").and_then(Json::as_int) {
-        return Some(Line::Head {
-            cut: object.get("cut").and_then(Json::as_bool)?,
-            added: u64::try_from(added).ok()?,
-        });
-    }
-    if let Some(said) = text("user") {
-        return Some(Line::Message(Message::User(said)));
-    }
-    if let Some(content) = text("result") {
-        return Some(Line::Message(Message::Result {
-            call_id: text("of")?,
-            tool: text("tool")?,
-            content,
-        }));
-    }
-    let calls = object.get("calls")?.as_list()?.iter().map(call);
-    Some(Line::Message(Message::Model(Response {
-        text: text("model")?,
-        calls: calls.collect::<Option<_>>()?,
-    })))
-}
-
-fn call(json: &Json) -> Option<Call> {
-    let object = json.as_object()?;
-    let text = |key: &str| object.get(key).and_then(Json::as_text).map(str::to_owned);
-    Some(Call {
-        id: text("id")?,
-        tool: text("tool")?,
-        args: match object.get("args").and_then(Json::as_object) {
-            Some(args) => Ok(args.clone()),
-            None => Err(text("raw")?),
-        },
-    })
+/// A line of the file. Texts, numbers and objects of JSON can all be written, so nothing fails.
+fn line(of: &impl Serialize) -> String {
+    serde_json::to_string(of).unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use plan_machine::{Json, Object};
+
     use super::*;
+    use crate::model::{Call, Response};
 
     fn turn(number: usize) -> Vec<Message> {
         vec![
@@ -252,9 +177,22 @@ mod tests {
                 args: Err("[1".to_owned()),
             }],
         });
-        history.add(vec![raw]).expect("written");
+        let numbers = r#"{"a":[-0.0,1.0,0.1,2.2250738585072014e-308,9007199254740993,18446744073709551615],"b":{"c":null}}"#;
+        let Ok(Json::Object(args)) = Json::parse(numbers) else {
+            panic!("an object")
+        };
+        let counted = Message::Model(Response {
+            text: "\"line\n\u{1}\u{2028}\"".to_owned(),
+            calls: vec![Call {
+                id: "d".to_owned(),
+                tool: "t".to_owned(),
+                args: Ok(args),
+            }],
+        });
+        history.add(vec![raw, counted]).expect("written");
         let again = History::open(&file).expect("read");
         assert_eq!(again.messages(), history.messages());
+        assert_eq!((again.added(), again.is_cut()), (5, false));
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod commands;
 pub mod context;
 pub mod demo;
 mod diagram;
+mod disk;
 pub mod effects;
 pub mod history;
 pub mod memory;

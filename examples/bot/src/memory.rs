@@ -25,6 +25,7 @@ use plan_machine::observe;
 use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
 use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
 
+use crate::disk;
 use line::Line;
 
 /// Items in a file, of any number of sessions.
@@ -57,39 +58,26 @@ pub struct Damaged {
 
 /// Whoever recalls: a run, or a session outside of runs.
 pub trait Reader {
-    /// The session.
-    fn session(&self) -> &Identity;
-    /// The scopes it reads, the nearest first.
-    fn chain(&self) -> Vec<ScopeKey>;
+    /// Its session, and the scopes that it reads, the nearest first.
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
 }
 
 impl Reader for GoalRun {
-    fn session(&self) -> &Identity {
-        self.identity()
-    }
-    fn chain(&self) -> Vec<ScopeKey> {
-        self.reads().into()
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        (self.identity(), self.reads().into())
     }
 }
 
 impl Reader for TaskRun {
-    fn session(&self) -> &Identity {
-        self.identity()
-    }
-    fn chain(&self) -> Vec<ScopeKey> {
-        self.reads().into()
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        (self.identity(), self.reads().into())
     }
 }
 
 impl Reader for Identity {
-    fn session(&self) -> &Identity {
-        self
-    }
-    fn chain(&self) -> Vec<ScopeKey> {
-        vec![
-            self.read_session().into_key(),
-            self.read_global().into_key(),
-        ]
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        let (session, global) = (self.read_session(), self.read_global());
+        (self, vec![session.into_key(), global.into_key()])
     }
 }
 
@@ -128,21 +116,16 @@ impl Memory {
         promotion: Promotion<L>,
         at: Instant,
     ) -> Result<(), String> {
-        let (from, by) = (promotion.from().clone(), promotion.by().to_owned());
-        if item.scope != from {
+        let from = promotion.from();
+        if item.scope != *from {
             if item.scope.partition().is_some() && item.scope.partition() != from.partition() {
                 observe::cross_session_blocked();
             }
             return Err(format!("the item is not in the scope `{from}`"));
         }
+        let (from, by) = (from.clone(), promotion.by().to_owned());
         let to = promotion.into_write();
-        self.append(&Line::new(
-            to.key(),
-            Some(from.as_str()),
-            &item.text,
-            &by,
-            at,
-        ))
+        self.append(&Line::new(to.key(), Some(&from), &item.text, &by, at))
     }
 
     /// The items that somebody may read: the nearest scope first, in each the newest first.
@@ -151,13 +134,11 @@ impl Memory {
     /// Says why the file cannot be read.
     pub fn recall(&self, reader: &impl Reader) -> Result<Vec<Item>, String> {
         let (lines, _) = self.lines()?;
+        let (session, scopes) = reader.reads_in();
         let mut items = Vec::new();
-        for key in reader.chain() {
-            for line in lines
-                .iter()
-                .rev()
-                .filter(|line| line.carries(&key, reader.session()))
-            {
+        for key in scopes {
+            let carrying = |line: &&Line| line.carries(&key, session);
+            for line in lines.iter().rev().filter(carrying) {
                 if line.is_kept_under(&key) {
                     count(&key);
                     items.push(line.item(&key));
@@ -175,13 +156,14 @@ impl Memory {
     /// # Errors
     /// Says that the reader may not read it, or why the file cannot be read.
     pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, String> {
-        let named = AnyScope::parse(scope, reader.session()).map_err(|error| {
+        let (session, scopes) = reader.reads_in();
+        let named = AnyScope::parse(scope, session).map_err(|error| {
             if matches!(error, ScopeError::OtherSession { .. }) {
                 observe::cross_session_blocked();
             }
             error.to_string()
         })?;
-        if !reader.chain().iter().any(|key| named.is(key)) {
+        if !scopes.iter().any(|key| named.is(key)) {
             return Err(format!("`{scope}` is not read here"));
         }
         let mut items = self.recall(reader)?;
@@ -203,9 +185,10 @@ impl Memory {
             read => read.map_err(|error| format!("the memory cannot be read: {error}"))?,
         };
         let (mut lines, mut damaged) = (Vec::new(), Vec::new());
-        for (bytes, line) in bytes.split(|byte| *byte == b'\n').zip(1..) {
-            match Line::read(bytes) {
-                Ok(read) => lines.extend(read),
+        let all = bytes.split(|byte| *byte == b'\n').zip(1..);
+        for (bytes, line) in all.filter(|(bytes, _)| !bytes.trim_ascii().is_empty()) {
+            match disk::json(bytes) {
+                Ok(read) => lines.push(read),
                 Err(why) => damaged.push(Damaged { line, why }),
             }
         }
@@ -215,8 +198,9 @@ impl Memory {
     /// Appends in one write, which other processes cannot come between. It begins with the end of a
     /// line: where the last writer was cut off, its rest does not spoil this one.
     fn append(&self, line: &Line) -> Result<(), String> {
+        let line = serde_json::to_string(line).map_err(|error| error.to_string())?;
+        let text = format!("\n{line}\n");
         let mut file = self.file()?;
-        let text = format!("\n{}\n", line.written());
         let told = |error| format!("the memory cannot be written: {error}");
         if file.write(text.as_bytes()).map_err(told)? < text.len() {
             return Err("the memory cannot be written: there is no room".to_owned());

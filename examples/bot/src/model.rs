@@ -5,11 +5,10 @@ mod arguments;
 pub mod endpoint;
 pub mod script;
 
-use std::error::Error;
-use std::fmt;
 use std::pin::Pin;
 
 use plan_machine::{Json, Object};
+use serde::{Deserialize, Serialize};
 
 /// A model.
 pub trait Model: Send + Sync {
@@ -46,7 +45,8 @@ pub struct Tool {
 }
 
 /// One message of a conversation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Message {
     /// What the user said.
     User(String),
@@ -64,7 +64,7 @@ pub enum Message {
 }
 
 /// What a model answered: words, calls, or both.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Response {
     /// The words.
     pub text: String,
@@ -73,7 +73,7 @@ pub struct Response {
 }
 
 /// A call of a tool.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// Its identity, as the model's API gives it.
     pub id: String,
@@ -84,27 +84,26 @@ pub struct Call {
 }
 
 /// A model that did not answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// It cannot be reached, or did not answer in time.
+    #[error("the model cannot be reached: {0}")]
     Unreachable(String),
     /// It refused: a wrong key, too many requests, a request it does not understand.
+    #[error("the model refused: {0}")]
     Refused(String),
     /// What it answered cannot be understood.
+    #[error("the model's answer cannot be understood: {0}")]
     Garbled(String),
     /// A script has no answer for what was said.
+    #[error("the script has no answer: {0}")]
     OffScript(String),
 }
 
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreachable(why) => write!(f, "the model cannot be reached: {why}"),
-            Self::Refused(why) => write!(f, "the model refused: {why}"),
-            Self::Garbled(why) => write!(f, "the model's answer cannot be understood: {why}"),
-            Self::OffScript(why) => write!(f, "the script has no answer: {why}"),
-        }
+/// The beginning of a text that is too long to be told.
+fn short(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
-
-impl Error for ModelError {}

@@ -10,33 +10,33 @@
 //! nothing reads them back. They are no part of a workspace, so tools of the host do not see them.
 //! Everything here waits for the disk: call it where that is no harm.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use plan_machine::machine::{Call, EffectView, Env, Machine as _, Outcome, PlanView, Stored, What};
-use plan_machine::{Id, Instant, Object};
-use plan_specs::planning_files::{Effect, Machine};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use plan_machine::machine::{EffectView, PlanView};
+use plan_machine::{Id, Instant};
+use plan_specs::planning_files::types::Document;
+use plan_specs::planning_files::{self as spec, AnyPlanningFiles, Cx, Effect, Machine, state};
 
+use crate::disk;
 use crate::tools::HostTools;
-use crate::tools::folder::Folder;
 
-/// The documents, as the machine calls them; their files have the same names.
-const DOCUMENTS: [&str; 3] = ["task_plan", "findings", "progress"];
-
-/// The largest file: three documents and two logs, at their bounds.
-const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// What is written otherwise in the name of a folder.
+const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
 /// The planning files of all conversations.
 #[derive(Debug)]
-pub struct PlanningFiles(Folder);
+pub struct PlanningFiles(PathBuf);
 
 impl PlanningFiles {
-    /// Opens the folder `data`; it is made where it is missing.
+    /// The planning files in the folder `data`; it is made where it is missing.
     ///
     /// # Errors
-    /// Says why it cannot be opened.
+    /// Says why it cannot be made.
     pub fn open(data: &Path) -> Result<Self, String> {
-        Folder::open(data, MAX_BYTES).map(Self)
+        let made = std::fs::create_dir_all(data);
+        made.map_err(|error| format!("`{}` cannot be made: {error}", data.display()))?;
+        Ok(Self(data.to_owned()))
     }
 
     /// Makes the three files show the plan in the slot, as `read_plan` does; without one they are
@@ -45,16 +45,17 @@ impl PlanningFiles {
     /// # Errors
     /// Says which file could not be written, or that the plan is none of this machine.
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), String> {
-        let folder = plan_folder(thread);
-        let Some(plan) = plan else {
-            return self.remove(&folder);
-        };
-        let mut texts = Vec::new();
-        for document in DOCUMENTS {
-            texts.push((document, text_of(plan, document)?));
-        }
-        for (document, text) in texts {
-            self.0.write(&format!("{folder}/{document}.md"), &text)?;
+        let plan = plan.map(open).transpose()?;
+        // Reading makes no plan and does not look at the time.
+        let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
+        for document in Document::ALL {
+            let name = format!("{}.md", document.as_str());
+            let file = self.folder(thread).join(name);
+            match &plan {
+                // The machine itself puts its logs into the documents.
+                Some(plan) => disk::write(&file, &plan.read_plan(*document, &cx))?,
+                None => disk::remove(&file)?,
+            }
         }
         Ok(())
     }
@@ -92,78 +93,39 @@ impl PlanningFiles {
 
     /// Stores a plan under the first free name of its minute, unless it is there already.
     fn archive(&self, thread: &str, at: Instant, text: &str) -> Result<(), String> {
-        let folder = plan_folder(thread);
+        let archive = self.folder(thread).join("archive");
         let minute: String = at.to_string().chars().take(16).collect();
         let minute = minute.replace(['-', ':'], "").replace('T', "-");
-        for number in 1_u32.. {
-            let more = if number == 1 {
-                String::new()
-            } else {
-                format!("-{number}")
-            };
-            let path = format!("{folder}/archive/plan-{minute}{more}.md");
-            if self.0.write_new(&path, text)? || self.0.read(&path).is_ok_and(|old| old == text) {
+        let mut file = archive.join(format!("plan-{minute}.md"));
+        for number in 2_u32.. {
+            if disk::write_new(&file, text)? || disk::read(&file).is_ok_and(|old| old == text) {
                 break;
             }
+            file = archive.join(format!("plan-{minute}-{number}.md"));
         }
         Ok(())
     }
 
-    fn remove(&self, folder: &str) -> Result<(), String> {
-        if !self.0.is_dir(folder) {
-            return Ok(());
-        }
-        let mut files = DOCUMENTS.iter();
-        files.try_for_each(|document| self.0.remove(&format!("{folder}/{document}.md")))
+    /// The folder of a conversation's plan.
+    fn folder(&self, thread: &str) -> PathBuf {
+        let users = self.0.join("users");
+        users.join(folder_name(thread)).join("plan")
     }
 }
 
-/// What `read_plan` answers for a plan: the machine itself puts its logs into the documents.
-fn text_of(plan: &PlanView, document: &str) -> Result<String, String> {
-    let stored = Stored {
-        plans: vec![plan.clone()],
-        slot: Some(0),
-    };
-    let held = Machine.restore(&stored);
-    let mut held = held.map_err(|damaged| damaged.to_string())?;
-    let mut call = Call::new(What::Event("read_plan".to_owned()));
-    call.with.push("which", document);
-    // Reading makes no plan and does not look at the time.
-    let mut env = Env {
-        now: Instant::at_second(0),
-        new_id: Id::from("none"),
-        context: &Object::new(),
-        host_tools: None,
-    };
-    match Machine.step(&mut held, &call, &mut env) {
-        Outcome::Accepted(taken) => match taken.reply.as_text() {
-            Some(text) => Ok(text.to_owned()),
-            None => Err(format!("`{document}` is no text")),
-        },
-        Outcome::Denied(denial) => Err(denial.messages.join("; ")),
-        Outcome::Run { tool, .. } => Err(format!("`{tool}` is a tool of the host")),
-    }
-}
-
-/// The folder of a conversation's plan.
-fn plan_folder(thread: &str) -> String {
-    format!("users/{}/plan", folder_name(thread))
+/// A plan that can be read.
+fn open(plan: &PlanView) -> Result<spec::PlanningFiles<state::Open>, String> {
+    let plan = AnyPlanningFiles::restore(plan).map_err(|damaged| damaged.to_string())?;
+    let open = plan.into_state::<state::Open>();
+    open.map_err(|plan| format!("the plan {} is over", plan.id()))
 }
 
 /// A conversation's key as the name of a folder: different keys give different names, and none of
 /// them leads elsewhere.
 #[must_use]
 pub fn folder_name(thread: &str) -> String {
-    if thread.is_empty() {
-        return "%".to_owned();
+    match thread {
+        "" => "%".to_owned(),
+        thread => utf8_percent_encode(thread, UNSAFE).to_string(),
     }
-    let mut name = String::with_capacity(thread.len());
-    for byte in thread.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
-            // Writing to a string does not fail.
-            _ => drop(write!(name, "%{byte:02X}")),
-        }
-    }
-    name
 }

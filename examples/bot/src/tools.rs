@@ -1,7 +1,7 @@
 //! Tools of the host: real ones, each confined to what it is given.
 
-mod files;
-pub(crate) mod folder;
+mod folder;
+mod list;
 mod search;
 mod shell;
 
@@ -12,9 +12,6 @@ use std::time::Duration;
 use plan_machine::{Json, Object};
 
 use folder::Folder;
-
-/// The largest file that a tool reads or writes.
-const MAX_BYTES: usize = 1024 * 1024;
 
 /// The tools of one workspace.
 #[derive(Debug)]
@@ -44,8 +41,14 @@ pub struct ToolInfo {
     pub schema: Object,
 }
 
-const PATH: (&str, &str) = ("path", "The path of the file, in the workspace.");
-const BELOW: (&str, &str) = ("path", "A folder of the workspace; all of it if left out.");
+/// An argument, which is a text: its name, what it is, and whether it must be there.
+type Argument = (&'static str, &'static str, bool);
+
+const PATH: Argument = ("path", "The path of the file, in the workspace.", true);
+const BELOW: Argument = ("path", "A folder of the workspace; else all of it.", false);
+const CONTENT: Argument = ("content", "All of its new text.", true);
+const TEXT: Argument = ("text", "A part of a line, exactly as it stands.", true);
+const COMMAND: Argument = ("command", "What `sh -c` is given.", true);
 
 impl HostTools {
     /// Opens a workspace; its folder is made where it is missing.
@@ -53,7 +56,7 @@ impl HostTools {
     /// # Errors
     /// Says why the folder cannot be opened.
     pub fn open(workspace: &Path, shell: ShellRule) -> Result<Self, String> {
-        let folder = Folder::open(workspace, MAX_BYTES)?;
+        let folder = Folder::open(workspace)?;
         let path = workspace.canonicalize();
         Ok(Self {
             folder: Arc::new(folder),
@@ -65,42 +68,22 @@ impl HostTools {
     /// The tools that there are.
     #[must_use]
     pub fn infos(&self) -> Vec<ToolInfo> {
-        let content = ("content", "All of its new text.");
-        let text = ("text", "A part of a line, exactly as it stands there.");
         let mut infos = vec![
-            info(
-                "list_files",
-                "List a folder of the workspace.",
-                &[],
-                &[BELOW],
-            ),
-            info(
-                "read_file",
-                "Read a text file of the workspace.",
-                &[PATH],
-                &[],
-            ),
+            info("list_files", "List a folder of the workspace.", &[BELOW]),
+            info("read_file", "Read a text file of the workspace.", &[PATH]),
             info(
                 "write_file",
                 "Write a text file of the workspace as a whole.",
-                &[PATH, content],
-                &[],
+                &[PATH, CONTENT],
             ),
             info(
                 "search_files",
                 "Find the lines with a text in the workspace.",
-                &[text],
-                &[BELOW],
+                &[TEXT, BELOW],
             ),
         ];
         if self.shell != ShellRule::Never {
-            let command = ("command", "What `sh -c` is given.");
-            infos.push(info(
-                "shell",
-                "Run a command in the workspace.",
-                &[command],
-                &[],
-            ));
+            infos.push(info("shell", "Run a command in the workspace.", &[COMMAND]));
         }
         infos
     }
@@ -110,32 +93,13 @@ impl HostTools {
     /// # Errors
     /// Says to the model what was wrong; then nothing was changed, unless a command did it.
     pub async fn run(&self, tool: &str, args: &Object) -> Result<String, String> {
-        let path = optional(args, "path");
-        match (tool, self.shell) {
-            ("list_files", _) => {
-                let path = path?.unwrap_or_default();
-                self.blocking(move |folder| files::list(folder, &path))
-                    .await
-            }
-            ("read_file", _) => {
-                let path = required(args, "path")?;
-                self.blocking(move |folder| folder.read(&path)).await
-            }
-            ("write_file", _) => {
-                let (path, content) = (required(args, "path")?, required(args, "content")?);
-                self.blocking(move |folder| files::write(folder, &path, &content))
-                    .await
-            }
-            ("search_files", _) => {
-                let (text, path) = (required(args, "text")?, path?.unwrap_or_default());
-                self.blocking(move |folder| search::search(folder, &text, &path))
-                    .await
-            }
-            ("shell", ShellRule::Within(limit)) => {
-                shell::run(&self.path, &required(args, "command")?, limit).await
-            }
-            _ => Err(format!("there is no tool `{tool}`")),
+        if let ("shell", ShellRule::Within(limit)) = (tool, self.shell) {
+            return shell::run(&self.path, required(args, "command")?, limit).await;
         }
+        let folder = Arc::clone(&self.folder);
+        let (tool, args) = (tool.to_owned(), args.clone());
+        let done = tokio::task::spawn_blocking(move || run_on_files(&folder, &tool, &args)).await;
+        done.unwrap_or_else(|error| Err(format!("the tool broke down: {error}")))
     }
 
     /// Writes a file into the workspace, as `write_file` does.
@@ -145,48 +109,49 @@ impl HostTools {
     pub fn put(&self, path: &str, content: &str) -> Result<(), String> {
         self.folder.write(path, content)
     }
+}
 
-    async fn blocking(
-        &self,
-        work: impl FnOnce(&Folder) -> Result<String, String> + Send + 'static,
-    ) -> Result<String, String> {
-        let folder = Arc::clone(&self.folder);
-        let done = tokio::task::spawn_blocking(move || work(&folder)).await;
-        done.unwrap_or_else(|error| Err(format!("the tool broke down: {error}")))
+/// Runs a tool that waits for the disk.
+fn run_on_files(folder: &Folder, tool: &str, args: &Object) -> Result<String, String> {
+    match tool {
+        "list_files" => list::list(folder, optional(args, "path")?.unwrap_or_default()),
+        "read_file" => folder.read(required(args, "path")?),
+        "write_file" => {
+            let (path, content) = (required(args, "path")?, required(args, "content")?);
+            folder.write(path, content)?;
+            Ok(format!("Wrote {} bytes to {path}.", content.len()))
+        }
+        "search_files" => {
+            let (text, path) = (required(args, "text")?, optional(args, "path")?);
+            search::search(folder, text, path.unwrap_or_default())
+        }
+        _ => Err(format!("there is no tool `{tool}`")),
     }
 }
 
-fn required(args: &Object, name: &str) -> Result<String, String> {
+fn required<'a>(args: &'a Object, name: &str) -> Result<&'a str, String> {
     optional(args, name)?.ok_or_else(|| format!("`{name}` is missing"))
 }
 
-fn optional(args: &Object, name: &str) -> Result<Option<String>, String> {
+fn optional<'a>(args: &'a Object, name: &str) -> Result<Option<&'a str>, String> {
     match args.get(name) {
         None | Some(Json::Null) => Ok(None),
-        Some(value) => match value.as_text() {
-            Some(text) => Ok(Some(text.to_owned())),
-            None => Err(format!("`{name}` must be a text")),
-        },
+        Some(Json::Text(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("`{name}` must be a text")),
     }
 }
 
-/// A tool whose arguments are texts.
-fn info(
-    name: &'static str,
-    description: &'static str,
-    required: &[(&str, &str)],
-    optional: &[(&str, &str)],
-) -> ToolInfo {
-    let property = |(name, doc): &(&str, &str)| {
+fn info(name: &'static str, description: &'static str, args: &[Argument]) -> ToolInfo {
+    let property = |(name, doc, _): &Argument| {
         let schema = Object::from_iter([("type", "string"), ("description", *doc)]);
-        ((*name).to_owned(), Json::from(schema))
+        (*name, Json::from(schema))
     };
-    let properties: Object = required.iter().chain(optional).map(property).collect();
-    let names: Vec<Json> = required.iter().map(|(name, _)| Json::from(*name)).collect();
+    let required = args.iter().filter(|(.., required)| *required);
+    let required: Vec<Json> = required.map(|(name, ..)| Json::from(*name)).collect();
     let mut schema = Object::new();
     schema.push("type", "object");
-    schema.push("properties", properties);
-    schema.push("required", names);
+    schema.push("properties", args.iter().map(property).collect::<Object>());
+    schema.push("required", required);
     schema.push("additionalProperties", false);
     ToolInfo {
         name,

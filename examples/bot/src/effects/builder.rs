@@ -3,12 +3,15 @@
 //! How far an execution is stands in a file of its own, written before a step begins and after it is done:
 //! a step that was interrupted is begun again only where a person says so, and none is left out.
 
+use std::path::PathBuf;
+
 use plan_machine::Json;
 use plan_machine::gate::Trail;
 use plan_machine::machine::PlanView;
 use plan_machine::session::Session;
 
 use crate::bot::Bot;
+use crate::disk;
 use crate::outgoing::Said;
 use crate::planning::folder_name;
 use crate::turn::Work;
@@ -70,7 +73,7 @@ impl Bot {
                 }
                 self.set_progress(session, id, &Progress::Before(number))?;
             }
-            self.executions.remove(&file(session, id))?;
+            disk::remove(&self.execution(session, id))?;
             said.push(Said::Notice(format!("The plan {id} was carried out.")));
         }
         Ok(said)
@@ -90,7 +93,7 @@ impl Bot {
     }
 
     fn progress(&self, session: &Session, plan: &str) -> Option<Progress> {
-        let text = self.executions.read(&file(session, plan)).ok()?;
+        let text = disk::read(&self.execution(session, plan)).ok()?;
         let (how, step) = text.trim().split_once(' ')?;
         let step = step.parse().ok()?;
         Some(match how {
@@ -109,7 +112,13 @@ impl Bot {
             Progress::Before(step) => format!("before {step}\n"),
             Progress::In(step) => format!("in {step}\n"),
         };
-        self.executions.write(&file(session, plan), &text)
+        disk::write(&self.execution(session, plan), &text)
+    }
+
+    /// The file that says how far an execution is.
+    fn execution(&self, session: &Session, plan: &str) -> PathBuf {
+        let name = folder_name(&format!("{}#{plan}", session.identity()));
+        self.data.join("executions").join(name)
     }
 }
 
@@ -118,10 +127,6 @@ fn stopped(plan: &str, step: usize) -> Said {
         "The plan {plan} has stopped in step {}. `/plan execute {plan}` begins this step again.",
         step + 1
     ))
-}
-
-fn file(session: &Session, plan: &str) -> String {
-    folder_name(&format!("{}#{plan}", session.identity()))
 }
 
 /// The plans of the builder.

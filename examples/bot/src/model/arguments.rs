@@ -2,25 +2,19 @@
 
 use plan_machine::{Json, Object};
 
+use super::short;
+
 /// Reads arguments. No text at all is no arguments: so some servers write the call of a tool that has none.
 pub(super) fn read(text: &str) -> Result<Object, String> {
     if text.trim().is_empty() {
         return Ok(Object::new());
     }
+    let told = short(text, 200);
     match Json::parse(text) {
         Ok(Json::Object(args)) => Ok(args),
-        Ok(_) => Err(format!("arguments are a JSON object, not {}", short(text))),
+        Ok(_) => Err(format!("arguments are a JSON object, not `{told}`")),
         Err(why) => Err(format!(
-            "arguments are a JSON object; {} is no JSON: {why}",
-            short(text)
+            "arguments are a JSON object; `{told}` is no JSON: {why}"
         )),
-    }
-}
-
-fn short(text: &str) -> String {
-    const LONGEST: usize = 200;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-        None => format!("`{text}`"),
     }
 }

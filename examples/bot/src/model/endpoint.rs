@@ -28,9 +28,8 @@ use super::{Model, Request, Responding};
 #[derive(Clone)]
 pub struct Endpoint {
     client: Client,
+    target: ServiceTarget,
     api: Api,
-    model: String,
-    url: String,
     /// A server of one's own may want none.
     key: Option<String>,
     timeout: Duration,
@@ -58,35 +57,29 @@ impl Endpoint {
             set("PLAN_BOT_MODEL").ok_or("PLAN_BOT_MODEL is the model's name; it is not set")?;
         let api = Api::of(set("PLAN_BOT_API").as_deref(), &model)?;
         let own_url = set("PLAN_BOT_URL").map(|url| base(&url)).transpose()?;
-        let key = set("PLAN_BOT_KEY").or_else(|| set(api.key_variable()));
+        let key_variable = api.adapter().default_key_env_name().unwrap_or_default();
+        let key = set("PLAN_BOT_KEY").or_else(|| set(key_variable));
         if key.is_none() && own_url.is_none() {
-            return Err(format!(
-                "neither PLAN_BOT_KEY nor {} is set",
-                api.key_variable()
-            ));
+            return Err(format!("neither PLAN_BOT_KEY nor {key_variable} is set"));
         }
         let timeout = timeout(set("PLAN_BOT_TIMEOUT").as_deref())?;
         let client = Client::builder()
             .with_web_config(WebConfig::default().with_timeout(timeout))
             .build()
             .map_err(|why| why.to_string())?;
+        let target = ServiceTarget {
+            endpoint: own_url.map_or(Url::from_static(api.url()), Url::from_owned),
+            // The client always sends a key.
+            auth: AuthData::from_single(key.as_deref().unwrap_or("none")),
+            model: ModelIden::new(api.adapter(), model),
+        };
         Ok(Self {
             client,
+            target,
             api,
-            model,
-            url: own_url.unwrap_or_else(|| api.url().to_owned()),
             key,
             timeout,
         })
-    }
-
-    fn target(&self) -> ServiceTarget {
-        ServiceTarget {
-            endpoint: Url::from_owned(self.url.as_str()),
-            // The client always sends a key.
-            auth: AuthData::from_single(self.key.as_deref().unwrap_or("none")),
-            model: ModelIden::new(self.api.adapter(), self.model.as_str()),
-        }
     }
 }
 
@@ -96,17 +89,18 @@ impl Model for Endpoint {
             let asked = shape::request(request);
             // The body is kept for answers that the client gives up on.
             let options = ChatOptions::default().with_capture_raw_body(true);
-            let answer = self.client.exec_chat(self.target(), asked, Some(&options));
+            let target = self.target.clone();
+            let answer = self.client.exec_chat(target, asked, Some(&options));
             let response = match answer.await {
                 Ok(answer) => shape::response(answer),
-                Err(why) => shape::reread(why).map_err(|why| fault::of(&why, self.timeout)),
+                Err(why) => shape::reread(&why).ok_or_else(|| fault::of(&why, self.timeout)),
             };
             response.map_err(|why| fault::told(why, self.key.as_deref()))
         })
     }
 
     fn name(&self) -> String {
-        self.model.clone()
+        self.target.model.model_name.to_string()
     }
 }
 
@@ -115,7 +109,7 @@ impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
             .field("api", &self.api)
-            .field("model", &self.model)
+            .field("model", &self.name())
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }
@@ -145,13 +139,6 @@ impl Api {
         match self {
             Self::OpenAi => "https://api.openai.com/v1/",
             Self::Anthropic => "https://api.anthropic.com/v1/",
-        }
-    }
-
-    fn key_variable(self) -> &'static str {
-        match self {
-            Self::OpenAi => "OPENAI_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
         }
     }
 }

@@ -48,14 +48,18 @@
 //!   earlier call or its result, or a summary. The last message of a user alone is not enough.
 
 mod fill;
-mod ids;
 mod read;
 
+use std::collections::BTreeSet;
+use std::hash::Hasher;
 use std::path::Path;
 
-use plan_machine::Object;
+use fnv::FnvHasher;
+use plan_machine::{Json, Object};
+use serde::Deserialize;
 
-use super::{Message, Model, ModelError, Request, Responding, Response};
+use super::{Call, Message, Model, ModelError, Request, Responding, Response, short};
+use read::{LineDoc, TurnDoc};
 
 /// What is said where a turn has no more responses.
 const DONE: &str = "Done.";
@@ -67,7 +71,8 @@ pub struct Script {
     turns: Vec<Turn>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "TurnDoc")]
 struct Turn {
     cue: Cue,
     lines: Vec<Line>,
@@ -83,10 +88,19 @@ enum Cue {
 }
 
 /// A response, before what it quotes is filled in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "LineDoc")]
 struct Line {
     text: String,
-    calls: Vec<(String, Result<Object, String>)>,
+    calls: Vec<Asked>,
+}
+
+/// A call that has no id yet.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Json")]
+struct Asked {
+    tool: String,
+    args: Result<Object, String>,
 }
 
 impl Script {
@@ -121,38 +135,33 @@ impl Script {
     ///
     /// [`ModelError::OffScript`], where no turn is for what the user said.
     pub fn answer(&self, request: &Request) -> Result<Response, ModelError> {
-        let mut newest_first = request.messages.iter().enumerate().rev();
-        let said = newest_first.find_map(|(at, message)| match message {
-            Message::User(text) => Some((at, text)),
-            _ => None,
-        });
-        let Some((at, text)) = said else {
+        let of_user = |message: &Message| matches!(message, Message::User(_));
+        let last = request.messages.iter().rposition(of_user);
+        let (before, turn) = request.messages.split_at(last.unwrap_or_default());
+        let Some(Message::User(text)) = turn.first() else {
             return Err(ModelError::OffScript("no user said anything".to_owned()));
         };
-        let (before, turn) = request.messages.split_at(at);
-        let lines = self.lines(before, text)?;
+        let lines = self
+            .lines(before, text)
+            .ok_or_else(|| self.off_script(text))?;
         let given = |message: &&Message| matches!(message, Message::Model(_));
-        let Some(line) = lines.get(turn.iter().filter(given).count()) else {
-            return Ok(Response {
-                text: DONE.to_owned(),
-                calls: Vec::new(),
-            });
+        let (text, calls) = match lines.get(turn.iter().filter(given).count()) {
+            Some(line) => (
+                fill::fill(&line.text, turn, &request.tools),
+                calls(line, &request.messages),
+            ),
+            None => (DONE.to_owned(), Vec::new()),
         };
-        Ok(Response {
-            text: fill::fill(&line.text, turn, &request.tools),
-            calls: ids::calls(line, &request.messages),
-        })
+        Ok(Response { text, calls })
     }
 
     /// The responses to a text, by how often such a text came before.
-    fn lines(&self, before: &[Message], text: &str) -> Result<&[Line], ModelError> {
-        let cue = self.cue(text).ok_or_else(|| self.off_script(text))?;
+    fn lines(&self, before: &[Message], text: &str) -> Option<&[Line]> {
+        let cue = self.cue(text)?;
         let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
         let times = before.iter().filter(again).count();
-        let mut turns = self.turns.iter().filter(|turn| turn.cue == *cue);
-        let nth = turns.clone().nth(times).or_else(|| turns.next_back());
-        nth.map(|turn| turn.lines.as_slice())
-            .ok_or_else(|| self.off_script(text))
+        let turns = self.turns.iter().filter(|turn| turn.cue == *cue);
+        Some(&turns.take(times + 1).last()?.lines)
     }
 
     fn cue(&self, text: &str) -> Option<&Cue> {
@@ -173,29 +182,22 @@ impl Script {
 
     fn off_script(&self, text: &str) -> ModelError {
         const SHOWN: usize = 8;
-        let mut known: Vec<String> = Vec::new();
-        for Turn { cue, .. } in &self.turns {
-            let cue = match cue {
-                Cue::Whole(whole) => quoted(whole),
-                Cue::Part(part) => format!("anything with {}", quoted(part)),
-                Cue::Any => continue,
-            };
-            if !known.contains(&cue) {
-                known.push(cue);
-            }
-        }
-        let more = known.len().saturating_sub(SHOWN);
+        let known = self.turns.iter().filter_map(|turn| match &turn.cue {
+            Cue::Whole(whole) => Some(quoted(whole)),
+            Cue::Part(part) => Some(format!("anything with {}", quoted(part))),
+            Cue::Any => None,
+        });
+        let mut told = BTreeSet::new();
+        let mut known: Vec<String> = known.filter(|cue| told.insert(cue.clone())).collect();
+        let more = match known.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         known.truncate(SHOWN);
-        let mut why = format!(
-            "{} does not know {}; it knows {}",
-            self.name,
-            quoted(text),
-            known.join(", ")
-        );
-        if more > 0 {
-            why = format!("{why} and {more} more");
-        }
-        ModelError::OffScript(why)
+        let (name, text, known) = (&self.name, quoted(text), known.join(", "));
+        ModelError::OffScript(format!(
+            "{name} does not know {text}; it knows {known}{more}"
+        ))
     }
 }
 
@@ -209,13 +211,22 @@ impl Model for Script {
     }
 }
 
+/// The calls of a line, with ids that do not come again while anything in the messages differs.
+fn calls(line: &Line, messages: &[Message]) -> Vec<Call> {
+    // The hash of the standard library may change from release to release, and with it the ids.
+    let mut hash = FnvHasher::default();
+    hash.write(format!("{messages:?}").as_bytes());
+    let numbered = (1..).zip(&line.calls);
+    let calls = numbered.map(|(place, asked)| Call {
+        id: format!("script-{:016x}-{place}", hash.finish()),
+        tool: asked.tool.clone(),
+        args: asked.args.clone(),
+    });
+    calls.collect()
+}
+
 /// A text in quotes, on one line and not too long.
 fn quoted(text: &str) -> String {
-    const LONGEST: usize = 40;
     let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("\"{}…\"", &line[..end]),
-        None => format!("\"{line}\""),
-    }
+    format!("\"{}\"", short(&words.join(" "), 40))
 }

@@ -20,39 +20,31 @@ pub(super) fn search(folder: &Folder, text: &str, path: &str) -> Result<String, 
     }
     let mut search = Search {
         text,
-        max_bytes: folder.max_bytes(),
         files: 0,
         found: Vec::new(),
         cut: false,
     };
     let path = path.trim_start_matches("./");
-    if path == "." || folder.is_dir(path) {
-        let prefix = if matches!(path, "" | ".") {
-            String::new()
-        } else {
-            format!("{path}/")
-        };
-        search.folder(&folder.dir(path)?, &prefix, 0);
-    } else {
-        let content = folder.read(path)?;
-        search.lines(path, &content);
+    match folder.dir(path) {
+        Ok(dir) if matches!(path, "" | ".") => search.folder(&dir, "", 0),
+        Ok(dir) => search.folder(&dir, &format!("{path}/"), 0),
+        Err(_) => search.lines(path, &folder.read(path)?),
     }
     Ok(search.answer())
 }
 
 struct Search<'a> {
     text: &'a str,
-    max_bytes: usize,
     files: usize,
     found: Vec<String>,
+    /// Something was not looked into.
     cut: bool,
 }
 
 impl Search<'_> {
     /// Looks into a folder. What cannot be read is no text that could be found, and is passed over.
     fn folder(&mut self, dir: &Dir, prefix: &str, depth: usize) {
-        let Ok(entries) = dir.entries() else { return };
-        let entries = entries.filter_map(Result::ok);
+        let entries = dir.entries().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             Some((name, entry.file_type().ok()?))
@@ -60,39 +52,32 @@ impl Search<'_> {
         let mut named: Vec<_> = named.collect();
         named.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         for (name, kind) in named {
-            if self.files >= FILES || self.found.len() > LINES {
+            let path = format!("{prefix}{name}");
+            if self.files >= FILES || self.found.len() > LINES || depth > DEPTH {
                 self.cut = true;
                 return;
-            }
-            let path = format!("{prefix}{name}");
-            if kind.is_dir() {
-                self.below(dir, &name, &path, depth + 1);
+            } else if kind.is_dir() {
+                if let Ok(below) = dir.open_dir_nofollow(&name) {
+                    self.folder(&below, &format!("{path}/"), depth + 1);
+                }
             } else if kind.is_file() {
                 self.files += 1;
-                if let Ok(content) = read_text(dir, &name, self.max_bytes) {
+                if let Ok(content) = read_text(dir, &name) {
                     self.lines(&path, &content);
                 }
             }
         }
     }
 
-    fn below(&mut self, dir: &Dir, name: &str, path: &str, depth: usize) {
-        if depth > DEPTH {
-            self.cut = true;
-        } else if let Ok(dir) = dir.open_dir_nofollow(name) {
-            self.folder(&dir, &format!("{path}/"), depth);
-        }
-    }
-
     fn lines(&mut self, path: &str, content: &str) {
         let lines = content.lines().zip(1..);
-        for (line, number) in lines.filter(|(line, _)| line.contains(self.text)) {
+        let found = lines.filter(|(line, _)| line.contains(self.text));
+        let found = found.map(|(line, number)| {
             let shown: String = line.trim().chars().take(WIDTH).collect();
-            self.found.push(format!("{path}:{number}: {shown}"));
-            if self.found.len() > LINES {
-                return;
-            }
-        }
+            format!("{path}:{number}: {shown}")
+        });
+        // One more than is shown says that there are more.
+        self.found.extend(found.take(LINES + 1));
     }
 
     fn answer(mut self) -> String {

@@ -10,23 +10,21 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 /// How much of what a command prints is kept, of each of its two streams.
-const KEPT: usize = 32 * 1024;
+const KEPT: u64 = 32 * 1024;
 
 /// Runs a command in a folder. A command is not confined to the folder: it begins there.
 pub(super) async fn run(folder: &Path, command: &str, limit: Duration) -> Result<String, String> {
     if command.contains('\0') {
         return Err("a command has no nul bytes".to_owned());
     }
+    let given = ["PATH", "LANG"].into_iter();
+    let given = given.filter_map(|name| Some((name, std::env::var_os(name)?)));
     let child = Command::new("sh")
         .args(["-c", command])
         .current_dir(folder)
         // What the host was given, keys among it, is not for commands of a model.
         .env_clear()
-        .envs(
-            ["PATH", "LANG"]
-                .iter()
-                .filter_map(|name| Some((name, std::env::var_os(name)?))),
-        )
+        .envs(given)
         .env("HOME", folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -35,7 +33,8 @@ pub(super) async fn run(folder: &Path, command: &str, limit: Duration) -> Result
         .kill_on_drop(true)
         .spawn();
     let child = child.map_err(|error| format!("the shell cannot be started: {error}"))?;
-    let group = Group::of(&child)?;
+    let leader = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
+    let group = Group(leader.ok_or("the shell was gone at once")?);
     match tokio::time::timeout(limit, finished(child, group)).await {
         Ok(answer) => answer,
         Err(_) => Err(format!(
@@ -50,12 +49,8 @@ async fn finished(mut child: Child, group: Group) -> Result<String, String> {
     let streams = (child.stdout.take(), child.stderr.take());
     let leader = group.0;
     // The shell is left unreaped until its group is killed, so that its number names no one else.
-    let exited = tokio::task::spawn_blocking(move || {
-        waitid(
-            WaitId::Pid(leader),
-            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-        )
-    });
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let exited = tokio::task::spawn_blocking(move || waitid(WaitId::Pid(leader), how));
     let over = async {
         let _ = exited.await;
         drop(group);
@@ -79,13 +74,11 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else {
         return String::new();
     };
-    let (mut kept, mut left_out) = (Vec::new(), 0);
-    let mut buffer = vec![0; 8 * 1024];
-    while let Ok(read @ 1..) = stream.read(&mut buffer).await {
-        let room = read.min(KEPT - kept.len());
-        kept.extend_from_slice(&buffer[..room]);
-        left_out += read - room;
-    }
+    let mut kept = Vec::new();
+    // A stream that breaks off has ended.
+    let _ = (&mut stream).take(KEPT).read_to_end(&mut kept).await;
+    let left_out = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+    let left_out = left_out.unwrap_or_default();
     let mut text = String::from_utf8_lossy(&kept).into_owned();
     if left_out > 0 {
         // Writing to a string does not fail.
@@ -96,17 +89,6 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
 
 /// The processes of a command. They end with this value, unless they have left the group.
 struct Group(Pid);
-
-impl Group {
-    fn of(child: &Child) -> Result<Self, String> {
-        let pid = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw);
-        pid.map(Self)
-            .ok_or_else(|| "the shell was gone at once".to_owned())
-    }
-}
 
 impl Drop for Group {
     fn drop(&mut self) {

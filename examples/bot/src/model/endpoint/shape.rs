@@ -2,57 +2,55 @@
 
 use genai::Error;
 use genai::chat::{
-    ChatMessage, ChatRequest, ChatResponse, ContentPart, MessageContent, Tool, ToolCall,
+    ChatMessage, ChatRequest, ChatResponse, ChatRole, ContentPart, MessageContent, Tool, ToolCall,
     ToolResponse,
 };
-use plan_machine::{Json, Object};
+use plan_machine::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::fault::Fault;
 use crate::model::{self, Call, Message, ModelError, Request, Response, arguments};
 
 pub(super) fn request(request: &Request) -> ChatRequest {
-    let mut chat = ChatRequest::new(messages(&request.messages));
-    if !request.system.is_empty() {
-        chat = chat.with_system(request.system.as_str());
+    let system = Some(request.system.clone());
+    let tools: Vec<Tool> = request.tools.iter().map(tool).collect();
+    ChatRequest {
+        system: system.filter(|text| !text.is_empty()),
+        tools: Some(tools).filter(|tools| !tools.is_empty()),
+        ..ChatRequest::new(messages(&request.messages))
     }
-    if !request.tools.is_empty() {
-        chat = chat.with_tools(request.tools.iter().map(tool).collect::<Vec<_>>());
-    }
-    chat
 }
 
 fn messages(messages: &[Message]) -> Vec<ChatMessage> {
-    // The results of one response go into one message: the `anthropic` shape wants them together,
-    // for the other the client takes them apart.
-    let together = |one: &Message, other: &Message| {
-        matches!(
-            (one, other),
-            (Message::Result { .. }, Message::Result { .. })
-        )
-    };
-    messages.chunk_by(together).filter_map(message).collect()
-}
-
-/// A message, or the results that stand together.
-fn message(messages: &[Message]) -> Option<ChatMessage> {
-    match messages.first()? {
-        Message::User(text) => Some(ChatMessage::user(text.as_str())),
-        Message::Model(response) => {
-            let text = Some(&response.text).filter(|text| !text.is_empty());
-            let text = text.map(|text| ContentPart::from_text(text.as_str()));
-            let calls = response.calls.iter().map(call);
-            let parts: Vec<ContentPart> = text.into_iter().chain(calls).collect();
+    let mut chat: Vec<ChatMessage> = Vec::new();
+    for message in messages {
+        match message {
+            Message::User(text) => chat.push(ChatMessage::user(text)),
             // An API refuses a message without content; a model that said nothing needs none.
-            (!parts.is_empty()).then(|| ChatMessage::assistant(MessageContent::from_parts(parts)))
-        }
-        Message::Result { .. } => {
-            let results = messages.iter().filter_map(result).collect();
-            Some(ChatMessage::tool(MessageContent::from_tool_responses(
-                results,
-            )))
+            Message::Model(Response { text, calls }) if text.is_empty() && calls.is_empty() => {}
+            Message::Model(Response { text, calls }) => {
+                let text = Some(text).filter(|text| !text.is_empty());
+                let text = text.map(ContentPart::from_text);
+                let parts = text.into_iter().chain(calls.iter().map(call));
+                chat.push(ChatMessage::assistant(parts.collect::<MessageContent>()));
+            }
+            Message::Result {
+                call_id,
+                tool,
+                content,
+            } => {
+                let result = ToolResponse::new(call_id, content).with_fn_name(tool);
+                // The results of one response go into one message: the `anthropic` shape wants them
+                // together, for the other the client takes them apart.
+                match chat.last_mut() {
+                    Some(last) if last.role == ChatRole::Tool => last.content.push(result),
+                    _ => chat.push(ChatMessage::from(result)),
+                }
+            }
         }
     }
+    chat
 }
 
 /// A call that was made. Malformed arguments cannot be sent again; the result says what they were.
@@ -64,17 +62,6 @@ fn call(call: &Call) -> ContentPart {
         fn_arguments: value(&args),
         thought_signatures: None,
     })
-}
-
-fn result(message: &Message) -> Option<ToolResponse> {
-    match message {
-        Message::Result {
-            call_id,
-            tool,
-            content,
-        } => Some(ToolResponse::new(call_id.as_str(), content.as_str()).with_fn_name(tool)),
-        _ => None,
-    }
 }
 
 fn tool(tool: &model::Tool) -> Tool {
@@ -89,14 +76,13 @@ fn value(json: &impl Serialize) -> Value {
 }
 
 /// An answer of the client.
-pub(super) fn response(answer: ChatResponse) -> Result<Response, ModelError> {
+pub(super) fn response(answer: ChatResponse) -> Result<Response, Fault> {
     let text = answer.texts().join("\n\n");
     let calls: Vec<Call> = answer.tool_calls().into_iter().map(called).collect();
     if text.is_empty() && calls.is_empty() && answer.stop_reason.is_none() {
         let body = answer.captured_raw_body.unwrap_or_default();
-        return Err(ModelError::Garbled(format!(
-            "there is no message in {body}"
-        )));
+        let why = format!("there is no message in {body}");
+        return Err((ModelError::Garbled, why));
     }
     Ok(Response { text, calls })
 }
@@ -110,30 +96,21 @@ fn called(call: &ToolCall) -> Call {
 }
 
 fn args(value: &Value) -> Result<Object, String> {
-    match Json::deserialize(value) {
-        Ok(Json::Object(args)) => Ok(args),
-        _ => arguments::read(&value.to_string()),
-    }
+    Object::deserialize(value).or_else(|_| arguments::read(&value.to_string()))
 }
 
 /// Reads an answer that the client gave up on: it does where one call of the `openai` shape has
 /// malformed arguments, but the words and the other calls are as good as ever, and the model can be told.
-pub(super) fn reread(error: Error) -> Result<Response, Error> {
-    let Error::ChatResponseGeneration { response_body, .. } = &error else {
-        return Err(error);
+pub(super) fn reread(error: &Error) -> Option<Response> {
+    let Error::ChatResponseGeneration { response_body, .. } = error else {
+        return None;
     };
     let message = &response_body["choices"][0]["message"];
-    let Some(calls) = message["tool_calls"].as_array() else {
-        return Err(error);
-    };
-    let calls: Option<Vec<Call>> = calls.iter().map(raw_call).collect();
-    let Some(calls) = calls else {
-        return Err(error);
-    };
-    let text = message["content"].as_str().unwrap_or_default().trim();
-    Ok(Response {
-        text: text.to_owned(),
-        calls,
+    let calls = message["tool_calls"].as_array()?.iter().map(raw_call);
+    let text = message["content"].as_str().unwrap_or_default();
+    Some(Response {
+        text: text.trim().to_owned(),
+        calls: calls.collect::<Option<_>>()?,
     })
 }
 

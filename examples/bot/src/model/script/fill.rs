@@ -8,16 +8,11 @@ pub(super) fn fill(text: &str, turn: &[Message], tools: &[Tool]) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        let quoted = after
-            .split_once('}')
-            .and_then(|(name, end)| Some((value(name, turn, tools)?, end)));
-        if let Some((value, end)) = quoted {
-            filled.push_str(&value);
-            rest = end;
-        } else {
-            filled.push('{');
-            rest = after;
-        }
+        let quoted = after.split_once('}');
+        let quoted = quoted.and_then(|(name, end)| Some((value(name, turn, tools)?, end)));
+        let (value, end) = quoted.unwrap_or(("{".to_owned(), after));
+        filled.push_str(&value);
+        rest = end;
     }
     filled + rest
 }
@@ -26,11 +21,8 @@ fn value(name: &str, turn: &[Message], tools: &[Tool]) -> Option<String> {
     if name == "tools" {
         let mut names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         names.sort_unstable();
-        return Some(if names.is_empty() {
-            "(no tools)".to_owned()
-        } else {
-            names.join(", ")
-        });
+        let names = Some(names.join(", ")).filter(|names| !names.is_empty());
+        return names.or_else(|| Some("(no tools)".to_owned()));
     }
     let results = results(turn);
     let result = if name == "result" {
@@ -44,13 +36,11 @@ fn value(name: &str, turn: &[Message], tools: &[Tool]) -> Option<String> {
 
 /// The results since the last response.
 fn results(turn: &[Message]) -> Vec<&str> {
-    let mut results = Vec::new();
-    for message in turn {
-        match message {
-            Message::Result { content, .. } => results.push(content.as_str()),
-            Message::Model(_) => results.clear(),
-            Message::User(_) => {}
-        }
-    }
-    results
+    let mut parts = turn.rsplit(|message| matches!(message, Message::Model(_)));
+    let since = parts.next().unwrap_or_default().iter();
+    let results = since.filter_map(|message| match message {
+        Message::Result { content, .. } => Some(content.as_str()),
+        _ => None,
+    });
+    results.collect()
 }

@@ -2,27 +2,28 @@
 
 use plan_machine::{Json, Object};
 use serde::Deserialize;
-use serde_saphyr::{Location, Spanned};
 
-use super::{Cue, Line, Turn};
+use super::{Asked, Cue, Line, Turn};
 use crate::model::arguments;
 
+/// A turn as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TurnDoc {
+pub(super) struct TurnDoc {
     user: Option<String>,
     contains: Option<String>,
-    model: Option<Vec<Spanned<LineDoc>>>,
-    default: Option<Vec<Spanned<LineDoc>>>,
+    model: Option<Vec<Line>>,
+    default: Option<Vec<Line>>,
 }
 
+/// A response as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LineDoc {
+pub(super) struct LineDoc {
     #[serde(default)]
     text: String,
     #[serde(default)]
-    calls: Vec<Spanned<Json>>,
+    calls: Vec<Asked>,
 }
 
 pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
@@ -31,9 +32,13 @@ pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
         strict_booleans: true,
         with_snippet: false,
     };
-    let docs: Vec<Spanned<TurnDoc>> =
-        serde_saphyr::from_str_with_options(yaml, options).map_err(|why| why.to_string())?;
-    let turns: Vec<Turn> = docs.into_iter().map(turn).collect::<Result<_, _>>()?;
+    let turns: Vec<Turn> = serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
+        let told = error.to_string();
+        match told.rsplit_once(" at line ").zip(error.location()) {
+            Some(((why, _), place)) => format!("line {}: {why}", place.line()),
+            None => told,
+        }
+    })?;
     if turns.is_empty() {
         return Err("a script has at least one turn".to_owned());
     }
@@ -44,66 +49,57 @@ pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
     Ok(turns)
 }
 
-fn turn(doc: Spanned<TurnDoc>) -> Result<Turn, String> {
-    let TurnDoc {
-        user,
-        contains,
-        model,
-        default,
-    } = doc.value;
-    let (cue, lines) = match (user, contains, model, default) {
-        (Some(whole), None, Some(lines), None) => (Cue::Whole(whole.trim().to_owned()), lines),
-        (None, Some(part), Some(lines), None) => (Cue::Part(part.trim().to_lowercase()), lines),
-        (None, None, None, Some(lines)) => (Cue::Any, lines),
-        _ => {
-            let why = "a turn has `user` and `model`, `contains` and `model`, or `default` alone";
-            return Err(at(doc.referenced, why));
+impl TryFrom<TurnDoc> for Turn {
+    type Error = &'static str;
+
+    fn try_from(doc: TurnDoc) -> Result<Self, Self::Error> {
+        let (cue, lines) = match (doc.user, doc.contains, doc.model, doc.default) {
+            (Some(whole), None, Some(lines), None) => (Cue::Whole(whole.trim().to_owned()), lines),
+            (None, Some(part), Some(lines), None) => (Cue::Part(part.trim().to_lowercase()), lines),
+            (None, None, None, Some(lines)) => (Cue::Any, lines),
+            _ => {
+                return Err(
+                    "a turn has `user` and `model`, `contains` and `model`, or `default` alone",
+                );
+            }
+        };
+        match &cue {
+            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => Err("a user says something"),
+            _ if lines.is_empty() => Err("a turn has at least one response"),
+            _ => Ok(Self { cue, lines }),
         }
-    };
-    if matches!(&cue, Cue::Whole(text) | Cue::Part(text) if text.is_empty()) {
-        return Err(at(doc.referenced, "a user says something"));
     }
-    if lines.is_empty() {
-        return Err(at(doc.referenced, "a turn has at least one response"));
-    }
-    let lines = lines.into_iter().map(line).collect::<Result<_, _>>()?;
-    Ok(Turn { cue, lines })
 }
 
-fn line(doc: Spanned<LineDoc>) -> Result<Line, String> {
-    let LineDoc { text, calls } = doc.value;
-    if text.is_empty() && calls.is_empty() {
-        return Err(at(
-            doc.referenced,
-            "a response has a `text`, `calls` or both",
-        ));
-    }
-    let calls = calls
-        .into_iter()
-        .map(|doc| call(doc.value).map_err(|why| at(doc.referenced, why)));
-    Ok(Line {
-        text,
-        calls: calls.collect::<Result<_, _>>()?,
-    })
-}
+impl TryFrom<LineDoc> for Line {
+    type Error = &'static str;
 
-fn call(doc: Json) -> Result<(String, Result<Object, String>), &'static str> {
-    let (tool, args) = match doc {
-        Json::Text(tool) => (tool.into(), Json::Null),
-        Json::Object(pair) if pair.len() == 1 => {
-            pair.into_iter().next().ok_or("a call has a tool")?
+    fn try_from(LineDoc { text, calls }: LineDoc) -> Result<Self, Self::Error> {
+        if text.is_empty() && calls.is_empty() {
+            return Err("a response has a `text`, `calls` or both");
         }
-        _ => return Err("a call is the name of a tool, or one key with its arguments"),
-    };
-    let args = match args {
-        Json::Null => Ok(Object::new()),
-        Json::Object(args) => Ok(args),
-        Json::Text(raw) => arguments::read(&raw),
-        _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
-    };
-    Ok((tool.into_owned(), args))
+        Ok(Self { text, calls })
+    }
 }
 
-fn at(place: Location, why: &str) -> String {
-    format!("line {}: {why}", place.line())
+impl TryFrom<Json> for Asked {
+    type Error = &'static str;
+
+    fn try_from(doc: Json) -> Result<Self, Self::Error> {
+        let (tool, args) = match doc {
+            Json::Text(tool) => (tool.into(), Json::Null),
+            Json::Object(pair) if pair.len() == 1 => {
+                pair.into_iter().next().ok_or("a call has a tool")?
+            }
+            _ => return Err("a call is the name of a tool, or one key with its arguments"),
+        };
+        let args = match args {
+            Json::Null => Ok(Object::new()),
+            Json::Object(args) => Ok(args),
+            Json::Text(raw) => arguments::read(&raw),
+            _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
+        };
+        let tool = tool.into_owned();
+        Ok(Self { tool, args })
+    }
 }

@@ -1,4 +1,4 @@
-//! Reading, writing and listing.
+//! Listing folders.
 
 use super::folder::Folder;
 
@@ -29,10 +29,4 @@ pub(super) fn list(folder: &Folder, path: &str) -> Result<String, String> {
         names.push("Nothing is here.".to_owned());
     }
     Ok(names.join("\n"))
-}
-
-/// Writes a file as a whole.
-pub(super) fn write(folder: &Folder, path: &str, content: &str) -> Result<String, String> {
-    folder.write(path, content)?;
-    Ok(format!("Wrote {} bytes to {path}.", content.len()))
 }
