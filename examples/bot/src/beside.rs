@@ -131,7 +131,11 @@ impl Bot {
         } else {
             lines.join("\n")
         };
-        Ok(vec![Said::Notice(text)])
+        let damaged = self.memory.damaged()?.into_iter().map(|line| {
+            let (number, why) = (line.line, line.why);
+            Said::Error(format!("line {number} of the memory cannot be read: {why}"))
+        });
+        Ok([Said::Notice(text)].into_iter().chain(damaged).collect())
     }
 
     /// `/promote`: lets every conversation remember an item.

@@ -48,8 +48,17 @@ pub enum Keys {
 struct Kept {
     /// From `channel:chat` to the conversation that is active in it.
     active: BTreeMap<String, String>,
-    /// From `channel:conversation` to its mode; in the order in which they began.
-    conversations: Vec<(String, String)>,
+    /// In the order in which they began.
+    conversations: Vec<Conversation>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Conversation {
+    /// `channel:conversation`
+    name: String,
+    mode: String,
+    /// The chat that began it, the only one that goes back to it.
+    chat: String,
 }
 
 impl Chats {
@@ -87,7 +96,7 @@ impl Chats {
     }
 
     /// The conversation that is active in a chat; a chat that is new begins one of its own. A pointer to
-    /// one that is gone is repaired: the newest of the channel takes its place, or a new one.
+    /// one that is gone is repaired: the newest that the chat has begun takes its place, or a new one.
     ///
     /// # Errors
     ///
@@ -96,8 +105,7 @@ impl Chats {
         self.change(|kept| {
             let there = match kept.active.get(&key(transport)) {
                 Some(known) if kept.knows(&transport.channel, known) => Some(known.clone()),
-                Some(_gone) => kept.newest(&transport.channel),
-                None => None,
+                _ => kept.newest(transport),
             };
             match there {
                 Some(conversation) => kept.point(transport, &conversation),
@@ -122,9 +130,11 @@ impl Chats {
     /// Where there is no such conversation, or the pointer cannot be written.
     pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, String> {
         self.change(|kept| {
-            if !kept.knows(&transport.channel, name) {
+            let mut own = kept.of(transport);
+            if !own.any(|session| session.conversation() == name) {
                 return Err(format!("there is no conversation `{name}`"));
             }
+            drop(own);
             kept.point(transport, name)
         })
     }
@@ -137,21 +147,15 @@ impl Chats {
     pub fn forget(&self, session: &SessionIdentity) -> Result<(), String> {
         let name = session.to_string();
         self.change(|kept| {
-            kept.conversations.retain(|(known, _)| *known != name);
+            kept.conversations.retain(|known| known.name != name);
             Ok(())
         })
     }
 
-    /// The conversations of a channel and their modes, oldest first.
+    /// The conversations that a chat has begun, oldest first.
     #[must_use]
-    pub fn conversations(&self, channel: &str) -> Vec<(SessionIdentity, Mode)> {
-        let kept = self.kept();
-        let all = kept.conversations.iter().filter_map(|(name, mode)| {
-            let session: SessionIdentity = name.parse().ok()?;
-            let mode = mode.parse().unwrap_or_default();
-            (session.channel() == channel).then_some((session, mode))
-        });
-        all.collect()
+    pub fn conversations(&self, transport: &Transport) -> Vec<SessionIdentity> {
+        self.kept().of(transport).collect()
     }
 
     /// The mode of a conversation.
@@ -180,19 +184,26 @@ impl Chats {
 impl Kept {
     fn knows(&self, channel: &str, conversation: &str) -> bool {
         let name = format!("{channel}:{conversation}");
-        self.conversations.iter().any(|(known, _)| *known == name)
+        self.conversations.iter().any(|known| known.name == name)
     }
 
-    fn newest(&self, channel: &str) -> Option<String> {
-        let of_channel = format!("{channel}:");
-        let mut newest_first = self.conversations.iter().rev();
-        newest_first.find_map(|(name, _)| Some(name.strip_prefix(&of_channel)?.to_owned()))
+    /// The conversations that a chat has begun: what others said in theirs is not for it.
+    fn of(&self, transport: &Transport) -> impl Iterator<Item = SessionIdentity> {
+        let own = self.conversations.iter();
+        let own = own.filter(|known| known.chat == transport.chat);
+        own.filter_map(|known| known.name.parse().ok())
+            .filter(|session: &SessionIdentity| session.channel() == transport.channel)
+    }
+
+    fn newest(&self, transport: &Transport) -> Option<String> {
+        let newest = self.of(transport).last();
+        newest.map(|session| session.conversation().to_owned())
     }
 
     fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut String> {
         let name = session.to_string();
         let mut all = self.conversations.iter_mut();
-        all.find_map(|(known, mode)| (*known == name).then_some(mode))
+        all.find_map(|known| (known.name == name).then_some(&mut known.mode))
     }
 
     fn point(&mut self, transport: &Transport, to: &str) -> Result<SessionIdentity, String> {
@@ -213,8 +224,11 @@ impl Kept {
         });
         let free = new.find(|key| !self.knows(&transport.channel, key));
         let session = self.point(transport, &free.ok_or("all keys are taken")?)?;
-        let began = (session.to_string(), mode.name().to_owned());
-        self.conversations.push(began);
+        self.conversations.push(Conversation {
+            name: session.to_string(),
+            mode: mode.name().to_owned(),
+            chat: transport.chat.clone(),
+        });
         Ok(session)
     }
 }

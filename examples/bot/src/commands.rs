@@ -80,8 +80,9 @@ impl Bot {
     }
 
     fn conversations(&self, transport: &Transport, active: &Session) -> Vec<Said> {
-        let all = self.chats.conversations(&transport.channel);
-        let lines = all.iter().map(|(session, mode)| {
+        let all = self.chats.conversations(transport);
+        let lines = all.iter().map(|session| {
+            let mode = self.chats.mode(session);
             let mark = if session == active.identity() {
                 "*"
             } else {

@@ -2,10 +2,9 @@
 
 use plan_machine::gate::Shape;
 use plan_machine::session::{Session, SessionError};
-use plan_machine::{Json, Object};
 
 use crate::history::History;
-use crate::model::{Request, Tool};
+use crate::model::Request;
 
 /// What holds for every conversation.
 const SYSTEM: &str = "\
@@ -43,21 +42,7 @@ pub async fn request(
     Ok(Request {
         system: system.join("\n\n"),
         messages: history.messages().to_vec(),
-        tools: tools
-            .as_list()
-            .unwrap_or_default()
-            .iter()
-            .filter_map(tool)
-            .collect(),
-    })
-}
-
-fn tool(json: &Json) -> Option<Tool> {
-    let object: &Object = json.as_object()?;
-    let text = |key: &str| object.get(key).and_then(Json::as_text).map(str::to_owned);
-    Some(Tool {
-        name: text("name")?,
-        description: text("description").unwrap_or_default(),
-        schema: object.get("inputSchema").cloned().unwrap_or_default(),
+        // What the gate shows has just this shape.
+        tools: serde_json::from_str(&tools.to_string()).unwrap_or_default(),
     })
 }

@@ -1,7 +1,6 @@
 //! Models: whatever answers a request with words and tool calls.
 
 mod arguments;
-#[cfg(feature = "endpoint")]
 pub mod endpoint;
 pub mod script;
 
@@ -34,13 +33,15 @@ pub struct Request {
 }
 
 /// A tool as a model is shown it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Tool {
     /// Its name.
     pub name: String,
     /// What it is for.
+    #[serde(default)]
     pub description: String,
     /// The JSON schema of its arguments.
+    #[serde(rename = "inputSchema")]
     pub schema: Json,
 }
 

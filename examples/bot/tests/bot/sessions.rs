@@ -89,11 +89,31 @@ async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
 }
 
 #[tokio::test]
+async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let mine = active(&bot, &chat("a")).await.identity().clone();
+    let theirs = active(&bot, &chat("b")).await.identity().clone();
+    let said = bot.handle(&chat("a"), "/sessions").await;
+    assert_eq!(
+        notices(&said),
+        [format!("* {}  work_by_plan", mine.conversation())]
+    );
+    let switch = format!("/switch {}", theirs.conversation());
+    assert_eq!(errors(&bot.handle(&chat("a"), &switch).await).len(), 1);
+    drop(bot);
+    let file = place.data().join("chats.yaml");
+    let chats = Chats::open(&file, Keys::Random).expect("chats");
+    chats.forget(&mine).expect("forgotten");
+    let bot = place.bot(SCRIPT);
+    assert_ne!(*active(&bot, &chat("a")).await.identity(), theirs);
+}
+
+#[tokio::test]
 async fn conversations_with_older_keys_can_be_read() {
     let place = Place::new();
     fs::create_dir_all(place.data()).expect("a folder");
-    let kept =
-        "active: { \"terminal:a\": \"42\" }\nconversations: [[\"terminal:42\", plan_mode]]\n";
+    let kept = "active: { \"terminal:a\": \"42\" }\nconversations: [{ name: \"terminal:42\", mode: plan_mode, chat: a }]\n";
     fs::write(place.data().join("chats.yaml"), kept).expect("a file");
     let bot = place.bot(SCRIPT);
     let said = bot.handle(&chat("a"), "/mode").await;
@@ -199,7 +219,7 @@ fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() 
             begun.collect::<Vec<_>>()
         });
         assert!(begun.iter().all(|one| *one == begun[0]), "{begun:?}");
-        assert_eq!(chats.conversations("terminal").len(), 1);
+        assert_eq!(chats.conversations(&chat("a")).len(), 1);
     }
 }
 

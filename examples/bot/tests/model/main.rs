@@ -3,15 +3,10 @@
 mod refused;
 mod script;
 
-#[cfg(feature = "endpoint")]
 mod anthropic;
-#[cfg(feature = "endpoint")]
 mod faults;
-#[cfg(feature = "endpoint")]
 mod openai;
-#[cfg(feature = "endpoint")]
 mod server;
-#[cfg(feature = "endpoint")]
 mod variables;
 
 use plan_bot::model::{Call, Message};

@@ -58,7 +58,6 @@ fn an_interrupt_while_a_tool_works_ends_the_bot() {
     goes_on(&work);
 }
 
-#[cfg(feature = "endpoint")]
 #[test]
 fn an_interrupt_while_the_model_is_asked_ends_the_bot() {
     let work = Work::by(SCRIPT);
