@@ -40,7 +40,7 @@ mod decide;
 mod effect;
 mod error;
 mod identity;
-mod load;
+pub(crate) mod load;
 mod look;
 mod repeat;
 mod room;

@@ -1,11 +1,12 @@
 //! Watching what happens in a session, or in all: each entry once, in order, from any place on.
 
-use std::collections::VecDeque;
-
-use crate::journal::Entry;
-use crate::session::{Session, SessionError, SessionIdentity, Sessions, Unreadable};
-use crate::store::{Place, Placed, Row, Store, Wake};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+
+use crate::journal::{Chain, Entry};
+use crate::session::load::{altered, next};
+use crate::session::{Session, SessionError, SessionIdentity, Sessions};
+use crate::store::{Place, Placed, Row, Store, Wake};
 
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
@@ -16,8 +17,13 @@ pub struct Watch {
     store: Arc<dyn Store>,
     wake: Wake,
     after: After,
-    read: VecDeque<Placed>,
+    read: VecDeque<Result<Seen, SessionError>>,
+    /// The last entries of the sessions that were read about last: others are looked up.
+    known: HashMap<SessionIdentity, Head>,
 }
+
+/// An entry's number, and what the next one follows on.
+type Head = (u64, Chain);
 
 /// Where a watcher is.
 #[derive(Debug)]
@@ -72,6 +78,7 @@ impl Watch {
             wake: store.wake(),
             after,
             read: VecDeque::new(),
+            known: HashMap::new(),
         }
     }
 
@@ -80,25 +87,11 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry cannot be read.
+    /// Where the store fails, or an entry is not as it was written.
     pub async fn next(&mut self) -> Result<Seen, SessionError> {
         loop {
-            if let Some(placed) = self.read.front() {
-                let entry =
-                    Entry::read(&placed.row.body).map_err(|problem| SessionError::Unreadable {
-                        session: placed.session.clone(),
-                        why: Unreadable::Altered {
-                            seq: placed.row.seq,
-                            problem,
-                        },
-                    });
-                let (place, session) = (placed.place, placed.session.clone());
-                self.read.pop_front();
-                return entry.map(|entry| Seen {
-                    place,
-                    session,
-                    entry,
-                });
+            if let Some(seen) = self.read.pop_front() {
+                return seen;
             }
             self.look().await?;
             if self.read.is_empty() {
@@ -107,23 +100,97 @@ impl Watch {
         }
     }
 
-    /// Reads what has come.
+    /// Reads what has come. Where it is is changed last: whoever stops in between has lost nothing.
     async fn look(&mut self) -> Result<(), SessionError> {
-        match &mut self.after {
+        let (placed, after) = match &self.after {
             After::Place(after) => {
                 let placed = self.store.everything(*after, PAGE).await?;
-                *after = placed.last().map_or(*after, |placed| placed.place);
-                self.read.extend(placed);
+                let last = placed.last().map_or(*after, |placed| placed.place);
+                (placed, After::Place(last))
             }
             After::Entry(session, after) => {
                 let rows = self.store.history(session, *after, PAGE).await?;
-                *after = rows.last().map_or(*after, |row| row.seq);
-                let session = session.clone();
-                self.read
-                    .extend(rows.into_iter().map(|row| at_its_number(&session, row)));
+                let last = rows.last().map_or(*after, |row| row.seq);
+                let placed = rows.into_iter().map(|row| at_its_number(session, row));
+                (placed.collect(), After::Entry(session.clone(), last))
+            }
+        };
+        let mut known = HashMap::new();
+        let mut read = VecDeque::new();
+        for placed in placed {
+            let before = known.get(&placed.session);
+            let before = before.or_else(|| self.known.get(&placed.session)).copied();
+            if let Some((seen, head)) = self.follow(before, &placed).await? {
+                known.insert(placed.session, head);
+                read.push_back(seen);
             }
         }
+        (self.after, self.known, self.read) = (after, known, read);
         Ok(())
+    }
+
+    /// Reads an entry that must follow on the one before it; nothing where its session has been deleted
+    /// since it was read.
+    async fn follow(
+        &self,
+        before: Option<Head>,
+        placed: &Placed,
+    ) -> Result<Option<(Result<Seen, SessionError>, Head)>, SessionError> {
+        let Placed {
+            place,
+            session,
+            row,
+        } = placed;
+        let head = (row.seq, Chain::at(row.digest));
+        let before = before.filter(|(seq, _)| seq + 1 == row.seq);
+        let mut entry = before.and_then(|(_, chain)| next(chain, row).ok());
+        if entry.is_none() {
+            // The session may have been deleted and begun anew.
+            let chain = self.chain_before(session, row.seq).await?;
+            let missing = || altered(row, "the entry before it is missing");
+            match chain.ok_or_else(missing).and_then(|chain| next(chain, row)) {
+                Ok(read) => entry = Some(read),
+                Err(why) if self.is_there(session, row).await? => {
+                    let session = session.clone();
+                    return Ok(Some((Err(SessionError::Unreadable { session, why }), head)));
+                }
+                Err(_) => {}
+            }
+        }
+        Ok(entry.map(|(_, entry)| {
+            let (place, session) = (*place, session.clone());
+            let seen = Seen {
+                place,
+                session,
+                entry,
+            };
+            (Ok(seen), head)
+        }))
+    }
+
+    async fn is_there(&self, session: &SessionIdentity, row: &Row) -> Result<bool, SessionError> {
+        let now = self.row(session, row.seq).await?;
+        Ok(now.is_some_and(|now| now.digest == row.digest))
+    }
+
+    /// What an entry must follow on; none where the entry before it is not there.
+    async fn chain_before(
+        &self,
+        session: &SessionIdentity,
+        seq: u64,
+    ) -> Result<Option<Chain>, SessionError> {
+        Ok(match seq.saturating_sub(1) {
+            0 => Some(Chain::start(session)),
+            before => {
+                let row = self.row(session, before).await?;
+                row.map(|row| Chain::at(row.digest))
+            }
+        })
+    }
+
+    async fn row(&self, session: &SessionIdentity, seq: u64) -> Result<Option<Row>, SessionError> {
+        let rows = self.store.history(session, seq - 1, 1).await?;
+        Ok(rows.into_iter().find(|row| row.seq == seq))
     }
 }
 

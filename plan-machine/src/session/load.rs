@@ -76,7 +76,7 @@ impl Snapshot {
     }
 }
 
-fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
+pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
     Unreadable::Altered {
         seq: row.seq,
         problem: problem.into(),
@@ -94,7 +94,7 @@ fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {
 }
 
 /// The entry that comes next in a chain.
-fn next(chain: Chain, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+pub(crate) fn next(chain: Chain, row: &Row) -> Result<(Chain, Entry), Unreadable> {
     let chain = chain.onto(&row.body, row.digest);
     let chain = chain.map_err(|problem| altered(row, problem))?;
     let entry = Entry::read(&row.body).map_err(|problem| altered(row, problem))?;

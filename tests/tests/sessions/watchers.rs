@@ -56,3 +56,56 @@ async fn a_watcher_sees_what_another_process_writes() {
     }
     written.await.expect("no panic");
 }
+
+#[tokio::test]
+async fn a_watcher_tells_of_an_entry_that_was_altered_and_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = on_disk(&path);
+    let (altered, whole) = (identity("watched-altered"), identity("watched-whole"));
+    ready(&sessions.session(&altered)).await;
+    ready(&sessions.session(&whole)).await;
+    let file = rusqlite::Connection::open(&path).expect("the file");
+    let alter = "UPDATE entry SET body = replace(body, 'plan_on', 'plan_no') WHERE session = 1";
+    assert!(file.execute(alter, []).expect("altered") > 0);
+
+    let mut all = sessions.watch(Place::START);
+    let mut one = sessions.session(&altered).watch(0);
+    for watch in [&mut all, &mut one] {
+        let error = watch.next().await.expect_err("it is another text");
+        let told = error.to_string();
+        assert!(
+            told.contains("watched-altered") && told.contains("entry 1"),
+            "{told}"
+        );
+    }
+    // The second entry still has the digest of what the first one was.
+    assert_eq!(one.next().await.expect("an entry").entry.seq, 2);
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let one = all.next().await.expect("an entry");
+        seen.push((one.session, one.entry.seq));
+    }
+    assert_eq!(seen, [(altered, 2), (whole.clone(), 1), (whole, 2)]);
+}
+
+#[tokio::test]
+async fn a_watcher_goes_on_in_a_session_that_was_deleted_and_begun_anew() {
+    let sessions = in_memory();
+    let session = sessions.session(&identity("watched-anew"));
+    ready(&session).await;
+    let mut watch = session.watch(0);
+    for seq in 1..=2 {
+        assert_eq!(watch.next().await.expect("an entry").entry.seq, seq);
+    }
+    assert!(
+        sessions
+            .delete(&identity("watched-anew"))
+            .await
+            .expect("deleted")
+    );
+    ready(&session).await;
+    let drafted = session.decide(&[draft("# v2")], &around()).await;
+    drafted.expect("drafted");
+    assert_eq!(watch.next().await.expect("an entry").entry.seq, 3);
+}
