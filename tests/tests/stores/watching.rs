@@ -2,7 +2,8 @@
 
 use std::future::poll_fn;
 
-use plan_machine::session::Session;
+use plan_machine::journal::Chain;
+use plan_machine::session::{Session, SessionIdentity};
 use plan_machine::store::Place;
 use plan_machine::watch::{Seen, Watch};
 use plan_machine_tests::postgres::Server;
@@ -95,13 +96,18 @@ async fn no_entry_is_skipped_when_a_later_transaction_is_done_before_an_earlier_
         .await
         .expect("a connection");
     let connection = tokio::spawn(connection);
-    let early = "BEGIN;
+    let body = &session.history(0, 1).await.expect("an entry")[0].to_text();
+    let slow = SessionIdentity::existing("stores", "slow").expect("an identity");
+    let digest = Chain::start(&slow).then(body).to_hex();
+    let early = format!(
+        "BEGIN;
         INSERT INTO plan_machine.session (channel, conversation, seq) VALUES ('stores', 'slow', 1);
         INSERT INTO plan_machine.entry (session, seq, body, digest, transaction)
-        SELECT (SELECT id FROM plan_machine.session WHERE conversation = 'slow'), seq, body, digest,
-               pg_current_xact_id()::text::bigint
-        FROM plan_machine.entry";
-    client.batch_execute(early).await.expect("it has begun");
+        SELECT (SELECT id FROM plan_machine.session WHERE conversation = 'slow'), seq, body,
+               decode('{digest}', 'hex'), pg_current_xact_id()::text::bigint
+        FROM plan_machine.entry"
+    );
+    client.batch_execute(&early).await.expect("it has begun");
     // One that begins later is done now, and is not shown yet: what came before it is not known.
     draft(&session, "# Later").await.expect("a draft");
     let place = watching.end().await.expect("an end");
