@@ -198,6 +198,27 @@ states:
 }
 
 #[test]
+fn a_mistyped_command_of_one_machine_is_no_less_literal_command_of_another() {
+    let titled = "
+machine: Titled
+data: { title: string? }
+commands: { open: \"/plan {title...}\", close: /close }
+states:
+  none: { on: { open: { to: OPEN, set: { title: event.title } } } }
+  OPEN: { on: { close: { to: CLOSED, next: none } } }
+  CLOSED: { final: true }
+";
+    let gate = Gate::new().with(work_by_plan::Machine);
+    let mut gate = gate.with(interpreted(titled)).open().expect("a session");
+    let around = Surroundings::default();
+    let error = gate.command("/plan Approve xyz", &around);
+    let error = error.expect_err("a mistyped approval").to_string();
+    assert!(error.contains("/plan approve"), "{error}");
+    let answers = gate.command("/plan approved by all", &around);
+    assert_eq!(answers.expect("a title")[0].machine, "Titled");
+}
+
+#[test]
 fn tools_have_the_shape_that_each_api_wants() {
     let around = Surroundings::default();
     let mut gate = with_host(Gate::new().with(work_by_plan::Machine))

@@ -41,8 +41,8 @@ struct Desk {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// One at a time does what the plans ask for.
     hands: Arc<tokio::sync::Mutex<()>>,
-    /// The token of the card that was shown last.
-    shown: Option<String>,
+    /// The plans whose cards were shown, with their tokens; the last one last.
+    shown: Vec<(String, String)>,
     /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
     /// step was interrupted.
     under_way: Option<String>,
@@ -110,6 +110,9 @@ impl Bot {
             };
             after = Some(last.session.clone());
             for listed in page {
+                if !self.chats.has(&listed.session) {
+                    continue;
+                }
                 let session = self.sessions.session(&listed.session);
                 out.extend(outgoing(&listed.session, self.go_on(&session).await));
             }
@@ -155,21 +158,21 @@ impl Bot {
         {
             return said;
         }
+        let trail = Trail {
+            transport_chat: Some(transport.chat.clone()),
+            ..Trail::default()
+        };
+        if line.starts_with('/') {
+            return self.plan_command(session, &trail, line).await;
+        }
         let mut work = Work {
             session,
             history: self.history(&session.identity().to_string())?,
             memories: self.memories(session.identity()),
-            trail: Trail {
-                transport_chat: Some(transport.chat.clone()),
-                ..Trail::default()
-            },
+            trail,
         };
-        if line.starts_with('/') {
-            self.plan_command(&mut work, line).await
-        } else {
-            self.open_planning_files(session, line).await?;
-            self.turn(&mut work, line).await
-        }
+        self.open_planning_files(session, line).await?;
+        self.turn(&mut work, line).await
     }
 
     /// What people call the model.
@@ -194,8 +197,12 @@ impl Bot {
 
     /// The history of a conversation, or of work beside it.
     pub(crate) fn history(&self, of: &str) -> Result<History, String> {
+        History::open(&self.history_file(of))
+    }
+
+    pub(crate) fn history_file(&self, of: &str) -> PathBuf {
         let name = format!("{}.jsonl", folder_name(of));
-        History::open(&self.data.join("history").join(name))
+        self.data.join("history").join(name)
     }
 
     /// What surrounds an event of a session now.
@@ -234,11 +241,15 @@ impl Bot {
         })
     }
 
-    pub(crate) fn shown(&self, session: &SessionIdentity, token: &str) {
-        self.desk(session, |desk| desk.shown = Some(token.to_owned()));
+    /// Remembers that a plan was shown.
+    pub(crate) fn shown(&self, session: &SessionIdentity, plan: &str, token: &str) {
+        self.desk(session, |desk| {
+            desk.shown.retain(|(shown, _)| shown != plan);
+            desk.shown.push((plan.to_owned(), token.to_owned()));
+        });
     }
 
-    pub(crate) fn shown_token(&self, session: &SessionIdentity) -> Option<String> {
+    pub(crate) fn shown_tokens(&self, session: &SessionIdentity) -> Vec<(String, String)> {
         self.desk(session, |desk| desk.shown.clone())
     }
 }

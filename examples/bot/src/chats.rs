@@ -44,7 +44,7 @@ pub enum Keys {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(deny_unknown_fields)]
 struct Kept {
     /// From `channel:chat` to the conversation that is active in it.
     active: BTreeMap<String, String>,
@@ -53,10 +53,11 @@ struct Kept {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Conversation {
     /// `channel:conversation`
     name: String,
-    mode: String,
+    mode: Mode,
     /// The chat that began it, the only one that goes back to it.
     chat: String,
 }
@@ -68,11 +69,20 @@ impl Chats {
     ///
     /// Where it cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path, keys: Keys) -> Result<Self, String> {
-        let kept: Option<Kept> = serde_saphyr::from_str(&disk::read(file)?)
-            .map_err(|error| format!("`{}` cannot be read: {error}", file.display()))?;
+        let damaged = |why: &str| format!("`{}` cannot be read: {why}", file.display());
+        let mut kept = Kept::default();
+        // A file that is there says something: which gates a conversation has is not guessed.
+        if file.exists() {
+            kept = serde_saphyr::from_str(&disk::read(file)?)
+                .map_err(|error| damaged(&error.to_string()))?;
+        }
+        let mut names = kept.conversations.iter().map(|known| &known.name);
+        if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
+            return Err(damaged(&format!("`{bad}` is no conversation")));
+        }
         Ok(Self {
             file: file.to_owned(),
-            kept: Mutex::new(kept.unwrap_or_default()),
+            kept: Mutex::new(kept),
             keys,
         })
     }
@@ -123,6 +133,12 @@ impl Chats {
         self.change(|kept| kept.begin(transport, mode, self.keys))
     }
 
+    /// Whether a conversation is one of this bot's: others may keep theirs in the same store.
+    #[must_use]
+    pub fn has(&self, session: &SessionIdentity) -> bool {
+        self.kept().knows(session.channel(), session.conversation())
+    }
+
     /// Makes a conversation active in a chat.
     ///
     /// # Errors
@@ -132,7 +148,9 @@ impl Chats {
         self.change(|kept| {
             let mut own = kept.of(transport);
             if !own.any(|session| session.conversation() == name) {
-                return Err(format!("there is no conversation `{name}`"));
+                return Err(format!(
+                    "there is no conversation `{name}`; /sessions lists them"
+                ));
             }
             drop(own);
             kept.point(transport, name)
@@ -162,8 +180,8 @@ impl Chats {
     #[must_use]
     pub fn mode(&self, session: &SessionIdentity) -> Mode {
         let mut kept = self.kept();
-        let mode = kept.mode_of(session);
-        mode.and_then(|mode| mode.parse().ok()).unwrap_or_default()
+        kept.mode_of(session)
+            .map_or_else(Mode::default, |mode| *mode)
     }
 
     /// Gives a conversation another mode.
@@ -174,7 +192,7 @@ impl Chats {
     pub fn set_mode(&self, session: &SessionIdentity, mode: Mode) -> Result<(), String> {
         self.change(|kept| {
             if let Some(kept) = kept.mode_of(session) {
-                mode.name().clone_into(kept);
+                *kept = mode;
             }
             Ok(())
         })
@@ -200,7 +218,7 @@ impl Kept {
         newest.map(|session| session.conversation().to_owned())
     }
 
-    fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut String> {
+    fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut Mode> {
         let name = session.to_string();
         let mut all = self.conversations.iter_mut();
         all.find_map(|known| (known.name == name).then_some(&mut known.mode))
@@ -226,7 +244,7 @@ impl Kept {
         let session = self.point(transport, &free.ok_or("all keys are taken")?)?;
         self.conversations.push(Conversation {
             name: session.to_string(),
-            mode: mode.name().to_owned(),
+            mode,
             chat: transport.chat.clone(),
         });
         Ok(session)

@@ -2,15 +2,15 @@
 
 use plan_machine::Token;
 use plan_machine::description::{Description, Event, EventKind};
-use plan_machine::gate::Answer;
+use plan_machine::gate::{Answer, Trail};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Session, SessionError};
+use plan_machine::session::{Held, Session, SessionError};
 
 use crate::bot::Bot;
 use crate::chats::Transport;
+use crate::history::History;
 use crate::mode::Mode;
 use crate::outgoing::Said;
-use crate::turn::Work;
 
 /// The bot's own commands, and what each does.
 const OWN: [(&str, &str); 8] = [
@@ -112,7 +112,7 @@ impl Bot {
         let of_mode = self.chats.mode(session.identity()).machine();
         let mut drawn = self.diagrams(session).await?;
         drawn.retain(|diagram| !diagram.is_empty || diagram.machine == of_mode);
-        let texts = drawn.into_iter().map(|diagram| Said::Diagram(diagram.text));
+        let texts = drawn.iter().map(|diagram| Said::Diagram(diagram.text()));
         Ok(texts.collect())
     }
 
@@ -135,60 +135,81 @@ impl Bot {
     /// Sends a line to the session's plans.
     pub(crate) async fn plan_command(
         &self,
-        work: &mut Work<'_>,
+        session: &Session,
+        trail: &Trail,
         line: &str,
     ) -> Result<Vec<Said>, String> {
-        let session = work.session;
-        let line = match self.decided(session, line).await? {
+        let mode = self.chats.mode(session.identity());
+        if let Some(other) = mode.another_with(line) {
+            let told = format!("in the mode {mode} there is no such command; it is one of {other}");
+            return Ok(vec![Said::Error(told)]);
+        }
+        let waiting = self.waiting(session, line).await?;
+        let line = match self.decided(session, line, &waiting) {
             Meant::Line(line) => line,
             Meant::NothingShown(cards) => return Ok(cards),
         };
-        let around = self.around("user", session.identity(), work.trail.clone());
+        let around = self.around("user", session.identity(), trail.clone());
         let done = match session.command(&line, &around).await {
             Ok(done) => done,
             Err(SessionError::NoCommand(error)) => return Ok(vec![Said::Error(error.to_string())]),
             Err(error) => return Err(error.to_string()),
         };
         if line.trim().eq_ignore_ascii_case("/reset") {
-            work.history.clear()?;
+            History::begin_anew(&self.history_file(&session.identity().to_string()))?;
         }
         let mut said: Vec<Said> = done.answer.iter().map(answered).collect();
         said.extend(self.effects(session).await?);
-        said.extend(self.carry_out(session, &work.trail).await?);
+        said.extend(self.carry_out(session, trail).await?);
         Ok(said)
     }
 
-    /// A person who was shown a card and types just `/plan approve` means that card. Where none was shown, such
-    /// as after a restart, what there is to decide about is shown first.
-    async fn decided(&self, session: &Session, line: &str) -> Result<Meant, String> {
-        let has_token = line
-            .split_whitespace()
-            .any(|word| word.parse::<Token>().is_ok());
-        let typed = line.to_lowercase();
+    /// The plans that a line could decide about by what a person has read.
+    async fn waiting(&self, session: &Session, line: &str) -> Result<Vec<Held>, String> {
         let states = session.at_gate(|gate| {
             let machines = gate.machines().iter().map(|machine| machine.description());
-            let states = machines.flat_map(|machine| decided_in(machine, &typed));
+            let states = machines.flat_map(|machine| decided_in(machine, line));
             states.collect::<Vec<_>>()
         });
         let states = states.await.map_err(|error| error.to_string())?;
-        if has_token || states.is_empty() {
-            return Ok(Meant::Line(line.to_owned()));
+        let mut plans = session.plans().await.map_err(|error| error.to_string())?;
+        plans.retain(|held| states.contains(&(held.machine, &*held.plan.state)));
+        Ok(plans)
+    }
+
+    /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, the
+    /// last one, or the only one. Where it was not shown, such as after a restart, it is shown first.
+    fn decided(&self, session: &Session, line: &str, waiting: &[Held]) -> Meant {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let has_token = words.iter().any(|word| word.parse::<Token>().is_ok());
+        if has_token || waiting.is_empty() {
+            return Meant::Line(line.to_owned());
         }
-        if let Some(token) = self.shown_token(session.identity()) {
-            return Ok(Meant::Line(format!("{line} {token}")));
+        let shown = self.shown_tokens(session.identity());
+        let token_of = |held: &Held| {
+            let mut newest_first = shown.iter().rev();
+            newest_first.find_map(|(plan, token)| (held.plan.id == **plan).then_some(token))
+        };
+        let is_named = |held: &&Held| words.contains(&held.plan.id.as_str());
+        let last =
+            |(plan, _): &(String, String)| waiting.iter().find(|held| held.plan.id == **plan);
+        let named = waiting.iter().find(is_named);
+        let meant = named.or_else(|| shown.iter().rev().find_map(last));
+        match meant.and_then(|held| Some((held, token_of(held)?))) {
+            Some((_, token)) if named.is_some() || waiting.len() == 1 => {
+                Meant::Line(format!("{line} {token}"))
+            }
+            Some((held, token)) => Meant::Line(format!("{line} {} {token}", held.plan.id)),
+            None => {
+                let meant = waiting
+                    .iter()
+                    .filter(|held| named.is_none() || is_named(held));
+                let cards = meant.map(|held| self.show(session, held));
+                let notice = "This is what you would decide about. Read it, and type it again.";
+                let notice = Said::Notice(notice.to_owned());
+                Meant::NothingShown(cards.chain([notice]).collect())
+            }
         }
-        let plans = session.plans().await.map_err(|error| error.to_string())?;
-        let waiting = plans
-            .iter()
-            .filter(|held| states.contains(&(held.machine, &*held.plan.state)));
-        let mut cards: Vec<Said> = waiting.map(|held| self.show(session, held)).collect();
-        if cards.is_empty() {
-            return Ok(Meant::Line(line.to_owned()));
-        }
-        cards.push(Said::Notice(
-            "This is what you would decide about. Read it, and type it again.".to_owned(),
-        ));
-        Ok(Meant::NothingShown(cards))
     }
 }
 
@@ -210,16 +231,22 @@ fn decided_in<'d>(
             text,
             reviewed: true,
             ..
-        } => {
-            let fixed = text.split('{').next().unwrap_or_default().trim();
-            typed.starts_with(fixed)
-        }
+        } => begins(typed, text),
         _ => false,
     };
     let transitions = machine.transitions.iter();
     let deciding = transitions.filter(move |one| decides(machine.event(one.event)));
     let states = deciding.flat_map(|one| one.from);
     states.map(|state| (machine.name, machine.state(*state).name))
+}
+
+/// Whether a line begins with the words that a command begins with.
+pub(crate) fn begins(line: &str, command: &str) -> bool {
+    let fixed = command.split('{').next().unwrap_or_default();
+    let mut typed = line.split_whitespace().map(str::to_lowercase);
+    fixed
+        .split_whitespace()
+        .all(|word| typed.next().is_some_and(|typed| typed == word))
 }
 
 /// What a person is told of an answer.

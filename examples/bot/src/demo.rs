@@ -9,6 +9,7 @@ use plan_machine::store::Memory;
 
 use crate::bot::{Bot, Parts};
 use crate::chats::{Keys, Transport};
+use crate::diagram::Diagram;
 use crate::model::script::Script;
 use crate::terminal::rendered;
 use crate::tools::{HostTools, ShellRule};
@@ -25,20 +26,19 @@ pub fn script() -> Result<Script, String> {
     Script::read("demo", SCRIPT)
 }
 
-/// Plays the lifecycles, one after the other.
+/// Plays the lifecycles, one after the other, and waits before each but the first.
 ///
 /// # Errors
 ///
 /// Where a folder cannot be made or the output is gone.
-pub async fn play(out: &mut impl Write) -> Result<(), String> {
+pub async fn play(out: &mut impl Write, wait: impl Fn()) -> Result<(), String> {
     let told = |error: std::io::Error| error.to_string();
-    let folder = std::env::temp_dir().join(format!("plan-bot-demo-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(told)?;
+    let folder = tempfile::tempdir().map_err(told)?;
     let bot = Bot::new(Parts {
         store: Arc::new(Memory::new()),
         model: Arc::new(script()?),
-        tools: HostTools::open(&folder.join("workspace"), ShellRule::Never)?,
-        data: folder.join("data"),
+        tools: HostTools::open(&folder.path().join("workspace"), ShellRule::Never)?,
+        data: folder.path().join("data"),
         keys: Keys::Numbered,
     })?;
     let transport = Transport {
@@ -47,7 +47,12 @@ pub async fn play(out: &mut impl Write) -> Result<(), String> {
     };
     let mut drawn = HashMap::new();
     for line in LINES.lines() {
-        if line.starts_with('#') || line.trim().is_empty() {
+        if line.is_empty() {
+            wait();
+            writeln!(out).map_err(told)?;
+            continue;
+        }
+        if line.starts_with('#') {
             writeln!(out, "\n{line}").map_err(told)?;
             continue;
         }
@@ -63,23 +68,24 @@ pub async fn play(out: &mut impl Write) -> Result<(), String> {
             writeln!(out, "\n{moved}").map_err(told)?;
         }
     }
-    std::fs::remove_dir_all(&folder).map_err(told)
+    Ok(())
 }
 
 /// What was drawn last, by session and machine.
-type Drawn = HashMap<(SessionIdentity, &'static str), String>;
+type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 
-/// The drawings that are others than before.
+/// Machines that have moved: drawn whole the first time, then what is new.
 async fn moved(bot: &Bot, transport: &Transport, drawn: &mut Drawn) -> Result<Vec<String>, String> {
     let session = bot.chats.active(transport)?;
-    let diagrams = bot.diagrams(&bot.sessions.session(&session)).await?;
     let mut moved = Vec::new();
-    for diagram in diagrams {
+    for diagram in bot.diagrams(&bot.sessions.session(&session)).await? {
         let key = (session.clone(), diagram.machine);
-        let before = drawn.insert(key, diagram.text.clone());
-        if before.map_or(!diagram.is_empty, |before| before != diagram.text) {
-            moved.push(diagram.text);
-        }
+        moved.extend(match drawn.get(&key) {
+            None if diagram.is_empty => continue,
+            None => Some(diagram.text()),
+            Some(before) => diagram.since(before),
+        });
+        drawn.insert(key, diagram);
     }
     Ok(moved)
 }

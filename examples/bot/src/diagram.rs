@@ -3,20 +3,31 @@
 use plan_machine::description::{Description, Event, EventKind, Handling, Next, Transition};
 use plan_machine::gate::Gate;
 
-/// Draws the machines of a session: each with its name, and whether it holds a plan.
+/// Draws the machines of a session. What becomes of the host's tools, which all of them decide together, stands in
+/// the first drawing.
 pub(crate) fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
-    let machines = gate.machines().iter().map(|running| {
-        let machine = running.description();
-        let plans = running.plans();
-        let states: Vec<u16> = plans
-            .iter()
-            .filter_map(|plan| machine.state_named(&plan.state))
-            .filter(|state| leads_on(machine, *state))
-            .collect();
+    let running: Vec<_> = gate
+        .machines()
+        .iter()
+        .map(|running| {
+            let machine = running.description();
+            let plans = running.plans();
+            let states = plans
+                .iter()
+                .filter_map(|plan| machine.state_named(&plan.state));
+            let states = states.filter(|state| leads_on(machine, *state));
+            (machine, states.collect::<Vec<u16>>())
+        })
+        .collect();
+    let mut gated = gated(&running, tools);
+    let machines = running.iter().map(|(machine, states)| {
+        let mut lines = ways(machine, here(states));
+        lines.append(&mut gated);
         Diagram {
             machine: machine.name,
             is_empty: states.is_empty(),
-            text: drawn(machine, &states, tools),
+            row: row(machine, states),
+            lines,
         }
     });
     machines.collect()
@@ -28,8 +39,41 @@ pub(crate) struct Diagram {
     pub(crate) machine: &'static str,
     /// It holds no plan.
     pub(crate) is_empty: bool,
-    /// The drawing.
-    pub(crate) text: String,
+    /// The states in which a plan goes on, those of its plans in brackets.
+    row: String,
+    /// The ways on from the newest plan, or from no plan; and what becomes of tools.
+    lines: Vec<String>,
+}
+
+impl Diagram {
+    /// The whole drawing.
+    pub(crate) fn text(&self) -> String {
+        self.without(&[])
+    }
+
+    /// What is new since another drawing of the same machine; nothing where all is as it was.
+    pub(crate) fn since(&self, before: &Self) -> Option<String> {
+        (self.row != before.row).then(|| self.without(&before.lines))
+    }
+
+    fn without(&self, known: &[String]) -> String {
+        let new: Vec<&String> = self
+            .lines
+            .iter()
+            .filter(|line| !known.contains(line))
+            .collect();
+        let last = new.len().saturating_sub(1);
+        let lines = new.iter().enumerate().map(|(at, line)| {
+            let branch = if at == last { "└─" } else { "├─" };
+            format!("    {branch} {line}")
+        });
+        let row = format!("  {}: {}", self.machine, self.row);
+        [row]
+            .into_iter()
+            .chain(lines)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
 }
 
 /// Whether a plan in a state can still be spoken to: a plan of the builder can be carried out after the last
@@ -39,38 +83,41 @@ fn leads_on(machine: &Description, state: u16) -> bool {
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }
 
-/// The row of states, and the ways on from the newest plan, or from no plan.
-fn drawn(machine: &Description, states: &[u16], tools: &[&str]) -> String {
-    let here = states.last().copied().unwrap_or_default();
-    let row = (0_u16..).zip(machine.states).map(|(at, state)| {
-        if at == here || states.contains(&at) {
+/// The states of a machine in which a plan goes on, those of its plans in brackets.
+fn row(machine: &Description, states: &[u16]) -> String {
+    let row = (0_u16..).zip(machine.states);
+    let row = row.filter(|(at, _)| leads_on(machine, *at));
+    let row = row.map(|(at, state)| {
+        if at == here(states) || states.contains(&at) {
             format!("[{}]", state.name)
         } else {
             state.name.to_owned()
         }
     });
-    let row = row.collect::<Vec<_>>().join(" · ");
-    let mut lines = vec![format!("{}: {row}", machine.name)];
-    lines.extend(ways(machine, here));
-    lines.extend(gated(machine, here, tools));
-    let last = lines.len() - 1;
-    let lines = (0..).zip(lines).map(|(at, line)| match at {
-        0 => format!("  {line}"),
-        at if at == last => format!("    └─ {line}"),
-        _ => format!("    ├─ {line}"),
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    row.collect::<Vec<_>>().join(" · ")
+}
+
+/// The state of the newest plan; without one that of no plan.
+fn here(states: &[u16]) -> u16 {
+    states.last().copied().unwrap_or_default()
 }
 
 /// What leads on, by where it leads.
 fn ways(machine: &Description, here: u16) -> Vec<String> {
+    let all = machine.transitions.iter();
+    let all: Vec<&Transition> = all.filter(|one| one.from.contains(&here)).collect();
+    // Where an event can lead to several places, its condition says to which.
+    let leads_elsewhere = |one: &Transition| {
+        let mut others = all.iter().filter(|other| other.event == one.event);
+        others.any(|other| target(machine, other) != target(machine, one))
+    };
     let mut ways: Vec<(String, Vec<String>)> = Vec::new();
-    for transition in machine.transitions {
-        let Some(sent) = sent(machine.event(transition.event)) else {
+    for transition in &all {
+        let Some(mut sent) = sent(machine.event(transition.event)) else {
             continue;
         };
-        if !transition.from.contains(&here) {
-            continue;
+        if leads_elsewhere(transition) && !transition.when.is_empty() {
+            sent = format!("{sent} if {}", transition.when);
         }
         let to = target(machine, transition);
         match ways.iter_mut().find(|(known, _)| *known == to) {
@@ -82,7 +129,7 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     let ways = ways.into_iter().map(|(to, events)| {
         let events = events.join(", ");
         if to.is_empty() {
-            format!("{events}: it stays")
+            format!("{events}: the state stays")
         } else {
             format!("{events} ─▶ {to}")
         }
@@ -112,19 +159,24 @@ fn target(machine: &Description, transition: &Transition) -> String {
     both.collect::<Vec<_>>().join(", then ")
 }
 
-/// What becomes of the host's tools.
-fn gated(machine: &Description, here: u16, tools: &[&str]) -> Vec<String> {
+/// What becomes of the host's tools: a denial beats writing down, and that beats running.
+fn gated(running: &[(&Description, Vec<u16>)], tools: &[&str]) -> Vec<String> {
     let fate = |tool: &str| {
-        let event = machine.event_named(tool).unwrap_or(machine.other_tools());
-        machine.handling(here, event)
+        let each = running.iter().map(|(machine, states)| {
+            let event = machine.event_named(tool).unwrap_or(machine.other_tools());
+            // Of many plans none alone decides.
+            let state = if machine.is_many() { 0 } else { here(states) };
+            match machine.handling(state, event) {
+                Handling::Denies | Handling::Nothing => 2,
+                Handling::Takes => 1,
+                Handling::Runs => 0,
+            }
+        });
+        each.max().unwrap_or_default()
     };
-    let fates = [
-        ("run", &[Handling::Runs][..]),
-        ("are written down", &[Handling::Takes]),
-        ("are denied", &[Handling::Denies, Handling::Nothing]),
-    ];
-    let lines = fates.into_iter().filter_map(|(what, fates)| {
-        let tools = tools.iter().filter(|tool| fates.contains(&fate(tool)));
+    let fates = (0..).zip(["run", "are written down", "are denied"]);
+    let lines = fates.filter_map(|(number, what)| {
+        let tools = tools.iter().filter(|tool| fate(tool) == number);
         let tools: Vec<&str> = tools.copied().collect();
         (!tools.is_empty()).then(|| format!("{} {what}", tools.join(", ")))
     });

@@ -148,7 +148,7 @@ impl Bot {
     /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
     pub(crate) fn show(&self, session: &Session, held: &Held) -> Said {
         let plan = &held.plan;
-        self.shown(session.identity(), &plan.token);
+        self.shown(session.identity(), plan.id.as_str(), &plan.token);
         Said::Card(Card {
             plan: plan.id.to_string(),
             state: plan.state.to_string(),

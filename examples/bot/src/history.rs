@@ -1,6 +1,7 @@
 //! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,24 @@ impl History {
         Ok(history)
     }
 
+    /// Begins anew, whatever there was: a damaged history ends here, too.
+    ///
+    /// # Errors
+    ///
+    /// Where that cannot be written.
+    pub fn begin_anew(file: &Path) -> Result<(), String> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        // No history had so many messages: what is called from now on was never called before.
+        let many = || now.unwrap_or_default().as_secs();
+        let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
+        let anew = Self {
+            file: file.to_owned(),
+            head: Head { added, cut: false },
+            messages: Vec::new(),
+        };
+        anew.write()
+    }
+
     /// The messages, oldest first.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
@@ -92,14 +111,15 @@ impl History {
         self.write()
     }
 
-    /// Begins anew.
+    /// Puts what came of calls in the place of what was last added for them.
     ///
     /// # Errors
     ///
     /// Where that cannot be written.
-    pub fn clear(&mut self) -> Result<(), String> {
-        self.messages.clear();
-        self.head.cut = false;
+    pub fn settle(&mut self, results: Vec<Message>) -> Result<(), String> {
+        let kept = self.messages.len().saturating_sub(results.len());
+        self.messages.truncate(kept);
+        self.messages.extend(results);
         self.write()
     }
 

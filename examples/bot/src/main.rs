@@ -1,6 +1,8 @@
 //! The bot's command: a terminal around the bot.
 
-use std::path::PathBuf;
+use std::fs::{File, TryLockError};
+use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +34,7 @@ struct Args {
     /// Where sessions are kept: `sqlite:PATH` or `postgres:URL`; a file in the data folder by default.
     #[arg(long, global = true)]
     store: Option<String>,
-    /// How new conversations plan.
+    /// How the conversation that is active plans from now on, as `/mode` says it.
     #[arg(long)]
     mode: Option<Mode>,
     /// A scripted conversation to play, in YAML.
@@ -77,10 +79,9 @@ fn main() -> ExitCode {
 
 async fn run(args: Args) -> Result<(), String> {
     if let Some(What::Demo) = args.what {
-        return demo::play(&mut std::io::stdout()).await;
+        return demo::play(&mut stdout(), go_on).await;
     }
-    std::fs::create_dir_all(&args.data)
-        .map_err(|error| format!("`{}` cannot be made: {error}", args.data.display()))?;
+    let _own = own(&args.data)?;
     let model = model(args.script.as_deref())?;
     let address = args
         .store
@@ -94,15 +95,57 @@ async fn run(args: Args) -> Result<(), String> {
     let bot = Bot::new(Parts {
         store: store.map_err(|error| error.to_string())?,
         model,
-        tools: HostTools::open(&args.workspace, shell)?,
+        tools: workspace(&args.workspace, &args.data, shell)?,
         data: args.data,
         keys: Keys::Random,
     })?;
     terminal::converse(&bot, args.mode, args.plain).await
 }
 
+/// Lets a person read; a pipe reads on.
+fn go_on() {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        print!("\n(Enter goes on)");
+        // Who cannot be asked goes on.
+        let _ = stdout().flush();
+        let _ = stdin().lock().read_line(&mut String::new());
+    }
+}
+
+/// Makes the data folder this bot's own for as long as the value is there: two bots would take each other's
+/// steps for interrupted ones.
+fn own(data: &Path) -> Result<File, String> {
+    let failed = |error| format!("`{}` cannot be used: {error}", data.display());
+    std::fs::create_dir_all(data).map_err(failed)?;
+    let lock = File::create(data.join("lock")).map_err(failed)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(format!(
+            "another bot uses `{}`; `--data` gives this one a folder of its own",
+            data.display()
+        )),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
+/// The tools of a workspace that has nothing of the bot's own in it: a model that could write there could
+/// change what it may do.
+fn workspace(workspace: &Path, data: &Path, shell: ShellRule) -> Result<HostTools, String> {
+    let tools = HostTools::open(workspace, shell)?;
+    let whole = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
+    let (inner, outer) = (whole(data)?, whole(workspace)?);
+    if inner.starts_with(&outer) || outer.starts_with(&inner) {
+        return Err(format!(
+            "the data folder `{}` and the workspace `{}` must not contain each other",
+            data.display(),
+            workspace.display()
+        ));
+    }
+    Ok(tools)
+}
+
 /// The model that the environment names, the script that was given, or the one of the demo.
-fn model(script: Option<&std::path::Path>) -> Result<Arc<dyn Model>, String> {
+fn model(script: Option<&Path>) -> Result<Arc<dyn Model>, String> {
     if let Some(path) = script {
         return Ok(Arc::new(Script::open(path)?));
     }

@@ -3,13 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
+use plan_machine::Machine as _;
+use plan_machine::description::EventKind;
 use plan_machine::gate::{Conflict, Ensemble, Gate};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
+use serde::{Deserialize, Serialize};
 
+use crate::commands::begins;
 use crate::tools::ToolInfo;
 
 /// How a session plans.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// One Markdown plan; tools run meanwhile.
     #[default]
@@ -49,6 +56,28 @@ impl Mode {
     pub fn parks(self, machine: &str) -> bool {
         let others = Self::ALL.into_iter().filter(|other| *other != self);
         others.map(Self::machine).any(|other| other == machine)
+    }
+
+    /// The mode that a line is a command of, where it is none of this one: planning files would take it for a title.
+    #[must_use]
+    pub fn another_with(self, line: &str) -> Option<Self> {
+        let has = |mode: &Self| mode.commands().any(|text| begins(line, text));
+        let mut others = Self::ALL.into_iter().filter(|other| *other != self);
+        if has(&self) { None } else { others.find(has) }
+    }
+
+    /// The texts of its commands that begin with more than the word that all modes have.
+    fn commands(self) -> impl Iterator<Item = &'static str> {
+        let machine = match self {
+            Self::WorkByPlan => work_by_plan::Machine.description(),
+            Self::PlanMode => plan_mode::Machine.description(),
+            Self::PlanBuilder => plan_builder::Machine.description(),
+        };
+        let texts = machine.events.iter().filter_map(|event| match event.kind {
+            EventKind::Command { text, .. } => Some(text),
+            _ => None,
+        });
+        texts.filter(|text| text.contains(' '))
     }
 
     /// The machines of a session in this mode, beside the host's tools.

@@ -8,6 +8,7 @@ mod lines;
 mod news;
 mod plain;
 mod pretty;
+mod visible;
 
 use std::time::Duration;
 

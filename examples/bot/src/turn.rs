@@ -12,6 +12,9 @@ use crate::outgoing::Said;
 /// How often the model is asked in one turn.
 const ROUNDS: usize = 24;
 
+/// What is known of a call until it has been made.
+const UNKNOWN: &str = "interrupted: nobody knows what came of this call";
+
 /// What the model works at: a conversation, a run, or a step of a plan.
 pub(crate) struct Work<'a> {
     /// The session whose plans decide about its calls.
@@ -49,11 +52,15 @@ impl Bot {
                 work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            let results = self.calls(work, &response.calls).await?;
-            // Calls and results go into the history together: no call is ever there without its result.
-            let mut messages = vec![Message::Model(response)];
-            messages.extend(results);
-            work.history.add(messages)?;
+            let place = work.history.added();
+            // Calls are in the history before they are made, so that one who stops in between knows of them; and
+            // never without a result.
+            let unknown = response.calls.iter().map(|call| result(call, UNKNOWN));
+            let called = Message::Model(response.clone());
+            work.history
+                .add([called].into_iter().chain(unknown).collect())?;
+            let results = self.calls(work, place, &response.calls).await?;
+            work.history.settle(results)?;
             said.extend(self.effects(session).await?);
         }
         said.push(Said::Error(format!(
@@ -63,8 +70,13 @@ impl Bot {
     }
 
     /// Decides about the calls of one response, runs what may run, and gives the results in order.
-    async fn calls(&self, work: &Work<'_>, calls: &[Call]) -> Result<Vec<Message>, String> {
-        let (session, place) = (work.session, work.history.added());
+    async fn calls(
+        &self,
+        work: &Work<'_>,
+        place: u64,
+        calls: &[Call],
+    ) -> Result<Vec<Message>, String> {
+        let session = work.session;
         let readable = calls.iter().filter_map(|call| {
             let args = call.args.as_ref().ok()?;
             Some(
@@ -82,24 +94,17 @@ impl Bot {
             let content = match &call.args {
                 Err(why) => format!("invalid_input: the arguments are no JSON object: {why}"),
                 Ok(_) => match decided.next() {
-                    Some(decided) => {
-                        self.result(session, decided.decision, decided.repeated)
-                            .await
-                    }
+                    Some(decided) => self.ran(session, decided.decision, decided.repeated).await,
                     None => "refused: nothing was decided".to_owned(),
                 },
             };
-            results.push(Message::Result {
-                call_id: call.id.clone(),
-                tool: call.tool.clone(),
-                content,
-            });
+            results.push(result(call, &content));
         }
         Ok(results)
     }
 
     /// What the model is told of a call.
-    async fn result(&self, session: &Session, decision: Decision, repeated: bool) -> String {
+    async fn ran(&self, session: &Session, decision: Decision, repeated: bool) -> String {
         let tool = match decision {
             Decision::Run(tool) => tool,
             other => return other.answer().unwrap_or_default(),
@@ -115,5 +120,13 @@ impl Bot {
             Ok(content) => content,
             Err(error) => format!("error: {error}"),
         }
+    }
+}
+
+fn result(call: &Call, content: &str) -> Message {
+    Message::Result {
+        call_id: call.id.clone(),
+        tool: call.tool.clone(),
+        content: content.to_owned(),
     }
 }

@@ -1,6 +1,5 @@
 //! Which of several commands a line is, or was meant to be.
 
-use super::pattern::Word;
 use super::{Arguments, Pattern, folded};
 use crate::suggest;
 
@@ -58,7 +57,7 @@ pub fn nearest_command<'a>(
     let typed_words = line.split_whitespace().count();
     let nearest = |most_words: usize| {
         let near = patterns.iter().filter_map(|pattern| {
-            let head = head(pattern, most_words);
+            let head: Vec<&str> = pattern.head().take(most_words).collect();
             let typed: Vec<_> = line
                 .split_whitespace()
                 .take(head.len())
@@ -75,15 +74,6 @@ pub fn nearest_command<'a>(
         near.min_by_key(|(rank, _)| *rank).map(|(_, text)| text)
     };
     nearest(usize::MAX).or_else(|| nearest(1))
-}
-
-/// The literals that a command begins with.
-fn head(pattern: &Pattern, most: usize) -> Vec<&str> {
-    let literals = pattern.words.iter().map_while(|word| match word {
-        Word::Literal(literal) => Some(literal.as_str()),
-        Word::Argument { .. } => None,
-    });
-    literals.take(most).collect()
 }
 
 #[cfg(test)]

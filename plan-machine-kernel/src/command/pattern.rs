@@ -141,6 +141,36 @@ impl Pattern {
             .count()
     }
 
+    /// The literals that it begins with.
+    pub(super) fn head(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map_while(|word| match word {
+            Word::Literal(literal) => Some(literal.as_str()),
+            Word::Argument { .. } => None,
+        })
+    }
+
+    /// How many literals it begins with, if the line begins with all of them; else none. Such a line was meant to be
+    /// this command, even where the rest of it does not fit.
+    ///
+    /// ```
+    /// use plan_machine_kernel::command::Pattern;
+    ///
+    /// let approve = Pattern::parse("/plan approve {token?}")?;
+    /// assert_eq!(approve.begins("/Plan approve nonsense"), 2);
+    /// assert_eq!(approve.begins("/plan approved"), 0);
+    /// # Ok::<(), plan_machine_kernel::command::PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn begins(&self, line: &str) -> usize {
+        let mut typed = line.split_whitespace();
+        let is_typed = |literal: &str| typed.next().is_some_and(|word| folded(word) == literal);
+        if self.head().all(is_typed) {
+            self.head().count()
+        } else {
+            0
+        }
+    }
+
     /// Names and kinds of the arguments, in order.
     pub fn arguments(&self) -> impl Iterator<Item = (&str, ArgumentKind)> {
         self.words.iter().filter_map(|word| match word {

@@ -91,6 +91,17 @@ impl Gate {
             return Err(NoCommand(messages::no_command(line, patterns)));
         };
         matching.retain(|(_, literals, _)| *literals == most);
+        // `/plan approve nonsense` is a mistyped approval, and no title for another machine's `/plan {title...}`.
+        let of_others = all
+            .iter()
+            .filter(|(at, ..)| matching.iter().all(|(taker, ..)| taker != at));
+        if of_others
+            .into_iter()
+            .any(|(_, pattern, _)| pattern.begins(line) > most)
+        {
+            let patterns = all.iter().map(|(_, pattern, _)| pattern);
+            return Err(NoCommand(messages::no_command(line, patterns)));
+        }
         if !matching.iter().all(|(_, _, shared)| *shared) {
             matching.truncate(1);
         }

@@ -1,6 +1,6 @@
 //! Lines, from a prompt or from a pipe.
 
-use std::io::stdin;
+use std::io::{BufRead, stdin};
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -32,8 +32,13 @@ impl Lines {
 
     /// The lines of standard input.
     pub(super) fn piped() -> Self {
-        let read = || stdin().lines().next().transpose();
-        Self::read_by(move || read().map_err(|error| error.to_string()))
+        Self::read_by(|| {
+            let mut line = Vec::new();
+            let read = stdin().lock().read_until(b'\n', &mut line);
+            let read = read.map_err(|error| error.to_string())?;
+            let line = String::from_utf8_lossy(&line);
+            Ok((read > 0).then(|| line.trim_end_matches(['\n', '\r']).to_owned()))
+        })
     }
 
     /// The lines that a person types at a prompt, and what prints above it. The file keeps them.

@@ -1,17 +1,18 @@
 //! What is said, in words only.
 
+use super::visible::visible;
 use crate::outgoing::{Card, Outgoing, Said};
 
 /// What is said, as a pipe gets it.
 #[must_use]
 pub fn rendered(outgoing: &Outgoing) -> String {
-    match &outgoing.said {
+    visible(&match &outgoing.said {
         Said::Model(text) | Said::Diagram(text) => text.clone(),
         Said::Run { run, text } => format!("[{run}] {text}"),
         Said::Notice(text) => format!("· {}", text.replace('\n', "\n  ")),
         Said::Error(text) => format!("! {text}"),
         Said::Card(card) => drawn(card),
-    }
+    })
 }
 
 /// A plan behind a line.

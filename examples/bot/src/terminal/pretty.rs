@@ -6,6 +6,7 @@ use console::measure_text_width;
 use termimad::crossterm::style::{Attribute, Color, StyledContent, Stylize};
 use termimad::{Alignment, FmtText, MadSkin};
 
+use super::visible::visible;
 use crate::outgoing::{Card, Outgoing, Said};
 
 /// Nothing is laid out narrower than this, whatever the terminal says.
@@ -39,7 +40,7 @@ fn markdown(text: &str, width: usize) -> Vec<String> {
         header.align = Alignment::Left;
         header.add_attr(Attribute::Bold);
     }
-    lines(&FmtText::from(&skin, &harmless(text), Some(width)))
+    lines(&FmtText::from(&skin, &visible(text), Some(width)))
 }
 
 /// Words that are no Markdown, behind a mark.
@@ -51,7 +52,7 @@ fn marked(
 ) -> Vec<String> {
     let skin = MadSkin::no_style();
     let indent = mark.chars().count();
-    let text = harmless(text);
+    let text = visible(text);
     let lines = lines(&FmtText::raw_str(&skin, &text, Some(width - indent)));
     let marks = once(mark.to_owned()).chain(repeat(" ".repeat(indent)));
     let lines = marks.zip(lines).map(|(mark, line)| mark + &line);
@@ -62,13 +63,6 @@ fn lines(text: &FmtText<'_, '_>) -> Vec<String> {
     let text = text.to_string();
     let lines = text.trim_end().lines();
     lines.map(|line| line.trim_end().to_owned()).collect()
-}
-
-/// A text without what would move the cursor.
-fn harmless(text: &str) -> String {
-    let text = text.replace('\t', "    ");
-    let stays = |letter: &char| *letter == '\n' || !letter.is_control();
-    text.chars().filter(stays).collect()
 }
 
 /// A plan in a frame that is as wide as its text.

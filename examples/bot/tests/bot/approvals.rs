@@ -171,3 +171,92 @@ async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out
     assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
     assert_eq!(times(&session, "step_started").await, 3);
 }
+
+const PLANS: &str = r##"
+- user: Draft it.
+  model:
+    - calls: [{ plan_set_content: { plan_markdown: "# A draft" } }]
+    - text: Drafted.
+- user: Write it.
+  model:
+    - calls: [{ write_file: { path: a, content: a } }, plan_finalize]
+    - text: Planned.
+- contains: Propose
+  model:
+    - calls: [{ create_draft: { goal: A goal } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: [b] }
+        - set_verification: { values: [c] }
+        - set_files: { values: [d] }
+        - add_step: { agent: coder, task: Do it }
+        - submit
+    - text: Proposed.
+"##;
+
+#[tokio::test]
+async fn a_bare_approval_is_of_the_plan_that_it_can_be_about_in_whichever_mode() {
+    let place = Place::new();
+    let bot = place.bot(PLANS);
+    let chat = chat("a");
+    bot.handle(&chat, "/plan on").await;
+    bot.handle(&chat, "Draft it.").await;
+    bot.handle(&chat, "/mode plan_mode").await;
+    bot.handle(&chat, "/plan on").await;
+    bot.handle(&chat, "Write it.").await;
+    bot.handle(&chat, "/mode work_by_plan").await;
+    let said = bot.handle(&chat, "/plan approve").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    let session = active(&bot, &chat).await;
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("EXECUTING")
+    );
+}
+
+#[tokio::test]
+async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_own() {
+    let place = Place::new();
+    let bot = place.bot(PLANS);
+    let chat = chat("a");
+    bot.handle(&chat, "/new plan_builder").await;
+    for line in ["Propose one.", "Propose two.", "Propose three."] {
+        bot.handle(&chat, line).await;
+    }
+    let states = async || {
+        let plans = active(&bot, &chat).await.plans().await.expect("plans");
+        plans
+            .into_iter()
+            .map(|held| held.plan.state.into_owned())
+            .collect::<Vec<_>>()
+    };
+    bot.handle(&chat, "/plan approve plan-1").await;
+    assert_eq!(states().await, ["approved", "proposal", "proposal"]);
+    bot.handle(&chat, "/plan approve").await;
+    assert_eq!(states().await, ["approved", "proposal", "approved"]);
+}
+
+#[tokio::test]
+async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
+    let place = Place::new();
+    let bot = place.bot(PLANS);
+    let chat = chat("a");
+    bot.handle(&chat, "/plan on").await;
+    bot.handle(&chat, "Draft it.").await;
+    for line in ["/plan approve xyz", "/plan cancel nope", "/plan resume"] {
+        let said = bot.handle(&chat, line).await;
+        assert_eq!(errors(&said).len(), 1, "{line}: {said:?}");
+    }
+    let session = active(&bot, &chat).await;
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("READY")
+    );
+    assert_eq!(state(&session, "PlanningFiles").await, None);
+    bot.handle(&chat, "/plan resume of the year").await;
+    bot.handle(&chat, "/plan a trip").await;
+    assert_eq!(
+        state(&session, "PlanningFiles").await.as_deref(),
+        Some("OPEN")
+    );
+}

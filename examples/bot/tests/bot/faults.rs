@@ -9,7 +9,7 @@ use plan_machine::Instant;
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::kit::{
-    Place, Watched, card, chat, errors, journal, notices, session, state, times, words,
+    Place, Watched, active, card, chat, errors, journal, notices, session, state, times, words,
 };
 
 const DRAFT: &str = r##"
@@ -215,4 +215,58 @@ async fn no_path_of_the_model_leaves_the_workspace() {
     assert_eq!(outside.count(), 1);
     let text = fs::read_to_string(absolute).expect("a file");
     assert_eq!(text, "private");
+}
+
+#[tokio::test]
+async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
+    let script = r#"
+- user: Work.
+  model:
+    - calls: [{ shell: { command: "echo one >> count; sleep 600" } }]
+    - text: Never.
+- user: Go on.
+  model:
+    - text: It was interrupted.
+"#;
+    let place = Place::new();
+    let bot = place.bot(script);
+    let chat = chat("a");
+    tokio::select! {
+        said = bot.handle(&chat, "Work.") => panic!("the call does not end: {said:?}"),
+        () = async {
+            while place.text("count").is_none() {
+                tokio::task::yield_now().await;
+            }
+        } => {}
+    }
+    let said = bot.handle(&chat, "Go on.").await;
+    assert_eq!(words(&said), ["It was interrupted."]);
+    let results = place.results(&said[0].session);
+    assert_eq!(
+        results,
+        ["interrupted: nobody knows what came of this call"]
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_history_does_not_hold_the_plan_and_reset_mends_it() {
+    let place = Place::new();
+    let bot = place.bot("- user: Hello.\n  model: [{ text: Hi. }]");
+    let chat = chat("a");
+    let session = active(&bot, &chat).await;
+    bot.handle(&chat, "/plan on").await;
+    bot.handle(&chat, "Hello.").await;
+    let mut files = std::fs::read_dir(place.data().join("history")).expect("histories");
+    let file = files.next().expect("one").expect("a file").path();
+    std::fs::write(&file, "nonsense\n").expect("damaged");
+    let said = bot.handle(&chat, "Hello.").await;
+    assert!(errors(&said)[0].contains("line 1"), "{said:?}");
+    let said = bot.handle(&chat, "/plan status").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
+    assert_eq!(
+        state(&session, "WorkByPlan").await.as_deref(),
+        Some("COLLECTING")
+    );
+    bot.handle(&chat, "/reset").await;
+    assert_eq!(words(&bot.handle(&chat, "Hello.").await), ["Hi."]);
 }

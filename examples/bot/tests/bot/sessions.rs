@@ -232,3 +232,23 @@ fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
     chats.forget(&first).expect("forgotten");
     assert_ne!(begin(), second);
 }
+
+#[test]
+fn a_damaged_list_of_conversations_is_told_and_no_mode_is_guessed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("chats.yaml");
+    let chats = Chats::open(&file, Keys::Random).expect("none yet");
+    chats.begin(&chat("a"), Mode::PlanMode).expect("begun");
+    let whole = fs::read_to_string(&file).expect("a file");
+    for damaged in [
+        whole.replace("plan_mode", "plan_mod"),
+        whole.replace("terminal:", "terminal "),
+        whole.replace("conversations", "conversation"),
+        String::new(),
+    ] {
+        fs::write(&file, &damaged).expect("written");
+        let error = Chats::open(&file, Keys::Random).expect_err("it is damaged");
+        assert!(error.contains("chats.yaml"), "{error}");
+        assert_eq!(fs::read_to_string(&file).expect("a file"), damaged);
+    }
+}

@@ -124,3 +124,49 @@ fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
     bot.interrupt();
     assert_eq!(bot.end(), (String::new(), Some(0)));
 }
+
+/// What a bot that cannot start says.
+fn refused(args: &[String]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
+    let output = command.args(args).output().expect("ran");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).expect("words")
+}
+
+#[test]
+fn a_second_bot_in_the_same_data_folder_is_refused() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.say("/mode");
+    assert_eq!(bot.line(), "· The mode is work_by_plan.\n");
+    let error = refused(&work.args());
+    assert!(error.starts_with("error: another bot uses"), "{error}");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+    let mut next = Piped::start(&work, &["--plain"]);
+    next.say("Hello.");
+    assert_eq!(next.line(), "**Yes.**\n", "it is free again");
+}
+
+#[test]
+fn a_workspace_around_the_data_folder_is_refused() {
+    let work = Work::by(SCRIPT);
+    let [data, workspace] = [&work.places()[1], &work.places()[3]];
+    let inside = format!("{workspace}/data");
+    for (data, workspace) in [(&inside, workspace), (data, &format!("{data}/workspace"))] {
+        let args = ["--data", data, "--workspace", workspace].map(str::to_owned);
+        let error = refused(&args);
+        assert!(error.contains("must not contain each other"), "{error}");
+    }
+}
+
+#[test]
+fn a_line_that_is_not_utf_8_does_not_end_the_conversation() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    let stdin = bot.stdin.as_mut().expect("its input");
+    stdin.write_all(b"Hello \xff.\nHello.\n").expect("written");
+    bot.stdin = None;
+    assert_eq!(bot.end(), ("**Yes.**\n**Yes.**\n".to_owned(), Some(0)));
+}
