@@ -33,7 +33,10 @@ const OWN: [(&str, &str); 8] = [
         "/where",
         "Draw where the plans are, what leads on, and what becomes of tools.",
     ),
-    ("/help", "Show what can be typed now."),
+    (
+        "/help",
+        "Show what can be typed now. Ctrl-D leaves; everything is kept.",
+    ),
 ];
 
 impl Bot {
@@ -152,13 +155,17 @@ impl Bot {
         let around = self.around("user", session.identity(), trail.clone());
         let done = match session.command(&line, &around).await {
             Ok(done) => done,
-            Err(SessionError::NoCommand(error)) => return Ok(vec![Said::Error(error.to_string())]),
+            Err(SessionError::NoCommand(error)) => {
+                let told = format!("{error}; /help lists all of them");
+                return Ok(vec![Said::Error(told)]);
+            }
             Err(error) => return Err(error.to_string()),
         };
+        let mut said: Vec<Said> = done.answer.iter().map(answered).collect();
         if line.trim().eq_ignore_ascii_case("/reset") {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
+            said.push(Said::Notice("The conversation begins anew.".to_owned()));
         }
-        let mut said: Vec<Said> = done.answer.iter().map(answered).collect();
         said.extend(self.effects(session).await?);
         said.extend(self.carry_out(session, trail).await?);
         Ok(said)

@@ -20,10 +20,9 @@ use tokio::runtime::Runtime;
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
 ///
-/// Without any configuration it plays a scripted model and keeps everything in one folder. The
-/// environment chooses a real one: `PLAN_BOT_MODEL`, `PLAN_BOT_API`, `PLAN_BOT_URL`, `PLAN_BOT_KEY`.
+/// Without any configuration it plays a scripted model and keeps everything in one folder.
 #[derive(Debug, Parser)]
-#[command(name = "plan-bot")]
+#[command(name = "plan-bot", after_help = VARIABLES)]
 struct Args {
     /// Where the bot keeps what it knows.
     #[arg(long, default_value = "plan-bot-data", global = true)]
@@ -49,6 +48,14 @@ struct Args {
     #[command(subcommand)]
     what: Option<What>,
 }
+
+const VARIABLES: &str = "\
+The environment chooses a real model:
+  PLAN_BOT_MODEL    its name; without it the script is played
+  PLAN_BOT_KEY      its key; else OPENAI_API_KEY or ANTHROPIC_API_KEY
+  PLAN_BOT_API      openai or anthropic, where the name does not tell
+  PLAN_BOT_URL      a server of your own, such as http://localhost:8080/v1
+  PLAN_BOT_TIMEOUT  how many seconds an answer may take; else 120";
 
 #[derive(Debug, Subcommand)]
 enum What {

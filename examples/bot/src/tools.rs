@@ -93,6 +93,7 @@ impl HostTools {
     /// # Errors
     /// Says to the model what was wrong; then nothing was changed, unless a command did it.
     pub async fn run(&self, tool: &str, args: &Object) -> Result<String, String> {
+        self.refuse_unknown(tool, args)?;
         if let ("shell", ShellRule::Within(limit)) = (tool, self.shell) {
             return shell::run(&self.path, required(args, "command")?, limit).await;
         }
@@ -100,6 +101,18 @@ impl HostTools {
         let (tool, args) = (tool.to_owned(), args.clone());
         let done = tokio::task::spawn_blocking(move || run_on_files(&folder, &tool, &args)).await;
         done.unwrap_or_else(|error| Err(format!("the tool broke down: {error}")))
+    }
+
+    /// An argument that a tool does not have is a mistake, and not to be passed over.
+    fn refuse_unknown(&self, tool: &str, args: &Object) -> Result<(), String> {
+        let infos = self.infos();
+        let info = infos.iter().find(|info| info.name == tool);
+        let known = info.and_then(|info| info.schema.get("properties")?.as_object());
+        let mut names = args.iter().map(|(name, _)| name);
+        match known.and_then(|known| names.find(|name| known.get(name).is_none())) {
+            Some(name) => Err(format!("`{tool}` has no argument `{name}`")),
+            None => Ok(()),
+        }
     }
 
     /// Writes a file into the workspace, as `write_file` does.

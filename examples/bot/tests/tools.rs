@@ -137,6 +137,24 @@ async fn symbolic_links_are_not_followed_wherever_they_point() {
     assert_eq!(kept, "private too");
 }
 
+/// The tools that read and write a file, with a path for each.
+fn with_path(path: &str) -> [(&'static str, Vec<(&'static str, &str)>); 2] {
+    [
+        ("read_file", vec![("path", path)]),
+        ("write_file", vec![("path", path), ("content", "x")]),
+    ]
+}
+
+#[tokio::test]
+async fn an_argument_that_a_tool_does_not_have_is_refused() {
+    let place = place();
+    let told = place.run("list_files", &[("dir", "..")]).await;
+    assert_eq!(
+        told.expect_err("no such argument"),
+        "`list_files` has no argument `dir`"
+    );
+}
+
 #[tokio::test]
 async fn nul_bytes_and_empty_names_are_refused() {
     let place = place();
@@ -144,9 +162,8 @@ async fn nul_bytes_and_empty_names_are_refused() {
     for path in ["a//b", "a/", " ", "a/ /b"] {
         place.refuses(path, "empty name").await;
     }
-    let empty = [("path", ""), ("content", "x")];
-    for tool in ["read_file", "write_file"] {
-        let told = place.run(tool, &empty).await.expect_err("no file");
+    for (tool, args) in with_path("") {
+        let told = place.run(tool, &args).await.expect_err("no file");
         assert!(told.contains("a file is wanted"), "{told}");
         let told = place.run(tool, &[]).await.expect_err("no path");
         assert_eq!(told, "`path` is missing");
@@ -170,9 +187,8 @@ async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
         ("pipe", "no ordinary file"),
         ("file/x", "cannot be opened"),
     ] {
-        for tool in ["read_file", "write_file"] {
-            let told = place.run(tool, &[("path", path), ("content", "x")]).await;
-            let told = told.expect_err(path);
+        for (tool, args) in with_path(path) {
+            let told = place.run(tool, &args).await.expect_err(path);
             assert!(told.contains(words), "{told}");
         }
     }

@@ -13,7 +13,7 @@
 //!   model:
 //!     - text: I look first.
 //!       calls:                       # in order; one key each, the tool
-//!         - list_files: { dir: docs }
+//!         - list_files: { path: docs }
 //!         - git_status               # without arguments
 //!         - shell: '{"cmd": '        # a text is taken as a model's API gives it: here it is malformed
 //!     - text: "There is {result.1}; I may call {tools}."

@@ -29,6 +29,7 @@ fn of_call(error: &webc::Error, timeout: Duration) -> Fault {
     match error {
         webc::Error::ResponseFailedStatus { status, body, .. } => {
             let why = format!("HTTP {}: {}", status.as_u16(), message(body));
+            let why = why.trim_end_matches(": ").to_owned();
             // A server that fails may answer the next time; one that refuses will not.
             if status.is_client_error() {
                 (ModelError::Refused, why)
