@@ -24,7 +24,7 @@ pub fn call_of_line(
         let patterns = patterns.iter().map(|(_, pattern)| pattern);
         return Err(messages::no_command(line, patterns));
     };
-    let mut call = Call::new(What::Event(event.name.to_owned()));
+    let mut call = Call::new(What::Event(event.name.into()));
     for (name, word) in arguments {
         match name.as_str() {
             "plan_id" => call.plan_id = Some(word),

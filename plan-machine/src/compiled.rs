@@ -242,16 +242,12 @@ fn take<L: Lifecycle>(
     Ok(outcome)
 }
 
-/// An effect encodes as an object of one key, its name.
 fn effect<L: Lifecycle>(emitted: Emitted<L::Effect>) -> EffectView {
-    let (name, fields) = match emitted.effect.encode() {
-        Json::Object(object) => object.into_iter().next().unwrap_or_default(),
-        _ => Default::default(),
-    };
+    let (name, fields) = L::effect_fields(&emitted.effect);
     EffectView {
-        name,
+        name: name.into(),
         plan: emitted.plan,
-        fields: object(fields),
+        fields,
     }
 }
 

@@ -115,13 +115,13 @@ impl Interpreted {
             )
         };
         match &call.what {
-            What::HostTool(name) => Some(semantics::What::HostTool(name.clone())),
+            What::HostTool(name) => Some(semantics::What::HostTool(name.to_string())),
             What::Event(name) => {
                 let event = self.model.event_named(name)?;
                 Some(if own(&event) {
                     semantics::What::Event(event)
                 } else {
-                    semantics::What::HostTool(name.clone())
+                    semantics::What::HostTool(name.to_string())
                 })
             }
         }

@@ -96,6 +96,8 @@ pub trait Lifecycle: Sized + 'static {
     fn lacks(record: &Record<Self>) -> Option<&'static str>;
     /// What a list of plans shows of the data.
     fn summary(data: &Self::Data) -> Self::Summary;
+    /// The name and the fields of an effect.
+    fn effect_fields(effect: &Self::Effect) -> (&'static str, Object);
     /// The plan by its state.
     fn typed(plan: AnyPlan<Self>) -> Self::Typed;
 

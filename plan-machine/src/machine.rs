@@ -109,9 +109,9 @@ impl Call {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// An event of the machine, by its name.
-    Event(String),
+    Event(Cow<'static, str>),
     /// A tool that the machine does not define, by its name.
-    HostTool(String),
+    HostTool(Cow<'static, str>),
 }
 
 /// The token that came with an event.

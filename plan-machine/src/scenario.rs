@@ -66,8 +66,8 @@ pub(crate) fn one<M: Machine>(
 
 fn call_of<M: Machine>(machine: &M, held: &M::Held, sent: &Sent) -> Call {
     let mut call = match &sent.what {
-        read::What::Event(name) => Call::new(What::Event(name.clone())),
-        read::What::Tool(name) => Call::new(What::HostTool(name.clone())),
+        read::What::Event(name) => Call::new(What::Event(name.clone().into())),
+        read::What::Tool(name) => Call::new(What::HostTool(name.clone().into())),
         read::What::Line(line) => {
             let ids: Vec<Id> = machine
                 .plans(held)

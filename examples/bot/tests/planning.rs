@@ -39,7 +39,7 @@ impl Place {
     /// Sends an event, makes the files follow, and does the effects twice: once is not promised.
     fn send(&mut self, event: &str, with: &[(&'static str, &str)]) -> Vec<EffectView> {
         self.made += 1;
-        let mut call = Call::new(What::Event(event.to_owned()));
+        let mut call = Call::new(What::Event(event.to_owned().into()));
         call.with = with.iter().copied().collect();
         if event == "clear_plan" {
             call.with.push("confirm", true);

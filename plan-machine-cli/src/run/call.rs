@@ -18,10 +18,10 @@ pub(super) fn resolve(
         Name::Do(line) if line.trim_start().starts_with('/') => {
             call_of_line(machine, is_plan, line)?
         }
-        Name::Do(name) => Call::new(What::Event(own_event(machine, name)?.name.to_owned())),
+        Name::Do(name) => Call::new(What::Event(own_event(machine, name)?.name.into())),
         Name::Tool(name) => match event_named(machine, name).filter(|event| is_tool(event)) {
-            Some(tool) => Call::new(What::Event(tool.name.to_owned())),
-            None => Call::new(What::HostTool(name.clone())),
+            Some(tool) => Call::new(What::Event(tool.name.into())),
+            None => Call::new(What::HostTool(name.clone().into())),
         },
     };
     match call.what {

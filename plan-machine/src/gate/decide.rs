@@ -94,7 +94,7 @@ impl Gate {
         with: Object,
         around: &Surroundings,
     ) -> Option<Outcome> {
-        let mut call = Call::new(What::Event(name.to_owned()));
+        let mut call = Call::new(What::Event(name.to_owned().into()));
         call.with = with;
         call.plan_id = Some(plan_id.to_owned());
         self.send(machine, &call, around)
@@ -151,7 +151,7 @@ impl Gate {
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
         let decision = match self.owner(&call.name) {
-            Some(owner) => self.apply(owner, call, around),
+            Some((at, event)) => self.apply(at, event, call, around),
             None => self.host_tool(call, &batch.0, around),
         };
         match &decision {
@@ -179,18 +179,27 @@ impl Gate {
         });
     }
 
-    /// The machine that defines a tool.
-    fn owner(&self, tool: &str) -> Option<usize> {
-        let defines = |at: &usize| host_tool::own(self.machines[*at].description(), tool).is_some();
-        (0..self.machines.len()).find(defines)
+    /// The machine that defines a tool, and the tool's name there.
+    fn owner(&self, tool: &str) -> Option<(usize, &'static str)> {
+        (0..self.machines.len()).find_map(|at| {
+            let machine = self.machines[at].description();
+            let event = host_tool::own(machine, tool)?;
+            Some((at, machine.event(event).name))
+        })
     }
 
     fn name(&self, at: usize) -> Cow<'static, str> {
         self.machines[at].description().name.into()
     }
 
-    fn apply(&mut self, at: usize, call: &ToolCall, around: &Surroundings) -> Decision {
-        let mut sent = Call::new(What::Event(call.name.clone()));
+    fn apply(
+        &mut self,
+        at: usize,
+        event: &'static str,
+        call: &ToolCall,
+        around: &Surroundings,
+    ) -> Decision {
+        let mut sent = Call::new(What::Event(event.into()));
         sent.with = call.args.clone();
         if let Some(id) = sent
             .with
@@ -243,7 +252,7 @@ impl Gate {
             },
         };
         for at in deciders {
-            let mut sent = Call::new(What::HostTool(call.name.clone()));
+            let mut sent = Call::new(What::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();
             sent.batch = Some(starts[at]);
             match self.step(at, &sent, around) {

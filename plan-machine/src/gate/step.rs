@@ -157,7 +157,7 @@ impl Gate {
             if reads(machine, event) {
                 return Happened::Read {
                     machine: machine.name.to_owned(),
-                    event: event.clone(),
+                    event: event.to_string(),
                 };
             }
             Happened::Taken(Box::new(Step {

@@ -107,8 +107,8 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
 
 fn call(fields: Fields<'_>) -> Result<Call, Bad> {
     let what = match fields.maybe_text("tool")? {
-        Some(tool) => What::HostTool(tool.to_owned()),
-        None => What::Event(fields.text("do")?.to_owned()),
+        Some(tool) => What::HostTool(tool.to_owned().into()),
+        None => What::Event(fields.text("do")?.to_owned().into()),
     };
     Ok(Call {
         what,

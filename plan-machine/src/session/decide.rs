@@ -48,7 +48,7 @@ impl Session {
         with: Object,
         around: &Surroundings,
     ) -> Result<Done<Outcome>, SessionError> {
-        let mut call = Call::new(What::Event(name.to_owned()));
+        let mut call = Call::new(What::Event(name.to_owned().into()));
         call.with = with;
         call.plan_id = Some(plan_id.to_owned());
         self.send(machine, &call, around).await

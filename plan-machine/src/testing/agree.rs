@@ -144,7 +144,7 @@ fn note(sent: &Sent, plans: &[PlanView], slot: Option<usize>, outcome: &Outcome,
         states.push("none");
     }
     for state in states {
-        seen.taken.insert((state.to_owned(), event.clone()));
+        seen.taken.insert((state.to_owned(), event.to_string()));
     }
 }
 

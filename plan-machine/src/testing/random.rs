@@ -113,7 +113,7 @@ impl Sender<'_> {
             return self.host_tool();
         }
         let event = self.choose(plans, slot);
-        let mut call = Call::new(What::Event(event.name.to_owned()));
+        let mut call = Call::new(What::Event(event.name.into()));
         call.with = self.payload(event.schema);
         call.with.remove("plan_id");
         call.token = match self.dice.below(12) {
@@ -140,7 +140,7 @@ impl Sender<'_> {
         let mut tools: Vec<&str> = named.map(|event| event.name).collect();
         tools.extend(HOST_TOOLS);
         let name = self.dice.one_of(&tools).copied().unwrap_or("shell");
-        let mut call = Call::new(What::HostTool(name.to_owned()));
+        let mut call = Call::new(What::HostTool(name.to_owned().into()));
         let own = self.machine.events.iter().find(|event| event.name == name);
         call.with = match own {
             Some(event) if matches!(event.kind, EventKind::Tool { .. }) => {

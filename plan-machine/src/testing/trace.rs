@@ -43,9 +43,9 @@ fn call_of(machine: &impl Machine, plans: &[PlanView], event: &str) -> Result<Ca
         let (name, payload) = event.split_once(char::is_whitespace).unwrap_or((event, ""));
         let known = machine.description().event_named(name).is_some();
         let what = if known {
-            What::Event(name.to_owned())
+            What::Event(name.to_owned().into())
         } else {
-            What::HostTool(name.to_owned())
+            What::HostTool(name.to_owned().into())
         };
         let mut call = Call::new(what);
         call.with = payload_of(payload)?;

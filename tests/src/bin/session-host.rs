@@ -46,7 +46,7 @@ async fn approve(file: &str, conversation: &str, revision: Option<u64>) -> Resul
     session.plans().await?;
     println!("ready");
     stdin().read_to_string(&mut String::new())?;
-    let mut call = Call::new(What::Event("approve".to_owned()));
+    let mut call = Call::new(What::Event("approve".into()));
     call.token = ShownToken::Current;
     call.expect_revision = revision;
     let done = session

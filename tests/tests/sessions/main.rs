@@ -77,7 +77,7 @@ async fn ready(session: &Session) {
 
 /// The approval of whatever the plan is.
 fn approval() -> Call {
-    let mut call = Call::new(What::Event("approve".to_owned()));
+    let mut call = Call::new(What::Event("approve".into()));
     call.token = ShownToken::Current;
     call
 }

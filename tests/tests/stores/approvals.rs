@@ -25,7 +25,7 @@ async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Ve
     let start = Arc::new(Barrier::new(HOSTS));
     let hosts = (0..HOSTS).map(|host| {
         let (url, who, start) = (url.clone(), who.clone(), Arc::clone(&start));
-        let mut call = Call::new(What::Event("approve".to_owned()));
+        let mut call = Call::new(What::Event("approve".into()));
         call.token = ShownToken::Current;
         call.expect_revision = expect_revision.then_some(plan.revision);
         tokio::spawn(async move {

@@ -98,6 +98,9 @@ fn implementation(machine: &Machine) -> TokenStream {
             fn summary(data: &Data) -> Summary {
                 Summary { #(#summary: data.#summary.clone()),* }
             }
+            fn effect_fields(effect: &Effect) -> (&'static str, rt::Object) {
+                effect.named()
+            }
             fn typed(plan: rt::AnyPlan<Machine>) -> Typed {
                 typed(plan)
             }

@@ -15,20 +15,7 @@ use crate::model::machine::Machine;
 pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     let ids = || (0..machine.effects.len()).map(EffectId::at);
     if machine.effects.is_empty() {
-        return quote! {
-            /// What the machine puts out: nothing.
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            pub enum Effect {}
-            #[automatically_derived]
-            impl rt::Value for Effect {
-                fn encode(&self) -> rt::Json { match *self {} }
-                fn decode(_: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
-                    rt::no_effect(at, problems)
-                }
-                fn digest(&self, _: &mut rt::Digester) { match *self {} }
-            }
-            rt::through_json!(Effect);
-        };
+        return no_effects();
     }
     let variants = ids().map(|id| {
         let effect = machine.effect(id);
@@ -83,14 +70,20 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
         /// What the machine puts out, for the host to do.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Effect { #(#variants,)* }
-        #[automatically_derived]
-        impl rt::Value for Effect {
-            #inner_bounds
-            fn encode(&self) -> rt::Json {
+        impl Effect {
+            fn named(&self) -> (&'static str, rt::Object) {
                 let mut object = rt::Object::new();
                 let name = match self {
                     #(#patterns => { #encodes #texts })*
                 };
+                (name, object)
+            }
+        }
+        #[automatically_derived]
+        impl rt::Value for Effect {
+            #inner_bounds
+            fn encode(&self) -> rt::Json {
+                let (name, object) = self.named();
                 rt::tagged(name, object)
             }
             fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
@@ -104,6 +97,27 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
             fn digest(&self, out: &mut rt::Digester) {
                 rt::Value::digest(&self.encode(), out);
             }
+        }
+        rt::through_json!(Effect);
+    }
+}
+
+/// `Effect` of a machine that puts nothing out.
+fn no_effects() -> TokenStream {
+    quote! {
+        /// What the machine puts out: nothing.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Effect {}
+        impl Effect {
+            fn named(self) -> (&'static str, rt::Object) { match self {} }
+        }
+        #[automatically_derived]
+        impl rt::Value for Effect {
+            fn encode(&self) -> rt::Json { match *self {} }
+            fn decode(_: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
+                rt::no_effect(at, problems)
+            }
+            fn digest(&self, _: &mut rt::Digester) { match *self {} }
         }
         rt::through_json!(Effect);
     }
