@@ -47,7 +47,7 @@ pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 
 use crate::id::Id;
-use crate::machine::{Damaged, Stored};
+use crate::machine::{BatchStart, Damaged, Stored};
 use crate::running::Running;
 
 /// The machines of one session and the tools of its host: what is held, and what decides about it.
@@ -60,6 +60,8 @@ pub struct Gate {
     next_id: Option<Id>,
     /// What has happened, where somebody wants to know.
     log: Option<Vec<Happened>>,
+    /// Room for where a batch begins; empty between batches.
+    starts: Vec<BatchStart>,
 }
 
 impl Gate {

@@ -130,11 +130,17 @@ impl Gate {
     /// Decides about the calls of one model response, in order. What would not have run where the
     /// batch began does not run later in it.
     pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {
-        let start = self.begin_batch();
+        // One list for all batches: most have a call or two.
+        let mut start = Batch(std::mem::take(&mut self.starts));
+        let starts = self.machines.iter().map(|machine| machine.batch_start());
+        start.0.extend(starts);
         let decisions = batch
             .iter()
-            .map(|call| self.decide_in(&start, call, around));
-        decisions.collect()
+            .map(|call| self.decide_in(&start, call, around))
+            .collect();
+        start.0.clear();
+        self.starts = start.0;
+        decisions
     }
 
     /// Where a batch begins now.

@@ -74,6 +74,7 @@ impl Ensemble {
             born: 0,
             next_id: None,
             log: None,
+            starts: Vec::new(),
         }
     }
 
