@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use plan_bot::Bot;
+use plan_bot::chats::Transport;
 use plan_machine::Json;
 use plan_machine::session::Session;
 
@@ -42,15 +44,8 @@ async fn steps(session: &Session) -> Vec<(String, Option<String>)> {
 async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let place = Place::on_disk();
     let bot = place.bot(STEPS);
-    bot.handle(&chat("a"), "/new plan_mode").await;
-    bot.handle(&chat("a"), "/plan on").await;
-    let said = bot.handle(&chat("a"), "Do it.").await;
-    let approve = card(&said).commands[0].clone();
     let chat = chat("a");
-    tokio::select! {
-        said = bot.handle(&chat, &approve) => panic!("the second step does not end: {said:?}"),
-        () = written(&place, "one\ntwo\n") => {}
-    }
+    interrupted_in_step_two(&place, &bot, &chat).await;
     drop(bot);
 
     let bot = place.bot(STEPS);
@@ -113,14 +108,8 @@ async fn a_restart_between_approval_and_the_first_step_loses_none() {
 async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_resumed() {
     let place = Place::new();
     let bot = place.bot(STEPS);
-    bot.handle(&chat("a"), "/new plan_mode").await;
-    bot.handle(&chat("a"), "/plan on").await;
-    bot.handle(&chat("a"), "Do it.").await;
     let chat = chat("a");
-    tokio::select! {
-        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
-        () = written(&place, "one\ntwo\n") => {}
-    }
+    interrupted_in_step_two(&place, &bot, &chat).await;
     let said = bot.handle(&chat, "/plan status").await;
     assert!(notices(&said)[1].contains("2 steps are left"), "{said:?}");
     let session = active(&bot, &chat).await;
@@ -139,14 +128,8 @@ async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_
 async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mode_is_back() {
     let place = Place::on_disk();
     let bot = place.bot(STEPS);
-    bot.handle(&chat("a"), "/new plan_mode").await;
-    bot.handle(&chat("a"), "/plan on").await;
-    bot.handle(&chat("a"), "Do it.").await;
     let chat = chat("a");
-    tokio::select! {
-        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
-        () = written(&place, "one\ntwo\n") => {}
-    }
+    interrupted_in_step_two(&place, &bot, &chat).await;
     drop(bot);
     let chats = place.data().join("chats.yaml");
     let text = std::fs::read_to_string(&chats).expect("a file");
@@ -171,20 +154,25 @@ async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mo
 async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_begins() {
     let place = Place::new();
     let bot = place.bot(STEPS);
-    bot.handle(&chat("a"), "/new plan_mode").await;
-    bot.handle(&chat("a"), "/plan on").await;
-    bot.handle(&chat("a"), "Do it.").await;
     let chat = chat("a");
-    tokio::select! {
-        said = bot.handle(&chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
-        () = written(&place, "one\ntwo\n") => {}
-    }
+    interrupted_in_step_two(&place, &bot, &chat).await;
     let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert!(notices(&said)[0].contains("2 steps are left"), "{said:?}");
     let session = active(&bot, &chat).await;
     assert_eq!(state(&session, "PlanMode").await, None, "it is kept apart");
     bot.handle(&chat, "/mode plan_mode").await;
     assert_eq!(steps(&session).await[1].0, "FAILED");
+}
+
+/// A plan is made and approved, and nobody waits any more while its second step is carried out.
+async fn interrupted_in_step_two(place: &Place, bot: &Bot, chat: &Transport) {
+    for line in ["/new plan_mode", "/plan on", "Do it."] {
+        bot.handle(chat, line).await;
+    }
+    tokio::select! {
+        said = bot.handle(chat, "/plan approve") => panic!("the second step does not end: {said:?}"),
+        () = written(place, "one\ntwo\n") => {}
+    }
 }
 
 async fn written(place: &Place, text: &str) {
