@@ -148,21 +148,25 @@ impl Bot {
             return Ok(vec![Said::Error(told)]);
         }
         let waiting = self.waiting(session, line).await?;
-        let line = match self.decided(session, line, &waiting) {
-            Meant::Line(line) => line,
+        let sent = match self.decided(session, line, &waiting) {
+            Meant::Line(sent) => sent,
             Meant::NothingShown(cards) => return Ok(cards),
         };
+        let is_reset = line.eq_ignore_ascii_case("/reset");
         let around = self.around("user", session.identity(), trail.clone());
-        let done = match session.command(&line, &around).await {
-            Ok(done) => done,
+        let done = match session.command(&sent, &around).await {
+            Ok(done) => done.answer,
+            // Not every mode has something to reset beside the conversation.
+            Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
+                let error = error.to_string().replace(&sent, line);
                 let told = format!("{error}; /help lists all of them");
                 return Ok(vec![Said::Error(told)]);
             }
             Err(error) => return Err(error.to_string()),
         };
-        let mut said: Vec<Said> = done.answer.iter().map(answered).collect();
-        if line.trim().eq_ignore_ascii_case("/reset") {
+        let mut said: Vec<Said> = done.iter().map(answered).collect();
+        if is_reset {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
             said.push(Said::Notice("The conversation begins anew.".to_owned()));
         }
@@ -201,7 +205,7 @@ impl Bot {
         let last =
             |(plan, _): &(String, String)| waiting.iter().find(|held| held.plan.id == **plan);
         let named = waiting.iter().find(is_named);
-        let meant = named.or_else(|| shown.iter().rev().find_map(last));
+        let meant = named.or_else(|| shown.last().and_then(last));
         match meant.and_then(|held| Some((held, token_of(held)?))) {
             Some((_, token)) if named.is_some() || waiting.len() == 1 => {
                 Meant::Line(format!("{line} {token}"))
@@ -211,10 +215,16 @@ impl Bot {
                 let meant = waiting
                     .iter()
                     .filter(|held| named.is_none() || is_named(held));
-                let cards = meant.map(|held| self.show(session, held));
-                let notice = "This is what you would decide about. Read it, and type it again.";
-                let notice = Said::Notice(notice.to_owned());
-                Meant::NothingShown(cards.chain([notice]).collect())
+                let mut said: Vec<Said> = meant.map(|held| self.show(session, held)).collect();
+                let notice = if said.len() == 1 {
+                    "This is what you would decide about. Read it, and type it again."
+                } else {
+                    // None of them is the last one.
+                    self.shown(session.identity(), "", "");
+                    "Several wait. Read them, and name the one that you mean."
+                };
+                said.push(Said::Notice(notice.to_owned()));
+                Meant::NothingShown(said)
             }
         }
     }

@@ -72,9 +72,12 @@ impl Bot {
                 self.card(session, plan.as_str(), &token).await?
             }
             Some(StepDue { plan, step }) => self.step(session, plan.as_str(), step).await?,
-            Some(PlanStopped { left, .. }) => vec![Said::Notice(format!(
-                "The plan has stopped; {left} steps are left. `/plan resume` goes on, `/plan cancel` gives it up."
-            ))],
+            Some(PlanStopped { plan, left, .. }) => {
+                let begun = begun(session, plan.as_str()).await?;
+                vec![Said::Notice(format!(
+                    "The plan has stopped{begun}; {left} steps are left. `/plan resume` goes on with that step, `/plan cancel` gives it up."
+                ))]
+            }
             Some(PlanOver { plan, outcome }) => {
                 vec![Said::Notice(format!("The plan {plan} is over: {outcome}."))]
             }
@@ -206,6 +209,22 @@ async fn over(session: &Session, run: &str, outcome: &str) -> Result<String, Str
     })
 }
 
+/// Which step of a plan was begun and not completed: it may have done something.
+async fn begun(session: &Session, plan: &str) -> Result<String, String> {
+    let plan = find(session, plan).await?;
+    let steps = plan
+        .as_ref()
+        .and_then(|plan| plan.data.get("steps")?.as_list());
+    let has_failed = |step: &Json| {
+        let status = step.as_object().and_then(|step| step.get("status"));
+        status.and_then(Json::as_text) == Some("FAILED")
+    };
+    let at = steps.unwrap_or_default().iter().position(has_failed);
+    Ok(at.map_or_else(String::new, |at| {
+        format!(" in step {}, which was begun", at + 1)
+    }))
+}
+
 fn unknown(effect: &Effect) -> Vec<Said> {
     vec![Said::Error(format!(
         "nobody does the effect `{}`",
@@ -220,29 +239,25 @@ pub(crate) async fn find(session: &Session, plan: &str) -> Result<Option<PlanVie
     Ok(plans.find(|held| held.id == plan))
 }
 
-/// What a plan says, in Markdown.
+/// What a plan says. Parts that a model has written stand on one line each, so that none looks like another.
 fn body(data: &Object) -> String {
     if let Some(markdown) = data.get("markdown").and_then(Json::as_text) {
         return markdown.to_owned();
     }
+    let list = |key: &str| data.get(key).and_then(Json::as_list).unwrap_or_default();
     let mut lines = Vec::new();
     for key in ["goal", "summary"] {
-        if let Some(text) = data.get(key).and_then(Json::as_text) {
-            lines.push(format!("**{text}**\n"));
-        }
+        let text = data.get(key).and_then(Json::as_text);
+        lines.extend(text.map(|text| format!("{key}: {}\n", one_line(text))));
     }
-    let steps = data
-        .get("steps")
-        .and_then(Json::as_list)
-        .unwrap_or_default();
-    for (number, step) in steps.iter().enumerate() {
-        lines.push(format!("{}. {}", number + 1, step_line(step)));
+    for (number, step) in (1..).zip(list("steps")) {
+        lines.push(format!("{number}. {}", step_line(step)));
     }
     for key in ["assumptions", "risks", "verification", "files"] {
-        let items = data.get(key).and_then(Json::as_list).unwrap_or_default();
-        let items: Vec<&str> = items.iter().filter_map(Json::as_text).collect();
+        let items = list(key).iter().filter_map(Json::as_text);
+        let items: Vec<String> = items.map(|item| format!("- {}", one_line(item))).collect();
         if !items.is_empty() {
-            lines.push(format!("\n*{key}:* {}", items.join("; ")));
+            lines.push(format!("\n{key}:\n{}", items.join("\n")));
         }
     }
     lines.join("\n")
@@ -252,9 +267,13 @@ fn step_line(step: &Json) -> String {
     let Some(step) = step.as_object() else {
         return step.to_string();
     };
-    let text = |key: &str| step.get(key).and_then(Json::as_text).unwrap_or_default();
+    let text = |key: &str| one_line(step.get(key).and_then(Json::as_text).unwrap_or_default());
     match step.get("args") {
-        Some(args) => format!("`{}` {args}", text("tool")),
+        Some(args) => format!("{} {args}", text("tool")),
         None => format!("{}: {}", text("agent"), text("task")),
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.trim_end().replace('\n', "\\n")
 }

@@ -88,21 +88,22 @@ async fn run(args: Args) -> Result<(), String> {
     if let Some(What::Demo) = args.what {
         return demo::play(&mut stdout(), go_on).await;
     }
-    let _own = own(&args.data)?;
-    let model = model(args.script.as_deref())?;
-    let address = args
-        .store
-        .unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
-    let store = plan_machine::store::open(&address).await;
     let shell = if args.allow_shell {
         ShellRule::Within(Duration::from_mins(1))
     } else {
         ShellRule::Never
     };
+    let _own = own(&args.data)?;
+    let tools = workspace(&args.workspace, &args.data, shell)?;
+    let model = model(args.script.as_deref())?;
+    let address = args
+        .store
+        .unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
+    let store = plan_machine::store::open(&address).await;
     let bot = Bot::new(Parts {
         store: store.map_err(|error| error.to_string())?,
         model,
-        tools: workspace(&args.workspace, &args.data, shell)?,
+        tools,
         data: args.data,
         keys: Keys::Random,
     })?;
@@ -143,7 +144,7 @@ fn workspace(workspace: &Path, data: &Path, shell: ShellRule) -> Result<HostTool
     let (inner, outer) = (whole(data)?, whole(workspace)?);
     if inner.starts_with(&outer) || outer.starts_with(&inner) {
         return Err(format!(
-            "the data folder `{}` and the workspace `{}` must not contain each other",
+            "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` say where they are",
             data.display(),
             workspace.display()
         ));

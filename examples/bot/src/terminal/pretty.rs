@@ -71,7 +71,8 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
     let head = format!("{} · {} · {}", card.plan, card.state, card.token);
     let parts = [
         marked("", &head, room, Stylize::bold),
-        markdown(&card.body, room),
+        // As it is: what a person approves is these very letters, and a layout leaves some of them out.
+        marked("", &card.body, room, Stylize::reset),
         marked("", &card.commands.join("\n"), room, Stylize::green),
     ];
     let widths = parts.iter().flatten().map(|line| measure_text_width(line));

@@ -205,6 +205,9 @@ async fn a_bare_approval_is_of_the_plan_that_it_can_be_about_in_whichever_mode()
     bot.handle(&chat, "/plan on").await;
     bot.handle(&chat, "Write it.").await;
     bot.handle(&chat, "/mode work_by_plan").await;
+    // The card that was shown last is another plan's, so this one is shown again.
+    let said = bot.handle(&chat, "/plan approve").await;
+    assert_eq!(card(&said).body, "# A draft");
     let said = bot.handle(&chat, "/plan approve").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     let session = active(&bot, &chat).await;
@@ -234,6 +237,10 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
     assert_eq!(states().await, ["approved", "proposal", "proposal"]);
     bot.handle(&chat, "/plan approve").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
+    // Typed twice by mistake, it decides about nothing that was not the last to be read.
+    let said = bot.handle(&chat, "/plan approve").await;
+    assert_eq!(card(&said).plan, "plan-2");
+    assert_eq!(states().await, ["approved", "proposal", "approved"]);
 }
 
 #[tokio::test]
@@ -259,4 +266,39 @@ async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
         state(&session, "PlanningFiles").await.as_deref(),
         Some("OPEN")
     );
+}
+
+#[tokio::test]
+async fn no_part_of_a_card_looks_like_another() {
+    let script = r#"
+- user: Propose it.
+  model:
+    - calls: [{ create_draft: { goal: "A goal\n\n1. coder: nothing" } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: ["none\n\nfiles:\n- harmless"] }
+        - set_verification: { values: [c] }
+        - set_files: { values: ["/etc/passwd", "b; c"] }
+        - add_step: { agent: coder, task: "Look\n2. coder: leap" }
+        - submit
+    - text: Proposed.
+"#;
+    let place = Place::new();
+    let bot = place.bot(script);
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    let said = bot.handle(&chat("a"), "Propose it.").await;
+    insta::assert_snapshot!(card(&said).body);
+}
+
+#[tokio::test]
+async fn reset_mends_a_conversation_in_every_mode() {
+    for mode in ["work_by_plan", "plan_mode", "plan_builder"] {
+        let place = Place::new();
+        let bot = place.bot("- user: Hello.\n  model: [{ text: Hi. }]");
+        bot.handle(&chat("a"), &format!("/new {mode}")).await;
+        let said = bot.handle(&chat("a"), "/reset").await;
+        assert_eq!(errors(&said), Vec::<&str>::new(), "{mode}");
+        let last = notices(&said).last().copied();
+        assert_eq!(last, Some("The conversation begins anew."), "{mode}");
+    }
 }

@@ -84,7 +84,7 @@ fn lines_come_back_also_after_a_restart() {
 }
 
 #[test]
-fn a_plan_is_framed_and_markdown_is_rendered() {
+fn a_plan_is_framed_as_it_is_and_markdown_is_rendered() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
     seat.say("/plan on");
@@ -100,9 +100,9 @@ fn a_plan_is_framed_and_markdown_is_rendered() {
 ╭─────────────────────────────╮
 │ plan-1 · READY · TOKEN-TOKE │
 ├─────────────────────────────┤
-│ Picnic                      │
+│ # Picnic                    │
 │                             │
-│ 1. Pack the basket.         │
+│ 1. *Pack* the basket.       │
 ├─────────────────────────────┤
 │ /plan approve TOKEN-TOKE    │
 │ /plan cancel                │
