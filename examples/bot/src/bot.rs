@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plan_machine::gate::{Ensemble, Surroundings, Trail};
 use plan_machine::session::{Session, SessionIdentity, Sessions};
 use plan_machine::store::Store;
+use tokio::sync::mpsc::UnboundedSender;
 
 use crate::auto::Runs;
 use crate::chats::{Chats, Keys, Transport};
@@ -32,6 +33,8 @@ pub struct Bot {
     pub(crate) runs: Runs,
     pub(crate) data: PathBuf,
     desks: Mutex<HashMap<SessionIdentity, Desk>>,
+    /// Where words go that are said before the work is over.
+    voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
 }
 
 /// What the bot has of one session beside its plans.
@@ -90,7 +93,22 @@ impl Bot {
             runs: Runs::default(),
             data: parts.data,
             desks: Mutex::default(),
+            voice: Mutex::default(),
         })
+    }
+
+    /// From now on what is said in the middle of long work goes there at once; else it comes with the rest.
+    pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
+        *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
+    }
+
+    /// Says something at once; what nobody hears yet comes back.
+    pub(crate) fn say(&self, session: &SessionIdentity, said: Vec<Said>) -> Vec<Said> {
+        let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = voice
+            .as_ref()
+            .is_some_and(|voice| voice.send(outgoing(session, Ok(said.clone()))).is_ok());
+        if heard { Vec::new() } else { said }
     }
 
     /// Takes up what a bot before this one has left: steps that were being carried out have stopped,

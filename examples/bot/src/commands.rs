@@ -165,7 +165,7 @@ impl Bot {
             }
             Err(error) => return Err(error.to_string()),
         };
-        let mut said: Vec<Said> = done.iter().map(answered).collect();
+        let mut said = self.say(session.identity(), done.iter().map(answered).collect());
         if is_reset {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
             said.push(Said::Notice("The conversation begins anew.".to_owned()));

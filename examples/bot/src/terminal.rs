@@ -10,6 +10,7 @@ mod plain;
 mod pretty;
 mod visible;
 
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -39,7 +40,8 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, plain: bool) -> Result<(), 
     // Heard from the beginning: while a prompt reads, it hears interrupts itself, and then gives them back to
     // whoever had them before.
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
-    let (runs, said_by_runs) = unbounded_channel();
+    let (runs, said_meanwhile) = unbounded_channel();
+    bot.hear(runs.clone());
     let chat = Chat {
         bot,
         transport: Transport {
@@ -48,7 +50,7 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, plain: bool) -> Result<(), 
         },
         face: Face::open(&bot.data, plain)?,
         news: News::default(),
-        said_by_runs,
+        said_meanwhile,
     };
     tokio::select! {
         ended = chat.talk(mode) => ended,
@@ -74,13 +76,14 @@ struct Chat<'b> {
     transport: Transport,
     face: Face,
     news: News,
-    said_by_runs: UnboundedReceiver<Vec<Outgoing>>,
+    said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
 }
 
 impl Chat<'_> {
     async fn talk(mut self, mode: Option<Mode>) -> Result<(), String> {
         self.face.greet(&self.bot.model_name())?;
         let left = self.bot.take_up().await?;
+        self.hear_meanwhile()?;
         self.hear(left)?;
         if let Some(mode) = mode {
             self.take(&format!("/mode {mode}")).await?;
@@ -99,20 +102,41 @@ impl Chat<'_> {
         loop {
             tokio::select! {
                 line = self.face.lines.next() => return line,
-                Some(all) = self.said_by_runs.recv() => self.hear(all)?,
+                Some(all) = self.said_meanwhile.recv() => self.hear(all)?,
             }
         }
     }
 
     /// Hands a line to the bot.
     async fn take(&mut self, line: &str) -> Result<(), String> {
-        let working = self.face.working();
-        let all = self.bot.handle(&self.transport, line).await;
+        let (bot, transport) = (self.bot, self.transport.clone());
+        let mut handled = pin!(bot.handle(&transport, line));
+        let mut working = self.face.working();
+        let all = loop {
+            tokio::select! {
+                biased;
+                Some(said) = self.said_meanwhile.recv() => {
+                    drop(working);
+                    self.hear(said)?;
+                    working = self.face.working();
+                }
+                all = &mut handled => break all,
+            }
+        };
         drop(working);
+        self.hear_meanwhile()?;
         // An answer is shown where the line was typed, even where that led to another conversation.
         self.face.show(&all)?;
         let active = self.bot.chats.active(&self.transport)?;
         self.face.show(&self.news.of(&active))
+    }
+
+    /// Shows what was said while the bot worked, before what it says in the end.
+    fn hear_meanwhile(&mut self) -> Result<(), String> {
+        while let Ok(said) = self.said_meanwhile.try_recv() {
+            self.hear(said)?;
+        }
+        Ok(())
     }
 
     /// Shows what nobody here has asked for, as far as it belongs to the conversation that is shown.

@@ -50,10 +50,8 @@ impl Bot {
             for (step, task) in steps.iter().enumerate().skip(next) {
                 self.set_progress(session, id, &Progress::In(step))?;
                 let number = step + 1;
-                said.push(Said::Notice(format!(
-                    "Step {number} of {}, {task}",
-                    steps.len()
-                )));
+                let begins = Said::Notice(format!("Step {number} of {}, {task}", steps.len()));
+                said.extend(self.say(session.identity(), vec![begins]));
                 let name = format!("{}#{id}", session.identity());
                 let mut work = Work {
                     session,
@@ -66,7 +64,7 @@ impl Bot {
                 );
                 let turn = self.turn(&mut work, &asked).await?;
                 let failed = turn.iter().any(|said| matches!(said, Said::Error(_)));
-                said.extend(turn);
+                said.extend(self.say(session.identity(), turn));
                 if failed {
                     said.push(stopped(id, step));
                     return Ok(said);

@@ -39,10 +39,11 @@ impl Bot {
         self.signal(session, "PlanMode", signal, plan, with).await?;
         self.under_way(session.identity(), None);
         let number = step + 1;
-        Ok(vec![match ran {
+        let said = match ran {
             Ok(result) => Said::Notice(format!("Step {number}, `{tool}`: {}", first_line(&result))),
             Err(error) => Said::Error(format!("step {number}, `{tool}`, failed: {error}")),
-        }])
+        };
+        Ok(self.say(session.identity(), vec![said]))
     }
 
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a

@@ -170,3 +170,27 @@ fn a_line_that_is_not_utf_8_does_not_end_the_conversation() {
     bot.stdin = None;
     assert_eq!(bot.end(), ("**Yes.**\n**Yes.**\n".to_owned(), Some(0)));
 }
+
+#[test]
+fn what_came_of_a_step_is_said_before_the_plan_is_over() {
+    let work = Work::by(
+        r#"
+- user: Plan it.
+  model:
+    - calls:
+        - shell: { command: "echo first" }
+        - shell: { command: "echo begun > begun; exec sleep 600" }
+        - plan_finalize
+    - text: Planned.
+"#,
+    );
+    let mut bot = Piped::start(&work, &["--plain", "--mode", "plan_mode"]);
+    for line in ["/plan on", "Plan it.", "/plan approve"] {
+        bot.say(line);
+    }
+    work.wait_until_begun();
+    bot.interrupt();
+    let (said, _) = bot.end();
+    let (_, since) = said.split_once("Planned.\n").expect("an answer");
+    assert_eq!(since, "· EXECUTING\n· Step 1, `shell`: first\n");
+}
