@@ -1,6 +1,7 @@
 //! A line that a person typed → the event it stands for.
 
-use plan_machine_kernel::command::{Pattern, best_match};
+pub use plan_machine_kernel::command::Pattern;
+use plan_machine_kernel::command::best_match;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 

@@ -44,11 +44,19 @@ struct Desk {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// One at a time does what the plans ask for.
     hands: Arc<tokio::sync::Mutex<()>>,
-    /// The plans whose cards were shown, with their tokens; the last one last.
-    shown: Vec<(String, String)>,
+    shown: Shown,
     /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
     /// step was interrupted.
     under_way: Option<String>,
+}
+
+/// The cards that a person was shown.
+#[derive(Clone, Default)]
+pub(crate) struct Shown {
+    /// From plans to the tokens of what was shown.
+    pub(crate) tokens: HashMap<String, String>,
+    /// The plan that was shown last; none where several were shown at once.
+    pub(crate) last: Option<String>,
 }
 
 /// The parts of a bot.
@@ -260,14 +268,19 @@ impl Bot {
     }
 
     /// Remembers that a plan was shown.
-    pub(crate) fn shown(&self, session: &SessionIdentity, plan: &str, token: &str) {
+    pub(crate) fn remember_shown(&self, session: &SessionIdentity, plan: &str, token: &str) {
         self.desk(session, |desk| {
-            desk.shown.retain(|(shown, _)| shown != plan);
-            desk.shown.push((plan.to_owned(), token.to_owned()));
+            desk.shown.tokens.insert(plan.to_owned(), token.to_owned());
+            desk.shown.last = Some(plan.to_owned());
         });
     }
 
-    pub(crate) fn shown_tokens(&self, session: &SessionIdentity) -> Vec<(String, String)> {
+    /// Several plans were shown at once.
+    pub(crate) fn none_was_last(&self, session: &SessionIdentity) {
+        self.desk(session, |desk| desk.shown.last = None);
+    }
+
+    pub(crate) fn shown(&self, session: &SessionIdentity) -> Shown {
         self.desk(session, |desk| desk.shown.clone())
     }
 }

@@ -1,6 +1,7 @@
 //! What a person types after a slash: the bot's own commands, and those of the session's plans.
 
 use plan_machine::Token;
+use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
 use plan_machine::machine::Outcome;
@@ -188,24 +189,20 @@ impl Bot {
         Ok(plans)
     }
 
-    /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, the
-    /// last one, or the only one. Where it was not shown, such as after a restart, it is shown first.
+    /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, or the
+    /// last one. Where it was not shown, such as after a restart, it is shown first.
     fn decided(&self, session: &Session, line: &str, waiting: &[Held]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
         let has_token = words.iter().any(|word| word.parse::<Token>().is_ok());
         if has_token || waiting.is_empty() {
             return Meant::Line(line.to_owned());
         }
-        let shown = self.shown_tokens(session.identity());
-        let token_of = |held: &Held| {
-            let mut newest_first = shown.iter().rev();
-            newest_first.find_map(|(plan, token)| (held.plan.id == **plan).then_some(token))
-        };
+        let shown = self.shown(session.identity());
         let is_named = |held: &&Held| words.contains(&held.plan.id.as_str());
-        let last =
-            |(plan, _): &(String, String)| waiting.iter().find(|held| held.plan.id == **plan);
+        let is_last = |held: &&Held| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);
-        let meant = named.or_else(|| shown.last().and_then(last));
+        let meant = named.or_else(|| waiting.iter().find(is_last));
+        let token_of = |held: &Held| shown.tokens.get(held.plan.id.as_str()).cloned();
         match meant.and_then(|held| Some((held, token_of(held)?))) {
             Some((_, token)) if named.is_some() || waiting.len() == 1 => {
                 Meant::Line(format!("{line} {token}"))
@@ -219,8 +216,7 @@ impl Bot {
                 let notice = if said.len() == 1 {
                     "This is what you would decide about. Read it, and type it again."
                 } else {
-                    // None of them is the last one.
-                    self.shown(session.identity(), "", "");
+                    self.none_was_last(session.identity());
                     "Several wait. Read them, and name the one that you mean."
                 };
                 said.push(Said::Notice(notice.to_owned()));
@@ -248,22 +244,13 @@ fn decided_in<'d>(
             text,
             reviewed: true,
             ..
-        } => begins(typed, text),
+        } => Pattern::parse(text).is_ok_and(|command| command.begins(typed) > 0),
         _ => false,
     };
     let transitions = machine.transitions.iter();
     let deciding = transitions.filter(move |one| decides(machine.event(one.event)));
     let states = deciding.flat_map(|one| one.from);
     states.map(|state| (machine.name, machine.state(*state).name))
-}
-
-/// Whether a line begins with the words that a command begins with.
-pub(crate) fn begins(line: &str, command: &str) -> bool {
-    let fixed = command.split('{').next().unwrap_or_default();
-    let mut typed = line.split_whitespace().map(str::to_lowercase);
-    fixed
-        .split_whitespace()
-        .all(|word| typed.next().is_some_and(|typed| typed == word))
 }
 
 /// What a person is told of an answer.

@@ -98,8 +98,8 @@ impl Bot {
                 vec![Said::Notice(format!("The plan {plan} is rejected."))]
             }
             Some(StartExecution { plan, .. }) => {
-                self.begin_execution(session, plan.as_str())?;
-                Vec::new()
+                let begun = self.begin_execution(session, plan.as_str());
+                begun.err().map(Said::Error).into_iter().collect()
             }
             None => unknown(effect),
         })
@@ -151,7 +151,7 @@ impl Bot {
     /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
     pub(crate) fn show(&self, session: &Session, held: &Held) -> Said {
         let plan = &held.plan;
-        self.shown(session.identity(), plan.id.as_str(), &plan.token);
+        self.remember_shown(session.identity(), plan.id.as_str(), &plan.token);
         Said::Card(Card {
             plan: plan.id.to_string(),
             state: plan.state.to_string(),

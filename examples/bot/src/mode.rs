@@ -4,12 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use plan_machine::Machine as _;
+use plan_machine::command::Pattern;
 use plan_machine::description::EventKind;
 use plan_machine::gate::{Conflict, Ensemble, Gate};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 use serde::{Deserialize, Serialize};
 
-use crate::commands::begins;
 use crate::tools::ToolInfo;
 
 /// How a session plans.
@@ -61,23 +61,22 @@ impl Mode {
     /// The mode that a line is a command of, where it is none of this one: planning files would take it for a title.
     #[must_use]
     pub fn another_with(self, line: &str) -> Option<Self> {
-        let has = |mode: &Self| mode.commands().any(|text| begins(line, text));
+        // Two words at least: the first alone belongs to all of them.
+        let has = |mode: &Self| mode.commands().any(|command| command.begins(line) > 1);
         let mut others = Self::ALL.into_iter().filter(|other| *other != self);
         if has(&self) { None } else { others.find(has) }
     }
 
-    /// The texts of its commands that begin with more than the word that all modes have.
-    fn commands(self) -> impl Iterator<Item = &'static str> {
+    fn commands(self) -> impl Iterator<Item = Pattern> {
         let machine = match self {
             Self::WorkByPlan => work_by_plan::Machine.description(),
             Self::PlanMode => plan_mode::Machine.description(),
             Self::PlanBuilder => plan_builder::Machine.description(),
         };
-        let texts = machine.events.iter().filter_map(|event| match event.kind {
-            EventKind::Command { text, .. } => Some(text),
+        machine.events.iter().filter_map(|event| match event.kind {
+            EventKind::Command { text, .. } => Pattern::parse(text).ok(),
             _ => None,
-        });
-        texts.filter(|text| text.contains(' '))
+        })
     }
 
     /// The machines of a session in this mode, beside the host's tools.

@@ -27,7 +27,7 @@ enum Progress {
 impl Bot {
     /// A person wants a plan carried out: from its first step, or from the one at which it has stopped.
     pub(super) fn begin_execution(&self, session: &Session, plan: &str) -> Result<(), String> {
-        let next = match self.progress(session, plan) {
+        let next = match self.progress(session, plan)? {
             Some(Progress::Before(step) | Progress::In(step)) => step,
             None => 0,
         };
@@ -43,7 +43,8 @@ impl Bot {
         let mut said = Vec::new();
         for plan in built(session).await? {
             let id = plan.id.as_str();
-            let Some(Progress::Before(next)) = self.progress(session, id) else {
+            // What cannot be read is told to whoever wants it carried out, and holds nothing else up.
+            let Ok(Some(Progress::Before(next))) = self.progress(session, id) else {
                 continue;
             };
             let steps = steps(&plan);
@@ -79,25 +80,34 @@ impl Bot {
 
     /// The executions that a restart finds in the middle of a step.
     pub(crate) async fn interrupted(&self, session: &Session) -> Result<Vec<Said>, String> {
-        let plans = built(session).await?;
-        let stopped = plans.iter().filter_map(|plan| {
+        let mut said = Vec::new();
+        for plan in built(session).await? {
             let id = plan.id.as_str();
-            match self.progress(session, id)? {
-                Progress::In(step) => Some(stopped(id, step)),
-                Progress::Before(_) => None,
+            if let Some(Progress::In(step)) = self.progress(session, id)? {
+                said.push(stopped(id, step));
             }
-        });
-        Ok(stopped.collect())
+        }
+        Ok(said)
     }
 
-    fn progress(&self, session: &Session, plan: &str) -> Option<Progress> {
-        let text = disk::read(&self.execution(session, plan)).ok()?;
-        let (how, step) = text.trim().split_once(' ')?;
-        let step = step.parse().ok()?;
-        Some(match how {
-            "before" => Progress::Before(step),
-            _ => Progress::In(step),
-        })
+    /// How far a plan is, if it is being carried out. What cannot be read is told: to begin again would repeat
+    /// steps.
+    fn progress(&self, session: &Session, plan: &str) -> Result<Option<Progress>, String> {
+        let file = self.execution(session, plan);
+        let text = disk::read(&file)?;
+        let (how, step) = match text.trim().split_once(' ') {
+            None if text.is_empty() => return Ok(None),
+            None => ("", ""),
+            Some(pair) => pair,
+        };
+        match (how, step.parse()) {
+            ("before", Ok(step)) => Ok(Some(Progress::Before(step))),
+            ("in", Ok(step)) => Ok(Some(Progress::In(step))),
+            _ => Err(format!(
+                "`{}` does not say which step is next",
+                file.display()
+            )),
+        }
     }
 
     fn set_progress(

@@ -273,3 +273,31 @@ async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again(
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
 }
+
+#[tokio::test]
+async fn an_execution_whose_progress_cannot_be_read_is_not_begun_again() {
+    let place = Place::new();
+    let bot = place.bot_with(Arc::new(Watched::failing_at(BUILT, 6)));
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    bot.handle(&chat("a"), "/plan approve").await;
+    bot.handle(&chat("a"), "/plan execute plan-1").await;
+    let mut files = std::fs::read_dir(place.data().join("executions")).expect("executions");
+    let file = files.next().expect("one").expect("a file").path();
+    for damaged in ["nonsense", "before one", "after 1"] {
+        std::fs::write(&file, damaged).expect("damaged");
+        let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
+        assert!(errors(&said)[0].contains("which step is next"), "{said:?}");
+        let said = bot.handle(&chat("a"), "/auto status").await;
+        assert_eq!(
+            errors(&said),
+            Vec::<&str>::new(),
+            "it holds nothing else up"
+        );
+    }
+    assert_eq!(
+        place.text("count").as_deref(),
+        Some("one\n"),
+        "no step ran twice"
+    );
+}

@@ -1,20 +1,7 @@
 //! Interrupts, wherever they come.
 
 use crate::seat::{CTRL_C, Seat};
-use crate::work::Work;
-
-const SCRIPT: &str = r#"
-- user: Work.
-  model:
-    - calls:
-        - shell: { command: "echo begun > begun; exec sleep 600" }
-- contains: Go on
-  model:
-    - calls:
-        - shell: { command: "echo begun > begun; exec sleep 600" }
-- default:
-    - text: "**Yes.**"
-"#;
+use crate::work::{SCRIPT, Work};
 
 /// A bot that is started again here can be talked to.
 fn goes_on(work: &Work) -> Seat {

@@ -5,16 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::work::Work;
-
-const SCRIPT: &str = r#"
-- user: Work.
-  model:
-    - calls:
-        - shell: { command: "echo begun > begun; exec sleep 600" }
-- default:
-    - text: "**Yes.**"
-"#;
+use crate::work::{SCRIPT, Work};
 
 /// A bot at the end of a pipe. It ends with the test.
 struct Piped {

@@ -6,6 +6,20 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+/// A model that works until it is interrupted, in a turn or in a run, and else answers.
+pub(crate) const SCRIPT: &str = r#"
+- user: Work.
+  model:
+    - calls:
+        - shell: { command: "echo begun > begun; exec sleep 600" }
+- contains: Go on
+  model:
+    - calls:
+        - shell: { command: "echo begun > begun; exec sleep 600" }
+- default:
+    - text: "**Yes.**"
+"#;
+
 /// A folder for a bot. The script can open the pipes `begun` and `go` in its workspace.
 pub(crate) struct Work(TempDir);
 
