@@ -54,17 +54,19 @@ pub fn call(tool: &str, number: u32) -> ToolCall {
     ToolCall::new(tool, args)
 }
 
-/// Sends so many events to a session.
+/// Sends so many events to a session that has begun, and tells how long that took.
 ///
 /// # Panics
 /// If the store fails.
-pub async fn send(session: Session, tool: &'static str, events: u32) {
+pub async fn send(session: Session, tool: &'static str, events: u32) -> Duration {
     let around = Surroundings::now().by("bench");
-    session.command("/note", &around).await.expect("begun");
-    for number in 1..events {
-        let done = session.decide(&[call(tool, number)], &around).await;
+    let calls: Vec<ToolCall> = (0..events).map(|number| call(tool, number)).collect();
+    let began = Instant::now();
+    for call in &calls {
+        let done = session.decide(std::slice::from_ref(call), &around).await;
         done.expect("written");
     }
+    began.elapsed()
 }
 
 /// So many sessions side by side, so many events each: how long it takes.
@@ -80,7 +82,11 @@ pub async fn side_by_side(
     let began = Instant::now();
     let working = (0..count).map(|number| {
         let session = sessions.session(&identity(number));
-        tokio::spawn(send(session, tool, events))
+        tokio::spawn(async move {
+            let around = Surroundings::now().by("bench");
+            session.command("/note", &around).await.expect("begun");
+            send(session, tool, events - 1).await
+        })
     });
     for work in working.collect::<Vec<_>>() {
         work.await.expect("no panic");

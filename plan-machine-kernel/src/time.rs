@@ -1,6 +1,6 @@
 //! Instants as plans hold them: RFC 3339, kept in UTC.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -64,19 +64,38 @@ impl fmt::Display for Instant {
         let whole = UNIX_EPOCH
             .checked_add(Duration::from_secs(self.0.as_secs()))
             .ok_or(fmt::Error)?;
-        let whole = humantime::format_rfc3339_seconds(whole).to_string();
-        let nanos = self.0.subsec_nanos();
-        if nanos == 0 {
-            return f.write_str(&whole);
-        }
-        let fraction = format!("{nanos:09}");
         write!(
-            f,
-            "{}.{}Z",
-            whole.trim_end_matches('Z'),
-            fraction.trim_end_matches('0')
-        )
+            WithoutZone(f),
+            "{}",
+            humantime::format_rfc3339_seconds(whole)
+        )?;
+        fraction(f, self.0.subsec_nanos())?;
+        f.write_char('Z')
     }
+}
+
+/// Hands on an instant up to its zone, so that there is room for a fraction.
+struct WithoutZone<'a, 'f>(&'a mut fmt::Formatter<'f>);
+
+impl Write for WithoutZone<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write_str(text.trim_end_matches('Z'))
+    }
+}
+
+/// Writes nanoseconds as a fraction without needless digits.
+fn fraction(f: &mut fmt::Formatter<'_>, nanos: u32) -> fmt::Result {
+    let (mut rest, mut unit) = (nanos, 100_000_000);
+    if rest > 0 {
+        f.write_char('.')?;
+    }
+    while rest > 0 {
+        // A digit is one of ten.
+        f.write_char(char::from(b'0' + (rest / unit % 10) as u8))?;
+        rest %= unit;
+        unit /= 10;
+    }
+    Ok(())
 }
 
 impl FromStr for Instant {

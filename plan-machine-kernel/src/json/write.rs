@@ -16,13 +16,35 @@ enum Form {
 
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        value(f, self, Form::Compact)
+        self.write(f)
     }
 }
 
 impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        object(f, self, Form::Compact)
+        self.write(f)
+    }
+}
+
+impl Json {
+    /// Writes the text that [`Display`](fmt::Display) shows, without a formatter in between.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, out: &mut impl Write) -> fmt::Result {
+        value(out, self, Form::Compact)
+    }
+}
+
+impl Object {
+    /// Writes the text that [`Display`](fmt::Display) shows, without a formatter in between.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, out: &mut impl Write) -> fmt::Result {
+        object(out, self, Form::Compact)
     }
 }
 
@@ -123,8 +145,7 @@ fn by_code_units(one: &str, other: &str) -> Ordering {
 pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
-    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    while let Some(at) = rest.bytes().position(is_escaped) {
+    while let Some(at) = first_escaped(rest.as_bytes()) {
         out.write_str(&rest[..at])?;
         // What is escaped is ASCII, one byte long.
         match rest.as_bytes()[at] {
@@ -141,6 +162,18 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     }
     out.write_str(rest)?;
     out.write_char('"')
+}
+
+/// Where the first byte is that cannot stand for itself. Most texts have few of them: whole blocks are
+/// looked at together, which the compiler turns into a few wide instructions.
+fn first_escaped(text: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 32;
+    let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    let blocks = text.chunks_exact(BLOCK);
+    let plain =
+        blocks.take_while(|block| !block.iter().fold(false, |any, byte| any | is_escaped(byte)));
+    let seen = plain.count() * BLOCK;
+    text[seen..].iter().position(is_escaped).map(|at| seen + at)
 }
 
 #[cfg(test)]

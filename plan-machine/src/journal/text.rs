@@ -55,14 +55,11 @@ impl Pairs<'_> {
     }
 
     pub(super) fn json(&mut self, key: &str, value: &Json) {
-        match value {
-            Json::Text(text) => self.text(key, text),
-            other => self.plain(key, other),
-        }
+        let _ = value.write(self.key(key));
     }
 
     pub(super) fn members(&mut self, key: &str, value: &Object) {
-        self.plain(key, value);
+        let _ = value.write(self.key(key));
     }
 
     pub(super) fn object(&mut self, key: &str, write: impl FnOnce(&mut Pairs<'_>)) {

@@ -25,11 +25,10 @@ use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use tokio::sync::oneshot;
 
 use self::connect::Mode;
 use self::error::of_sqlite;
-use self::writer::{Job, Work, Worked, Writer};
+use self::writer::{Work, Worked, Writer};
 use super::{
     Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
     StoreError, StoreErrorKind, Wake,
@@ -117,17 +116,6 @@ impl Sqlite {
         &self.path
     }
 
-    /// Has something written, and waits until it is.
-    fn write(&self, work: Work) -> Later<'_, Worked> {
-        Box::pin(async move {
-            let (answer, answered) = oneshot::channel();
-            self.writer.put(Job { work, answer });
-            self.writer.urge().await;
-            let gone = |_| StoreError::new(StoreErrorKind::Failed, "nobody writes any more");
-            answered.await.map_err(gone)?
-        })
-    }
-
     /// Reads on a thread that may wait for the disk.
     fn read<T: Send + 'static>(
         &self,
@@ -149,9 +137,9 @@ impl fmt::Debug for Sqlite {
 
 impl Store for Sqlite {
     fn append(&self, commit: Commit) -> Later<'_, Appended> {
-        let written = self.write(Work::Append(Box::new(commit)));
         Box::pin(async move {
-            Ok(match written.await? {
+            let work = Work::Append(Box::new(commit));
+            Ok(match self.writer.write(work).await? {
                 Worked::Yes => Appended::Stored,
                 Worked::No => Appended::Conflict,
             })
@@ -220,8 +208,8 @@ impl Store for Sqlite {
         seq: u64,
         position: u32,
     ) -> Later<'a, ()> {
-        let written = self.write(Work::Settle(session.clone(), seq, position));
-        Box::pin(async move { written.await.map(drop) })
+        let work = Work::Settle(session.clone(), seq, position);
+        Box::pin(async move { self.writer.write(work).await.map(drop) })
     }
 
     fn sessions<'a>(
@@ -234,8 +222,8 @@ impl Store for Sqlite {
     }
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
-        let written = self.write(Work::Delete(session.clone()));
-        Box::pin(async move { Ok(written.await? == Worked::Yes) })
+        let work = Work::Delete(session.clone());
+        Box::pin(async move { Ok(self.writer.write(work).await? == Worked::Yes) })
     }
 
     fn wake(&self) -> Wake {

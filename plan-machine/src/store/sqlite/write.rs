@@ -6,8 +6,48 @@ use rusqlite::{Connection, params};
 
 use super::read::{bound, id_of, int, known};
 use super::writer::Worked;
+use crate::journal::Digest;
 use crate::session::SessionIdentity;
-use crate::store::{Commit, Head};
+use crate::store::{Commit, Head, Row};
+
+/// One entry and nothing else, onto the entry that it follows: what most commits are. It is one
+/// statement, and needs no transaction around it.
+///
+/// `false` where it is another kind of commit, or the session is not as it should be; nothing has
+/// changed then.
+pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Result<bool> {
+    let Some((row, after)) = only_entry(commit) else {
+        return Ok(false);
+    };
+    // Where there is no such entry the session is null, and what has none is ignored; so is a number
+    // that is taken.
+    let mut insert = connection.prepare_cached(
+        "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
+             SELECT id FROM session WHERE channel = ?1 AND conversation = ?2
+             AND (SELECT digest FROM entry WHERE entry.session = session.id AND seq = ?3 - 1) = ?4
+         ), ?3, ?5, ?6)",
+    )?;
+    let inserted = insert.execute(params![
+        commit.session.channel(),
+        commit.session.conversation(),
+        int(row.seq)?,
+        after,
+        row.body,
+        row.digest,
+    ])?;
+    Ok(inserted == 1)
+}
+
+/// The entry of a commit that has nothing else, and the digest of the entry that it follows.
+fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
+    let [row] = &commit.rows[..] else { return None };
+    let alone = commit.effects.is_empty() && commit.answers.is_empty() && commit.snapshot.is_none();
+    let follows = row.seq.checked_sub(1) == Some(commit.expected);
+    commit
+        .after
+        .filter(|_| alone && follows)
+        .map(|after| (row, after))
+}
 
 /// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
 /// leaves nothing behind.

@@ -29,9 +29,9 @@ const QUICK: Duration = Duration::from_millis(1);
 const LOOK_ROUND: u32 = 16;
 
 /// Something to write, and who waits for it.
-pub(super) struct Job {
-    pub(super) work: Work,
-    pub(super) answer: oneshot::Sender<Result<Worked, StoreError>>,
+struct Job {
+    work: Work,
+    answer: oneshot::Sender<Result<Worked, StoreError>>,
 }
 
 /// Something to write.
@@ -84,24 +84,44 @@ impl Writer {
         self.changes.subscribe()
     }
 
-    /// Puts something among what waits to be written.
-    pub(super) fn put(&self, job: Job) {
-        locked(&self.waiting).push(job);
-    }
-
-    /// Sees to it that what waits is written: here, or by the thread.
-    pub(super) async fn urge(&self) {
-        if !self.is_quick() {
-            return self.ring();
+    /// Has something written, and waits until it is.
+    pub(super) async fn write(&self, work: Work) -> Result<Worked, StoreError> {
+        let (quick, company) = (self.is_quick(), self.expects_company());
+        if quick
+            && !company
+            && let Some(written) = self.write_alone(&work)
+        {
+            return written;
         }
-        if self.expects_company() {
-            // Whoever else is about to write something may come along.
-            tokio::task::yield_now().await;
-        }
-        self.write_here();
-        if !locked(&self.waiting).is_empty() {
+        let (answer, answered) = oneshot::channel();
+        locked(&self.waiting).push(Job { work, answer });
+        if quick {
+            if company {
+                // Whoever else is about to write something may come along.
+                tokio::task::yield_now().await;
+            }
+            self.write_here();
+            self.ring_for_others();
+        } else {
             self.ring();
         }
+        let gone = |_| StoreError::new(StoreErrorKind::Failed, "nobody writes any more");
+        answered.await.map_err(gone)?
+    }
+
+    /// Writes for one who comes while nobody waits or writes: nobody has to be told, and nothing has
+    /// to change hands.
+    fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
+        let mut file = self.file.try_lock().ok()?;
+        if !locked(&self.waiting).is_empty() {
+            return None;
+        }
+        let began = Instant::now();
+        let written = file.alone(work);
+        self.done(began, written == Ok(Worked::Yes));
+        drop(file);
+        self.ring_for_others();
+        Some(written)
     }
 
     /// Whether the last transaction was shared. One who writes alone looks round now and then.
@@ -114,10 +134,17 @@ impl Writer {
         u128::from(self.pace.load(Ordering::Relaxed)) < QUICK.as_nanos()
     }
 
+    /// Those who came while somebody was writing rely on being seen.
+    fn ring_for_others(&self) {
+        if !locked(&self.waiting).is_empty() {
+            self.ring();
+        }
+    }
+
     /// Writes what waits, unless somebody is writing: they look again when they are done.
     fn write_here(&self) {
         if let Ok(mut file) = self.file.try_lock() {
-            self.write(&mut file);
+            self.write_waiting(&mut file);
         }
     }
 
@@ -130,7 +157,7 @@ impl Writer {
     }
 
     /// Writes everything that waits, in one transaction.
-    fn write(&self, file: &mut File) {
+    fn write_waiting(&self, file: &mut File) {
         let mut waiting = locked(&self.waiting);
         let many = waiting.len().min(MOST);
         let jobs: Vec<Job> = waiting.drain(..many).collect();
@@ -144,13 +171,19 @@ impl Writer {
         let began = Instant::now();
         let works: Vec<&Work> = jobs.iter().map(|job| &job.work).collect();
         let results = file.write(&works);
-        self.remember(began.elapsed());
-        if results.contains(&Ok(Worked::Yes)) {
-            self.changes.send_modify(|changes| *changes += 1);
-        }
+        self.done(began, results.contains(&Ok(Worked::Yes)));
         for (job, result) in jobs.into_iter().zip(results) {
             // Whoever has stopped waiting finds it when the session is next opened.
             let _ = job.answer.send(result);
+        }
+    }
+
+    /// A transaction is over.
+    fn done(&self, began: Instant, changed: bool) {
+        self.remember(began.elapsed());
+        // Who subscribes from now on reads what is there first.
+        if changed && self.changes.receiver_count() > 0 {
+            self.changes.send_modify(|changes| *changes += 1);
         }
     }
 
@@ -171,7 +204,7 @@ pub(super) fn listen(writer: &Weak<Writer>, bell: &Receiver<()>) {
         };
         while !locked(&writer.waiting).is_empty() {
             let mut file = locked(&writer.file);
-            writer.write(&mut file);
+            writer.write_waiting(&mut file);
         }
     }
 }
@@ -189,46 +222,67 @@ struct File {
 
 impl File {
     fn write(&mut self, works: &[&Work]) -> Vec<Result<Worked, StoreError>> {
-        match self.together(works) {
+        if let [work] = works {
+            return vec![self.alone(work)];
+        }
+        match self.on(|connection| together(connection, works)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
             // One that cannot be written does not hold back the others.
-            Err(_) if works.len() > 1 => works.iter().map(|work| self.alone(work)).collect(),
-            Err(error) => vec![Err(error)],
+            Err(_) => works.iter().map(|work| self.alone(work)).collect(),
         }
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
-        let worked = self.together(&[work])?;
-        let nothing = || StoreError::new(StoreErrorKind::Failed, "nothing was written");
-        worked.first().copied().ok_or_else(nothing)
+        self.on(|connection| alone(connection, work))
     }
 
-    /// All of it in one transaction.
-    fn together(&mut self, works: &[&Work]) -> Result<Vec<Worked>, StoreError> {
+    /// Whoever gets an error lets go of the connection, and of what it has begun.
+    fn on<T>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => connect::writer(&self.path, Mode::Existing)?,
         };
-        let written = transaction(&connection, works);
-        let result = written.map_err(|error| of_sqlite(&self.path, &error));
-        if result.is_ok() {
-            self.connection = Some(connection);
-        }
-        result
+        let written = write(&connection).map_err(|error| of_sqlite(&self.path, &error))?;
+        self.connection = Some(connection);
+        Ok(written)
     }
 }
 
-/// All of it, or nothing: whoever gets an error lets go of the connection, and of what it has begun.
-fn transaction(connection: &Connection, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
+fn alone(connection: &Connection, work: &Work) -> rusqlite::Result<Worked> {
+    if let Work::Append(commit) = work
+        && write::follow(connection, commit)?
+    {
+        return Ok(Worked::Yes);
+    }
+    transaction(connection, || apply(connection, work))
+}
+
+/// All of it in one transaction.
+fn together(connection: &Connection, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
+    transaction(connection, || {
+        works.iter().map(|work| apply(connection, work)).collect()
+    })
+}
+
+fn transaction<T>(
+    connection: &Connection,
+    write: impl FnOnce() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
     // Statements that are kept: to read them each time would take longer than many a commit.
     let run = |statement: &str| connection.prepare_cached(statement)?.execute([]);
     run("BEGIN IMMEDIATE")?;
-    let worked = works.iter().map(|work| match work {
+    let written = write()?;
+    run("COMMIT")?;
+    Ok(written)
+}
+
+fn apply(connection: &Connection, work: &Work) -> rusqlite::Result<Worked> {
+    match work {
         Work::Append(commit) => write::append(connection, commit),
         Work::Settle(session, seq, position) => write::settle(connection, session, *seq, *position),
         Work::Delete(session) => write::delete(connection, session),
-    });
-    let worked = worked.collect::<rusqlite::Result<_>>()?;
-    run("COMMIT")?;
-    Ok(worked)
+    }
 }
