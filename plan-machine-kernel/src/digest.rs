@@ -61,21 +61,53 @@ fn write_decimal(mut number: u64, piece: &mut [u8]) -> usize {
 }
 
 /// A digest of canonical JSON that is written piece by piece, so that nothing need be put together first.
-#[derive(Default)]
-pub struct Digester(Sha256);
+///
+/// Pieces are short, a quote or a key: they are gathered, and digested some at a time.
+pub struct Digester {
+    digest: Sha256,
+    gathered: [u8; GATHERED],
+    length: usize,
+}
+
+/// How many bytes are digested at a time: two blocks of SHA-256.
+const GATHERED: usize = 128;
+
+impl Default for Digester {
+    fn default() -> Self {
+        Self {
+            digest: Sha256::new(),
+            gathered: [0; GATHERED],
+            length: 0,
+        }
+    }
+}
 
 impl fmt::Write for Digester {
+    #[inline]
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        self.0.update(piece.as_bytes());
+        let end = self.length + piece.len();
+        if let Some(room) = self.gathered.get_mut(self.length..end) {
+            room.copy_from_slice(piece.as_bytes());
+            self.length = end;
+        } else {
+            self.digest_gathered();
+            self.digest.update(piece);
+        }
         Ok(())
     }
 }
 
 impl Digester {
+    fn digest_gathered(&mut self) {
+        self.digest.update(&self.gathered[..self.length]);
+        self.length = 0;
+    }
+
     /// The token of what was written, in this edition.
     #[must_use]
-    pub fn token(self, edition: u64) -> Token {
-        let [a, b, c, d, ..] = <[u8; 32]>::from(self.0.finalize());
+    pub fn token(mut self, edition: u64) -> Token {
+        self.digest_gathered();
+        let [a, b, c, d, ..] = <[u8; 32]>::from(self.digest.finalize());
         Token {
             edition,
             digest: u32::from_be_bytes([a, b, c, d]),
@@ -91,6 +123,13 @@ pub struct Token {
 }
 
 impl Token {
+    /// The token of `null` in edition 0, which stands where nothing was reviewed. It is written out because a
+    /// step that carries no token would otherwise digest one.
+    pub const OF_NOTHING: Self = Self {
+        edition: 0,
+        digest: 0x7423_4e98,
+    };
+
     /// The token of what a person reviews: its edition and the beginning of the digest of its canonical JSON.
     ///
     /// ```
@@ -113,15 +152,23 @@ impl Token {
     }
 }
 
+impl From<Token> for String {
+    /// The token's text. Every step shows a token, and a formatter takes longer than its digest.
+    fn from(token: Token) -> Self {
+        let mut edition = [b'0'; MOST_DECIMALS];
+        let begin = write_decimal(token.edition, &mut edition);
+        let digest = token.digest.to_be_bytes().map(digits_of);
+        let mut text = Self::with_capacity(LONGEST);
+        text.extend(edition[begin..].iter().copied().map(char::from));
+        text.push('-');
+        text.extend(digest.as_flattened().iter().copied().map(char::from));
+        text
+    }
+}
+
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // In one piece, from its end, so that a text of it is made at once.
-        let mut piece = [b'-'; LONGEST];
-        let (front, digest) = piece.split_at_mut(LONGEST - SHOWN_DIGITS);
-        digest.copy_from_slice(self.digest.to_be_bytes().map(digits_of).as_flattened());
-        let begin = write_decimal(self.edition, &mut front[..MOST_DECIMALS]);
-        // Digits are ASCII.
-        f.pad(str::from_utf8(&piece[begin..]).unwrap_or_default())
+        f.pad(&String::from(*self))
     }
 }
 
@@ -152,7 +199,9 @@ impl FromStr for Token {
             digest: u32::from_str_radix(digest, 16).map_err(|_| NoToken)?,
         };
         // `01-…` names the same edition, but it is not what was shown.
-        (token.to_string() == word).then_some(token).ok_or(NoToken)
+        (String::from(token) == word)
+            .then_some(token)
+            .ok_or(NoToken)
     }
 }
 
@@ -171,7 +220,28 @@ pub fn has_token_shape(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_digest_of_pieces_is_that_of_the_whole(pieces in prop::collection::vec(".{0,90}", 0..8)) {
+            let mut digester = Digester::default();
+            for piece in &pieces {
+                digester.write_str(piece).expect("taken");
+            }
+            let [a, b, c, d, ..] = sha256(&[pieces.concat().as_bytes()]);
+            prop_assert_eq!(digester.token(7).digest, u32::from_be_bytes([a, b, c, d]));
+        }
+    }
+
+    #[test]
+    fn the_token_of_nothing_is_that_of_null() {
+        assert_eq!(Token::OF_NOTHING, Token::of(0, &Json::Null));
+    }
 
     #[test]
     fn a_token_is_the_edition_and_eight_digits_of_the_digest() {

@@ -16,7 +16,7 @@ use crate::accepted::{Accepted, Address, Touched};
 use crate::cx::{Cx, Emitted, Listed};
 use crate::denied::{Denied, Refusal, Why};
 use crate::description::{Description, EventKind};
-use crate::held::{Hold, Target, allowed, asked, host_target, no_token};
+use crate::held::{Hold, Target, allowed, asked, host_target};
 use crate::host_tool::{self, HostTool, Verdict};
 use crate::lifecycle::Lifecycle;
 use crate::machine::{
@@ -141,7 +141,7 @@ fn own_event<L: Lifecycle>(
     let decoded = L::decode(
         event,
         &call.with,
-        token.unwrap_or_else(no_token),
+        token.unwrap_or(Token::OF_NOTHING),
         &mut problems,
     );
     let context = context::<L>(env.context, &mut problems);
@@ -267,7 +267,7 @@ pub(crate) fn view<L: Lifecycle>(plan: &AnyPlan<L>) -> PlanView {
         state: L::state_name(record.state).into(),
         revision: record.revision,
         edition: record.edition,
-        token: L::token(record).to_string(),
+        token: L::token(record).into(),
         data: object(record.data.encode()),
     }
 }

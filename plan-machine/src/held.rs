@@ -170,7 +170,7 @@ fn decoded<L: Lifecycle>(
 ) -> Result<L::Event, Denied> {
     let mut problems = Problems::None;
     let with = private::object(&call.args, &At::Payload, &mut problems);
-    let decoded = with.and_then(|with| L::decode(event, with, no_token(), &mut problems));
+    let decoded = with.and_then(|with| L::decode(event, with, Token::OF_NOTHING, &mut problems));
     match decoded {
         Some(event) if problems.is_empty() => Ok(event),
         _ => {
@@ -183,11 +183,6 @@ fn decoded<L: Lifecycle>(
             ))
         }
     }
-}
-
-/// What stands in for a token where none can be: only commands carry one.
-pub(crate) fn no_token() -> Token {
-    Token::of(0, &Json::Null)
 }
 
 /// Whether the plans that an event is for are at the revision that its sender has seen.

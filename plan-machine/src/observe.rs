@@ -5,13 +5,13 @@
 //! `transport_chat_hash`; each thing that came of it is an event in it, with the field `event` beside
 //! what was sent. Metrics go through `metrics`; [`names`] has all of them.
 
-use metrics::{counter, gauge};
+use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::digest::sha256_hex;
 use tracing::{Span, debug, info, info_span};
 
 use crate::gate::{Happened, Surroundings};
 use crate::journal::Entry;
-use crate::machine::Taken;
+use crate::machine::{Taken, What};
 use crate::session::SessionIdentity;
 
 /// The names of the metrics.
@@ -114,7 +114,8 @@ fn chat_hash(chat: &str) -> String {
 
 fn taken(session: &SessionIdentity, actor: Option<&str>, entry: &Entry) {
     let step = &entry.step;
-    count(&step.machine, entry.event(), "accepted");
+    let (What::Event(sent) | What::HostTool(sent)) = &step.call.what;
+    count(step.machine.clone(), sent.clone(), "accepted");
     mode(session, entry);
     let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
     info!(
@@ -122,7 +123,7 @@ fn taken(session: &SessionIdentity, actor: Option<&str>, entry: &Entry) {
         event = "accepted",
         actor,
         machine = &*step.machine,
-        sent = entry.event(),
+        sent = &**sent,
         seq = entry.seq,
         plan = plan.map(|plan| plan.id.as_str()),
         state = plan.map(|plan| &*plan.state),
@@ -137,7 +138,7 @@ fn other(actor: Option<&str>, happened: &Happened) {
         Happened::Run { tool } => ("run", "", tool, None),
         Happened::Denied { event, denial } => ("denied", "", event, Some(denial)),
     };
-    count(machine, sent, event);
+    count(machine.to_owned(), sent.clone(), event);
     let why = denial.map(|denial| denial.messages.join("; "));
     info!(
         target: "plan_machine",
@@ -169,11 +170,11 @@ fn mode(session: &SessionIdentity, entry: &Entry) {
     }
 }
 
-fn count(machine: &str, event: &str, outcome: &'static str) {
+fn count(machine: impl Into<SharedString>, event: impl Into<SharedString>, outcome: &'static str) {
     counter!(
         names::EVENTS,
-        "machine" => machine.to_owned(),
-        "event" => event.to_owned(),
+        "machine" => machine.into(),
+        "event" => event.into(),
         "outcome" => outcome
     )
     .increment(1);

@@ -164,16 +164,30 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Where the first byte is that cannot stand for itself. Most texts have few of them: whole blocks are
-/// looked at together, which the compiler turns into a few wide instructions.
+/// Where the first byte is that cannot stand for itself. Eight are looked at together: every step writes
+/// texts, and most of their bytes are plain.
 fn first_escaped(text: &[u8]) -> Option<usize> {
-    const BLOCK: usize = 32;
-    let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    let blocks = text.chunks_exact(BLOCK);
-    let plain =
-        blocks.take_while(|block| !block.iter().fold(false, |any, byte| any | is_escaped(byte)));
-    let seen = plain.count() * BLOCK;
-    text[seen..].iter().position(is_escaped).map(|at| seen + at)
+    let (words, rest) = text.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let escaped = escaped(u64::from_le_bytes(*word));
+        if escaped != 0 {
+            return Some(at * 8 + escaped.trailing_zeros() as usize / 8);
+        }
+    }
+    let at = rest
+        .iter()
+        .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))?;
+    Some(words.len() * 8 + at)
+}
+
+/// Marks the lowest byte that is escaped with its highest bit; what is marked above it means nothing, because
+/// the subtractions borrow from there.
+fn escaped(word: u64) -> u64 {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = EACH << 7;
+    let below = |word: u64, limit: u8| word.wrapping_sub(EACH * u64::from(limit)) & !word;
+    let is = |byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
+    (below(word, 0x20) | is(b'"') | is(b'\\')) & HIGH
 }
 
 #[cfg(test)]
@@ -222,6 +236,21 @@ mod tests {
             "\"\\u0000\\b\\t\\n\\u000b\\f\\r\\u001f\u{7f}\\\"\\\\/é€😀\u{2028}\""
         );
         assert_eq!(text.to_string(), text.canonical());
+    }
+
+    #[test]
+    fn what_is_escaped_is_found_wherever_it_stands() {
+        for escaped in [0, 0x1f, b'\n', b'"', b'\\'] {
+            for plain in [b' ', b'!', b'#', b'[', b']', 0x7f] {
+                for at in 0..20 {
+                    let mut text = [plain; 20];
+                    text[at..].fill(escaped);
+                    assert_eq!(first_escaped(&text), Some(at), "{plain} {escaped}");
+                    assert_eq!(first_escaped(&text[..at]), None);
+                }
+            }
+        }
+        assert_eq!(first_escaped("é€😀\u{2028}é€😀\u{ff}".as_bytes()), None);
     }
 
     #[test]

@@ -11,7 +11,6 @@ use plan_machine_kernel::messages;
 
 use super::{At, Problems, Value};
 use crate::description::EventKind;
-use crate::held::no_token;
 use crate::host_tool::HostTool;
 use crate::lifecycle::Lifecycle;
 
@@ -95,7 +94,12 @@ pub fn deserialize_event<'de, L: Lifecycle, D: Deserializer<'de>>(
     if token.is_none() && matches!(kind, EventKind::Command { reviewed: true, .. }) {
         problems.push(messages::missing_token(name));
     }
-    match L::decode(event, &with, token.unwrap_or_else(no_token), &mut problems) {
+    match L::decode(
+        event,
+        &with,
+        token.unwrap_or(Token::OF_NOTHING),
+        &mut problems,
+    ) {
         Some(event) if problems.is_empty() => Ok(event),
         _ => Err(D::Error::custom(problems.messages().join("; "))),
     }

@@ -26,7 +26,7 @@ const MOST: usize = 1024;
 const QUICK: Duration = Duration::from_millis(1);
 
 /// How often one who writes alone lets others come along first.
-const LOOK_ROUND: u32 = 16;
+const LOOK_ROUND: u32 = 64;
 
 /// Something to write, and who waits for it.
 struct Job {

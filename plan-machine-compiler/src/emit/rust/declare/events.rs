@@ -139,7 +139,7 @@ fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
     let (encode, decode) = (encode(fields, of_self), decode(machine, fields, false));
     let reviewed = is_reviewed(event);
     let token = reviewed.then(|| quote!(token,));
-    let push_token = reviewed.then(|| quote!(object.push("token", self.token.to_string());));
+    let push_token = reviewed.then(|| quote!(object.push("token", String::from(self.token));));
     let check = bounded(machine, fields).then(|| {
         let checks = checks(machine, fields, of_self);
         quote! {

@@ -212,7 +212,7 @@ impl<'m> Scope<'m> {
             PlanPart::Id => Code::Lent(quote!(&#record.id)),
             PlanPart::Revision => Code::Lent(quote!(rt::count(#record.revision))),
             PlanPart::Edition => Code::Lent(quote!(rt::count(#record.edition))),
-            PlanPart::Token => Code::Kept(quote!(token(&#record).to_string())),
+            PlanPart::Token => Code::Kept(quote!(String::from(token(&#record)))),
             PlanPart::State => Code::Lent(quote!(#record.state.as_str())),
             PlanPart::Previous => Code::Lent(quote!(#record.previous.as_ref())),
         }
