@@ -55,7 +55,7 @@ fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3]
     let mut bare = Inserts::into(&file("bare"), PLAIN);
     let mut indexed = Inserts::into(&file("indexed"), INDEXED);
     let mut turns: Vec<[Duration; 3]> = Vec::new();
-    for _ in 0..36 {
+    for _ in 0..66 {
         let sent = on_its_thread(runtime, send(session.clone(), tool, EVENTS));
         turns.push([sent, bare.some(EVENTS, 1), indexed.some(EVENTS, 1)]);
     }
