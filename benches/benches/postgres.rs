@@ -5,12 +5,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use plan_machine::session::Sessions;
 use plan_machine::store::Postgres;
-use plan_machine_benches::work::{sessions, side_by_side};
+use plan_machine_benches::rates;
+use plan_machine_benches::work::{identity, send, sessions, side_by_side};
 use plan_machine_tests::postgres::Server;
-use tokio_postgres::NoTls;
+use tokio_postgres::{Client, NoTls, Statement};
 
-const EVENTS: u32 = 2000;
+/// In one turn, by all connections together.
+const EVENTS: u32 = 800;
 
 #[tokio::main]
 async fn main() {
@@ -20,20 +23,18 @@ async fn main() {
         "durable events a second", "sessions", "the same", "ratio", "the least", "ratio"
     );
     for side in [1, 16] {
-        let [mut ours, mut same, mut least] = [Duration::MAX; 3];
-        // In turns, and the best of each: other work on the machine takes time from all.
-        for round in 0..3 {
-            let database = server.database(&format!("bench_{side}_{round}"));
-            let store = Arc::new(Postgres::connect(&database).await.expect("a store"));
-            let sessions = sessions(store);
-            // Connections are made and statements prepared before the clock runs.
-            side_by_side(&sessions, "write", side, 2).await;
-            ours = ours.min(side_by_side_again(&sessions, side).await);
-            same = same.min(bare(&database, SAME_TABLES, SAME, side).await);
-            least = least.min(bare(&database, LEAST_TABLES, LEAST, side).await);
+        let database = server.database(&format!("bench_{side}"));
+        let store = Arc::new(Postgres::connect(&database).await.expect("a store"));
+        let sessions = sessions(store);
+        side_by_side(&sessions, "write", side, 2).await;
+        let mut same = Bare::on(&database, SAME_TABLES, SAME, side).await;
+        let mut least = Bare::on(&database, LEAST_TABLES, LEAST, side).await;
+        let mut turns = Vec::new();
+        for _ in 0..44 {
+            let ours = go_on(&sessions, side).await;
+            turns.push([ours, same.turn().await, least.turn().await]);
         }
-        let rates = [ours, same, least].map(|took| f64::from(EVENTS) / took.as_secs_f64());
-        let [ours, same, least] = rates;
+        let [ours, same, least] = rates(&turns[4..], EVENTS);
         let what = format!("{side} side by side");
         let (to_same, to_least) = (ours / same, ours / least);
         println!("{what:<28} {ours:>9.0} {same:>9.0} {to_same:>6.2} {least:>9.0} {to_least:>6.2}");
@@ -67,17 +68,12 @@ const LEAST_TABLES: &str = "
     INSERT INTO head SELECT generate_series(0, 99), 0;
     CREATE TABLE bare(session bigint, seq bigint, body text, digest bytea, PRIMARY KEY(session, seq))";
 
-async fn side_by_side_again(sessions: &plan_machine::session::Sessions, side: u32) -> Duration {
+/// Sessions that have begun, side by side.
+async fn go_on(sessions: &Sessions, side: u32) -> Duration {
     let began = Instant::now();
     let working = (0..side).map(|number| {
-        let session = sessions.session(&plan_machine_benches::work::identity(number));
-        tokio::spawn(async move {
-            let around = plan_machine::gate::Surroundings::now().by("bench");
-            for number in 0..EVENTS / side {
-                let call = plan_machine_benches::work::call("write", number);
-                session.decide(&[call], &around).await.expect("written");
-            }
-        })
+        let session = sessions.session(&identity(number));
+        tokio::spawn(send(session, "write", EVENTS / side))
     });
     for work in working.collect::<Vec<_>>() {
         work.await.expect("no panic");
@@ -85,29 +81,41 @@ async fn side_by_side_again(sessions: &plan_machine::session::Sessions, side: u3
     began.elapsed()
 }
 
-/// One statement after the other, each of them a transaction.
-async fn bare(database: &str, tables: &str, statement: &'static str, side: u32) -> Duration {
-    let connect = || async {
-        let connected = tokio_postgres::connect(database, NoTls).await;
-        let (client, connection) = connected.expect("connected");
-        tokio::spawn(connection);
-        client
-    };
-    connect().await.batch_execute(tables).await.expect("tables");
-    let mut clients = Vec::new();
-    for _ in 0..side {
-        let client = connect().await;
-        let prepared = client.prepare(statement).await.expect("prepared");
-        clients.push((client, prepared));
+/// Connections that send one statement after the other, each of them a transaction.
+struct Bare {
+    clients: Vec<(Arc<Client>, Statement)>,
+    seq: i64,
+}
+
+impl Bare {
+    async fn on(database: &str, tables: &str, statement: &'static str, side: u32) -> Self {
+        let connect = || async {
+            let connected = tokio_postgres::connect(database, NoTls).await;
+            let (client, connection) = connected.expect("connected");
+            tokio::spawn(connection);
+            client
+        };
+        connect().await.batch_execute(tables).await.expect("tables");
+        let mut clients = Vec::new();
+        for _ in 0..side {
+            let client = connect().await;
+            let prepared = client.prepare(statement).await.expect("prepared");
+            clients.push((Arc::new(client), prepared));
+        }
+        Self { clients, seq: 0 }
     }
-    let began = Instant::now();
-    let working = clients
-        .into_iter()
-        .zip(0_i64..)
-        .map(|((client, prepared), session)| {
+
+    async fn turn(&mut self) -> Duration {
+        let each = i64::from(EVENTS) / i64::try_from(self.clients.len()).expect("a few");
+        let seqs = self.seq..self.seq + each;
+        self.seq = seqs.end;
+        let began = Instant::now();
+        let working = self.clients.iter().cloned().zip(0_i64..);
+        let working = working.map(|((client, prepared), session)| {
+            let seqs = seqs.clone();
             tokio::spawn(async move {
                 let (body, digest) = ("x".repeat(411), vec![7_u8; 32]);
-                for seq in 0..i64::from(EVENTS / side) {
+                for seq in seqs {
                     let nothing: Option<Vec<u8>> = None;
                     let row = client
                         .query_opt(&prepared, &[&session, &seq, &body, &digest, &nothing])
@@ -116,8 +124,9 @@ async fn bare(database: &str, tables: &str, statement: &'static str, side: u32) 
                 }
             })
         });
-    for work in working.collect::<Vec<_>>() {
-        work.await.expect("no panic");
+        for work in working.collect::<Vec<_>>() {
+            work.await.expect("no panic");
+        }
+        began.elapsed()
     }
-    began.elapsed()
 }

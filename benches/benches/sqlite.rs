@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use plan_machine::gate::Surroundings;
 use plan_machine::store::{Memory, Sqlite, Store};
+use plan_machine_benches::rates;
 use plan_machine_benches::work::{call, identity, send, sessions, side_by_side};
 use rusqlite::{Connection, TransactionBehavior, params};
 use tokio::runtime::Runtime;
@@ -40,9 +41,8 @@ fn print(what: &str, [ours, bare, indexed]: [f64; 3]) {
     println!("{what:<28} {ours:>9.0} {bare:>9.0} {plain:>6.2} {indexed:>11.0} {same:>6.2}");
 }
 
-/// One session, one after the other; then bare inserts; then inserts into a table with an index: in
-/// turns, because a disk is not always the same. The first turns, in which files grow, do not count, and
-/// of the others it is the one in the middle.
+/// One session, one event after the other; then bare inserts; then inserts into a table with an index: in
+/// turns, of which the first, in which files grow, do not count.
 fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3] {
     const EVENTS: u32 = 1000;
     let file = |what: &str| folder.join(format!("{what}-{tool}.db"));
@@ -59,12 +59,7 @@ fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3]
         let sent = on_its_thread(runtime, send(session.clone(), tool, EVENTS));
         turns.push([sent, bare.some(EVENTS, 1), indexed.some(EVENTS, 1)]);
     }
-    turns.drain(..6);
-    [0, 1, 2].map(|side| {
-        let mut times: Vec<Duration> = turns.iter().map(|turn| turn[side]).collect();
-        times.sort();
-        f64::from(EVENTS) / times[times.len() / 2].as_secs_f64()
-    })
+    rates(&turns[6..], EVENTS)
 }
 
 /// Many sessions side by side, against inserts one after the other; the best of each.

@@ -108,3 +108,14 @@ pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     }
     best
 }
+
+/// Events a second on each side of what was measured in turns: those of the turn in the middle, because a disk
+/// is not always the same.
+#[must_use]
+pub fn rates<const SIDES: usize>(turns: &[[Duration; SIDES]], events: u32) -> [f64; SIDES] {
+    std::array::from_fn(|side| {
+        let mut times: Vec<Duration> = turns.iter().map(|turn| turn[side]).collect();
+        times.sort();
+        f64::from(events) / times[times.len() / 2].as_secs_f64()
+    })
+}
