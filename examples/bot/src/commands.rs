@@ -78,9 +78,7 @@ impl Bot {
         };
         let session = self.chats.begin(transport, mode)?;
         let name = session.conversation();
-        Ok(vec![Said::Notice(format!(
-            "A new conversation, {name}, in the mode {mode}."
-        ))])
+        Ok(vec![Said::Notice(format!("{name} begins, in {mode}."))])
     }
 
     fn conversations(&self, transport: &Transport, active: &Session) -> Vec<Said> {

@@ -46,6 +46,7 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> Result<(), String> {
         chat: "demo".to_owned(),
     };
     let mut drawn = HashMap::new();
+    moved(&bot, &transport, &mut drawn).await?;
     for line in LINES.lines() {
         if line.is_empty() {
             wait();
@@ -74,17 +75,14 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> Result<(), String> {
 /// What was drawn last, by session and machine.
 type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 
-/// Machines that have moved: drawn whole the first time, then what is new.
+/// Machines that have moved.
 async fn moved(bot: &Bot, transport: &Transport, drawn: &mut Drawn) -> Result<Vec<String>, String> {
     let session = bot.chats.active(transport)?;
     let mut moved = Vec::new();
     for diagram in bot.diagrams(&bot.sessions.session(&session)).await? {
         let key = (session.clone(), diagram.machine);
-        moved.extend(match drawn.get(&key) {
-            None if diagram.is_empty => continue,
-            None => Some(diagram.text()),
-            Some(before) => diagram.since(before),
-        });
+        let before = drawn.get(&key);
+        moved.extend(before.and_then(|before| diagram.since(before)));
         drawn.insert(key, diagram);
     }
     Ok(moved)

@@ -20,15 +20,12 @@ pub(crate) fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
         })
         .collect();
     let mut gated = gated(&running, tools);
-    let machines = running.iter().map(|(machine, states)| {
-        let mut lines = ways(machine, here(states));
-        lines.append(&mut gated);
-        Diagram {
-            machine: machine.name,
-            is_empty: states.is_empty(),
-            row: row(machine, states),
-            lines,
-        }
+    let machines = running.iter().map(|(machine, states)| Diagram {
+        machine: machine.name,
+        is_empty: states.is_empty(),
+        row: row(machine, states),
+        ways: ways(machine, here(states)),
+        gated: std::mem::take(&mut gated),
     });
     machines.collect()
 }
@@ -41,38 +38,40 @@ pub(crate) struct Diagram {
     pub(crate) is_empty: bool,
     /// The states in which a plan goes on, those of its plans in brackets.
     row: String,
-    /// The ways on from the newest plan, or from no plan; and what becomes of tools.
-    lines: Vec<String>,
+    /// The ways on from the newest plan, or from no plan.
+    ways: Vec<String>,
+    /// What becomes of tools.
+    gated: Vec<String>,
 }
 
 impl Diagram {
     /// The whole drawing.
     pub(crate) fn text(&self) -> String {
-        self.without(&[])
+        self.with(self.ways.iter().chain(&self.gated))
     }
 
-    /// What is new since another drawing of the same machine; nothing where all is as it was.
+    /// Where the machine has moved to since another drawing, and what becomes of tools where that is new; nothing
+    /// where it is where it was.
     pub(crate) fn since(&self, before: &Self) -> Option<String> {
-        (self.row != before.row).then(|| self.without(&before.lines))
+        let gated = self
+            .gated
+            .iter()
+            .filter(|line| !before.gated.contains(line));
+        (self.row != before.row).then(|| self.with(gated))
     }
 
-    fn without(&self, known: &[String]) -> String {
-        let new: Vec<&String> = self
-            .lines
-            .iter()
-            .filter(|line| !known.contains(line))
-            .collect();
-        let last = new.len().saturating_sub(1);
-        let lines = new.iter().enumerate().map(|(at, line)| {
-            let branch = if at == last { "└─" } else { "├─" };
-            format!("    {branch} {line}")
-        });
-        let row = format!("  {}: {}", self.machine, self.row);
-        [row]
-            .into_iter()
-            .chain(lines)
-            .collect::<Vec<_>>()
-            .join("\n")
+    fn with<'a>(&self, lines: impl Iterator<Item = &'a String>) -> String {
+        let mut text = format!("  {}: {}", self.machine, self.row);
+        let mut lines = lines.peekable();
+        while let Some(line) = lines.next() {
+            let branch = if lines.peek().is_some() {
+                "├─"
+            } else {
+                "└─"
+            };
+            text.extend(["\n    ", branch, " ", line]);
+        }
+        text
     }
 }
 
@@ -176,9 +175,13 @@ fn gated(running: &[(&Description, Vec<u16>)], tools: &[&str]) -> Vec<String> {
     };
     let fates = (0..).zip(["run", "are written down", "are denied"]);
     let lines = fates.filter_map(|(number, what)| {
-        let tools = tools.iter().filter(|tool| fate(tool) == number);
-        let tools: Vec<&str> = tools.copied().collect();
-        (!tools.is_empty()).then(|| format!("{} {what}", tools.join(", ")))
+        let meant = tools.iter().filter(|tool| fate(tool) == number);
+        let meant: Vec<&str> = meant.copied().collect();
+        match meant.len() {
+            0 => None,
+            all if all == tools.len() => Some(format!("all tools {what}")),
+            _ => Some(format!("{} {what}", meant.join(", "))),
+        }
     });
     lines.collect()
 }

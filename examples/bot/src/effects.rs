@@ -57,10 +57,7 @@ impl Bot {
         use work_by_plan::Effect::{PlanApproved, PlanReady};
         Ok(match effect.effect.typed::<work_by_plan::Machine>() {
             Some(PlanReady { plan, token }) => self.card(session, plan.as_str(), &token).await?,
-            Some(PlanApproved { .. }) => vec![Said::Notice(
-                "The plan is approved. Say what to begin with, and the model works by it."
-                    .to_owned(),
-            )],
+            Some(PlanApproved { .. }) => vec![Said::Notice("Say what to begin with.".to_owned())],
             None => unknown(effect),
         })
     }
@@ -92,7 +89,7 @@ impl Bot {
                 self.card(session, plan.as_str(), &token).await?
             }
             Some(PlanApproved { plan }) => vec![Said::Notice(format!(
-                "The plan {plan} is approved. `/plan execute {plan}` carries it out."
+                "`/plan execute {plan}` carries it out."
             ))],
             Some(PlanRejected { plan, .. }) => {
                 vec![Said::Notice(format!("The plan {plan} is rejected."))]

@@ -40,7 +40,7 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     seat.say("/auto on");
     work.wait_until_begun();
     seat.say("/new");
-    seat.see("A new conversation");
+    seat.see("begins, in");
     seat.wait_for_prompt("");
     work.go();
     seat.see("has news: /switch");
