@@ -4,6 +4,7 @@ pub use plan_machine_kernel::command::Pattern;
 use plan_machine_kernel::command::best_match;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
+pub use plan_machine_kernel::suggest::nearest;
 
 use crate::description::{Argument, Description, Event, EventKind};
 use crate::machine::{Call, ShownToken, What};

@@ -6,6 +6,7 @@ use plan_machine::session::{Effect, Held, Session, SessionIdentity};
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
+use crate::memory::Item;
 use crate::outgoing::Said;
 
 /// The machine of the planning files.
@@ -155,6 +156,12 @@ impl Bot {
                 "there is no item `{number}`; /memory shows them"
             ))]);
         };
+        let global = identity.read_global().into_key();
+        let is_there = |other: &Item| other.scope == global && other.text == item.text;
+        if items.iter().any(is_there) {
+            let known = "Every conversation remembers it already.".to_owned();
+            return Ok(vec![Said::Notice(known)]);
+        }
         let promotion = identity.promote_to_global(&identity.read_session(), "user");
         let promotion = promotion.map_err(|error| error.to_string())?;
         self.memory

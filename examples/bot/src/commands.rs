@@ -146,6 +146,10 @@ impl Bot {
             let told = format!("in the mode {mode} there is no such command; it is one of {other}");
             return Ok(vec![Said::Error(told)]);
         }
+        if let Some(near) = mode.almost(line) {
+            let told = format!("there is no command `{line}`; did you mean `{near}`?");
+            return Ok(vec![Said::Error(told)]);
+        }
         let waiting = self.waiting(session, line).await?;
         let sent = match self.decided(session, line, &waiting) {
             Meant::Line(sent) => sent,

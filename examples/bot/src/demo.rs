@@ -1,7 +1,7 @@
 //! The demo: a scripted model and the lines that a person would type.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use plan_machine::session::SessionIdentity;
@@ -31,16 +31,17 @@ pub fn script() -> Result<Script, String> {
 /// # Errors
 ///
 /// Where a folder cannot be made or the output is gone.
-pub async fn play(out: &mut impl Write, wait: impl Fn()) -> Result<(), String> {
-    let told = |error: std::io::Error| error.to_string();
-    let folder = tempfile::tempdir().map_err(told)?;
+pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
     let bot = Bot::new(Parts {
         store: Arc::new(Memory::new()),
-        model: Arc::new(script()?),
-        tools: HostTools::open(&folder.path().join("workspace"), ShellRule::Never)?,
+        model: Arc::new(script().map_err(io::Error::other)?),
+        tools: HostTools::open(&folder.path().join("workspace"), ShellRule::Never)
+            .map_err(io::Error::other)?,
         data: folder.path().join("data"),
         keys: Keys::Numbered,
-    })?;
+    })
+    .map_err(io::Error::other)?;
     let transport = Transport {
         channel: "terminal".to_owned(),
         chat: "demo".to_owned(),
@@ -50,23 +51,23 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> Result<(), String> {
     for line in LINES.lines() {
         if line.is_empty() {
             wait();
-            writeln!(out).map_err(told)?;
+            writeln!(out)?;
             continue;
         }
         if line.starts_with('#') {
-            writeln!(out, "\n{line}").map_err(told)?;
+            writeln!(out, "\n{line}")?;
             continue;
         }
-        writeln!(out, "\n> {line}").map_err(told)?;
+        writeln!(out, "\n> {line}")?;
         let outgoing = match line {
             "(a tick)" => bot.tick().await,
             line => bot.handle(&transport, line).await,
         };
         for outgoing in outgoing {
-            writeln!(out, "{}", rendered(&outgoing)).map_err(told)?;
+            writeln!(out, "{}", rendered(&outgoing))?;
         }
         for moved in moved(&bot, &transport, &mut drawn).await? {
-            writeln!(out, "\n{moved}").map_err(told)?;
+            writeln!(out, "\n{moved}")?;
         }
     }
     Ok(())
@@ -76,10 +77,11 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> Result<(), String> {
 type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 
 /// Machines that have moved.
-async fn moved(bot: &Bot, transport: &Transport, drawn: &mut Drawn) -> Result<Vec<String>, String> {
-    let session = bot.chats.active(transport)?;
+async fn moved(bot: &Bot, transport: &Transport, drawn: &mut Drawn) -> io::Result<Vec<String>> {
+    let session = bot.chats.active(transport).map_err(io::Error::other)?;
     let mut moved = Vec::new();
-    for diagram in bot.diagrams(&bot.sessions.session(&session)).await? {
+    let diagrams = bot.diagrams(&bot.sessions.session(&session)).await;
+    for diagram in diagrams.map_err(io::Error::other)? {
         let key = (session.clone(), diagram.machine);
         let before = drawn.get(&key);
         moved.extend(before.and_then(|before| diagram.since(before)));

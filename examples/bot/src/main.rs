@@ -1,7 +1,7 @@
 //! The bot's command: a terminal around the bot.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::io::{BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -86,7 +86,11 @@ fn main() -> ExitCode {
 
 async fn run(args: Args) -> Result<(), String> {
     if let Some(What::Demo) = args.what {
-        return demo::play(&mut stdout(), go_on).await;
+        return match demo::play(&mut stdout(), go_on).await {
+            // Who reads no further has seen enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            played => played.map_err(|error| error.to_string()),
+        };
     }
     let shell = if args.allow_shell {
         ShellRule::Within(Duration::from_mins(1))

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use plan_machine::Machine as _;
-use plan_machine::command::Pattern;
+use plan_machine::command::{Pattern, nearest};
 use plan_machine::description::EventKind;
 use plan_machine::gate::{Conflict, Ensemble, Gate};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
@@ -67,14 +67,34 @@ impl Mode {
         if has(&self) { None } else { others.find(has) }
     }
 
+    /// The command that a line of two words almost is: planning files would take the second for a title.
+    #[must_use]
+    pub fn almost(self, line: &str) -> Option<String> {
+        let (first, word) = line.split_once(char::is_whitespace)?;
+        let seconds = self.texts().filter_map(|text| {
+            let mut words = text.split_whitespace();
+            words.next().filter(|known| *known == first)?;
+            words
+                .next()
+                .filter(|second| !second.starts_with(['{', '[']))
+        });
+        let near = nearest(word.trim(), seconds)?;
+        (near != word.trim()).then(|| format!("{first} {near}"))
+    }
+
     fn commands(self) -> impl Iterator<Item = Pattern> {
+        self.texts().filter_map(|text| Pattern::parse(text).ok())
+    }
+
+    /// The commands of its plans, as its spec has them.
+    fn texts(self) -> impl Iterator<Item = &'static str> {
         let machine = match self {
             Self::WorkByPlan => work_by_plan::Machine.description(),
             Self::PlanMode => plan_mode::Machine.description(),
             Self::PlanBuilder => plan_builder::Machine.description(),
         };
         machine.events.iter().filter_map(|event| match event.kind {
-            EventKind::Command { text, .. } => Pattern::parse(text).ok(),
+            EventKind::Command { text, .. } => Some(text),
             _ => None,
         })
     }

@@ -250,7 +250,12 @@ async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
     let chat = chat("a");
     bot.handle(&chat, "/plan on").await;
     bot.handle(&chat, "Draft it.").await;
-    for line in ["/plan approve xyz", "/plan cancel nope", "/plan resume"] {
+    for line in [
+        "/plan approve xyz",
+        "/plan cancel nope",
+        "/plan resume",
+        "/plan aprove",
+    ] {
         let said = bot.handle(&chat, line).await;
         assert_eq!(errors(&said).len(), 1, "{line}: {said:?}");
     }

@@ -199,6 +199,10 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     assert_eq!(errors(&said), Vec::<&str>::new());
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
+    let said = bot.handle(&chat("a"), "/promote 1").await;
+    assert_eq!(notices(&said), ["Every conversation remembers it already."]);
+    let said = bot.handle(&chat("b"), "/memory").await;
+    assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
 }
 
 #[test]

@@ -185,3 +185,18 @@ fn what_came_of_a_step_is_said_before_the_plan_is_over() {
     let (_, since) = said.split_once("Planned.\n").expect("an answer");
     assert_eq!(since, "· EXECUTING\n· Step 1, `shell`: first\n");
 }
+
+#[test]
+fn a_demo_that_nobody_reads_to_its_end_has_ended() {
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
+        .arg("demo")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(demo.stdout.take());
+    let ended = demo.wait_with_output().expect("waited");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!((ended.status.code(), &*told), (Some(0), ""));
+}
