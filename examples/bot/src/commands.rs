@@ -90,7 +90,15 @@ impl Bot {
             } else {
                 " "
             };
-            format!("{mark} {}  {mode}", session.conversation())
+            // A history that cannot be read is told when its conversation goes on.
+            let history = self.history(&session.to_string()).ok();
+            let subject = history.and_then(|history| history.subject());
+            let line = format!(
+                "{mark} {}  {mode}  {}",
+                session.conversation(),
+                subject.unwrap_or_default()
+            );
+            line.trim_end().to_owned()
         });
         vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))]
     }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
-use crate::model::Message;
+use crate::model::{Message, short};
 
 /// How many characters a history may have before it is cut.
 const MOST: usize = 60_000;
@@ -83,6 +83,16 @@ impl History {
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// What it is about: the first words of the user that it has.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        let mut words = self.messages.iter().filter_map(|message| match message {
+            Message::User(text) => text.lines().next(),
+            _ => None,
+        });
+        words.next().map(|line| short(line, 60))
     }
 
     /// How many messages were ever added.

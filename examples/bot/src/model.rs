@@ -102,7 +102,7 @@ pub enum ModelError {
 }
 
 /// The beginning of a text that is too long to be told.
-fn short(text: &str, longest: usize) -> String {
+pub(crate) fn short(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -53,6 +53,10 @@ async fn conversations_are_begun_listed_and_gone_back_to() {
     assert_eq!(notices(&said), [list.as_str()]);
     bot.handle(&chat, &format!("/switch {old}")).await;
     assert_eq!(active(&bot, &chat).await.identity(), first.identity());
+    bot.handle(&chat, "Tea, please.\nOr coffee.").await;
+    let said = bot.handle(&chat, "/sessions").await;
+    let list = format!("* {old}  work_by_plan  Tea, please.\n  {new}  plan_builder");
+    assert_eq!(notices(&said), [list.as_str()]);
     assert_eq!(
         state(&first, "WorkByPlan").await.as_deref(),
         Some("COLLECTING")
