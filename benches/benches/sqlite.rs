@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 
 fn main() {
     let runtime = Runtime::new().expect("a runtime");
-    let folder = tempfile::tempdir_in(".").expect("a folder on a disk");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on a disk");
     println!(
         "{:<28} {:>9} {:>9} {:>6} {:>11} {:>6}",
         "durable events a second", "sessions", "inserts", "ratio", "with index", "ratio"
