@@ -68,6 +68,7 @@ macro_rules! laws {
 /// All of them, simple ones first.
 pub const LAWS: &[Law] = laws! {
     "what is not there is empty" => reading::nothing,
+    "a session without entries is deleted, in a new store too" => deletion::without_entries,
     "what is stored is read back as it was" => reading::as_it_was,
     "a large text is read back as it was" => reading::large,
     "the last snapshot and what came after it are read" => reading::snapshot_and_tail,

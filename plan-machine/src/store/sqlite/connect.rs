@@ -1,13 +1,11 @@
 //! Opening the file: durable, shared with other processes, and surely one of ours.
 
-use std::fs::OpenOptions;
-use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::error::of_sqlite;
 use crate::store::{StoreError, StoreErrorKind};
@@ -84,37 +82,22 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> 
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
         Mode::Existing => OpenFlags::empty(),
     };
-    let opened =
-        open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create).and_then(|mut connection| {
-            let failed = |error| of_sqlite(path, &error);
-            // Means nothing to a file that has pages.
-            let page = connection.pragma_update(None, "page_size", PAGE);
-            page.map_err(failed)?;
-            recognise(path, &mut connection, mode)?;
-            durable(&connection).map_err(failed)?;
-            connection.set_prepared_statement_cache_capacity(64);
-            Ok(connection)
-        });
-    opened.map_err(|error| if_read_only(path, error))
-}
-
-/// A file that cannot be opened because it cannot be written to is told as that.
-fn if_read_only(path: &Path, error: StoreError) -> StoreError {
-    let unreachable = error.kind == StoreErrorKind::Unreachable;
-    match OpenOptions::new().append(true).open(path) {
-        Err(why) if unreachable && is_read_only(why.kind()) => {
-            let message = format!("`{}`: {why}", path.display());
-            StoreError::new(StoreErrorKind::ReadOnly, message)
-        }
-        _ => error,
+    let failed = |error| of_sqlite(path, &error);
+    let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
+    // Asked of the connection: to open the file in another way, and close it, would let go of the locks
+    // that this process has on it.
+    if connection.is_readonly(MAIN_DB).map_err(failed)? {
+        let message = format!("`{}` is read-only", path.display());
+        return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
-}
-
-fn is_read_only(kind: io::ErrorKind) -> bool {
-    matches!(
-        kind,
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-    )
+    // Means nothing to a file that has pages.
+    connection
+        .pragma_update(None, "page_size", PAGE)
+        .map_err(failed)?;
+    recognise(path, &mut connection, mode)?;
+    durable(&connection).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
 }
 
 /// A connection that reads. It is opened for writing too, because readers of a file that others write
@@ -195,17 +178,19 @@ fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(),
 /// `false` for an empty file.
 fn of_this_format(path: &Path, connection: &Connection, mode: Mode) -> Result<bool, StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
-    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let foreign = |why: String| {
         let message = format!("`{}` {why}", path.display());
         Err(StoreError::new(StoreErrorKind::Foreign, message))
     };
-    let (application, format) = (
-        number("application_id").map_err(failed)?,
-        number("user_version").map_err(failed)?,
-    );
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+    // In one statement, so of one moment: another process may be making the tables.
+    let (application, format, tables): (i64, i64, i64) = connection
+        .query_row(
+            "SELECT (SELECT application_id FROM pragma_application_id),
+                    (SELECT user_version FROM pragma_user_version),
+                    (SELECT count(*) FROM sqlite_schema)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
         .map_err(failed)?;
     match (application, format) {
         (APPLICATION, FORMAT) => Ok(true),

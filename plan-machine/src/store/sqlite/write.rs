@@ -19,12 +19,13 @@ pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Resu
     let Some((row, after)) = only_entry(commit) else {
         return Ok(false);
     };
-    // Where there is no such entry the session is null, and what has none is ignored; so is a number
-    // that is taken.
+    // Where that is not the last entry the session is null, and what has none is ignored; so is a
+    // number that is taken.
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
              SELECT id FROM session WHERE channel = ?1 AND conversation = ?2
-             AND (SELECT digest FROM entry WHERE entry.session = session.id AND seq = ?3 - 1) = ?4
+             AND (SELECT digest FROM entry WHERE entry.session = session.id AND seq >= ?3 - 1
+                  ORDER BY seq DESC LIMIT 1) = ?4
          ), ?3, ?5, ?6)",
     )?;
     let inserted = insert.execute(params![
@@ -159,7 +160,7 @@ pub(super) fn delete(
     // No place is given twice, watchers count on it. A new entry takes the place after the last one,
     // so the last one stays taken, by nobody.
     connection.execute_batch(
-        "INSERT INTO entry(session, seq, body, digest) SELECT 0, max(place) + 1, '', x'' FROM entry",
+        "INSERT INTO entry(session, seq, body, digest) SELECT 0, coalesce(max(place), 0) + 1, '', x'' FROM entry",
     )?;
     for delete in [
         "DELETE FROM entry WHERE session = 0 AND place < (SELECT max(place) FROM entry)",

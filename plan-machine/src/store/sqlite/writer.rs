@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -97,8 +97,11 @@ impl Writer {
         locked(&self.waiting).push(Job { work, answer });
         if quick {
             if company {
-                // Whoever else is about to write something may come along.
+                // Whoever else is about to write something may come along; who is not there any more when
+                // they have has it written by the thread.
+                let leaving = Leaving(Some(self));
                 tokio::task::yield_now().await;
+                leaving.stayed();
             }
             self.write_here();
             self.ring_for_others();
@@ -112,7 +115,7 @@ impl Writer {
     /// Writes for one who comes while nobody waits or writes: nobody has to be told, and nothing has
     /// to change hands.
     fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
-        let mut file = self.file.try_lock().ok()?;
+        let mut file = try_locked(&self.file)?;
         if !locked(&self.waiting).is_empty() {
             return None;
         }
@@ -142,17 +145,16 @@ impl Writer {
     }
 
     /// Writes what waits, unless somebody is writing: they look again when they are done.
-    fn write_here(&self) {
-        if let Ok(mut file) = self.file.try_lock() {
-            self.write_waiting(&mut file);
-        }
+    fn write_here(&self) -> bool {
+        let file = try_locked(&self.file);
+        file.map(|mut file| self.write_waiting(&mut file)).is_some()
     }
 
     fn ring(&self) {
         // A bell that is ringing need not be rung.
         if let Err(TrySendError::Disconnected(())) = self.bell.try_send(()) {
             // Without its thread the writer still writes, only in somebody's way.
-            self.write_here();
+            while !locked(&self.waiting).is_empty() && self.write_here() {}
         }
     }
 
@@ -209,6 +211,31 @@ pub(super) fn listen(writer: &Weak<Writer>, bell: &Receiver<()>) {
     }
 }
 
+/// Has what waits written if the one who put it there goes away.
+struct Leaving<'a>(Option<&'a Writer>);
+
+impl Leaving<'_> {
+    fn stayed(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        if let Some(writer) = self.0 {
+            writer.ring();
+        }
+    }
+}
+
+fn try_locked<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 /// Nothing in here panics between two changes that belong together.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -227,6 +254,8 @@ impl File {
         }
         match self.on(|connection| together(connection, works)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
+            // What one of them cannot help the others need not wait for, one after the other.
+            Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
             // One that cannot be written does not hold back the others.
             Err(_) => works.iter().map(|work| self.alone(work)).collect(),
         }
@@ -249,6 +278,12 @@ impl File {
         self.connection = Some(connection);
         Ok(written)
     }
+}
+
+/// Whether an error would meet every one of those who wait.
+fn is_of_all(kind: StoreErrorKind) -> bool {
+    use StoreErrorKind::{Busy, ReadOnly, Unreachable};
+    matches!(kind, Busy | ReadOnly | Unreachable)
 }
 
 fn alone(connection: &Connection, work: &Work) -> rusqlite::Result<Worked> {
