@@ -103,6 +103,56 @@ fn a_denial_of_one_machine_beats_the_permission_of_another() {
     assert!(names.is_empty(), "{names:?}");
 }
 
+const POST: &str = "
+machine: Post
+doc: Letters that leave the house.
+effects:
+  sent: { doc: A letter is on its way., external: true }
+commands:
+  begin: /post
+  close: /closed
+tools:
+  send: { doc: Send a letter., external: true }
+  write: { doc: Write a letter. }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      send: { emit: { sent: {} } }
+      write: {}
+      close: { to: CLOSED, next: none }
+  CLOSED: { final: true }
+";
+
+#[test]
+fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run() {
+    let around = Surroundings::default();
+    let gate = Gate::new().with(plan_mode::Machine).with(interpreted(POST));
+    let mut gate = with_host(gate).open().expect("a session");
+    gate.command("/post", &around).expect("a command");
+    let applied = |decision: &Decision| matches!(decision, Decision::Applied { .. });
+    assert!(applied(&gate.decide(&[call("send")], &around)[0]));
+    assert!(advertised(&gate).contains("send"));
+
+    gate.command("/plan on", &around).expect("a command");
+    let decisions = gate.decide(&[call("send"), call("write")], &around);
+    let Decision::Denied(denial) = &decisions[0] else {
+        panic!("{decisions:?}")
+    };
+    assert_eq!(
+        denial.to_string(),
+        "not_allowed: `send` is not allowed in COLLECTING; it is allowed in none, EXECUTING, PARTIALLY_COMPLETED"
+    );
+    assert!(applied(&decisions[1]), "what stays inside is its own");
+    assert!(!advertised(&gate).contains("send"));
+
+    // Without steps a plan that is finalized is cancelled, and tools run; but not in the same batch.
+    let decisions = gate.decide(&[call("plan_finalize"), call("send")], &around);
+    assert!(applied(&decisions[0]));
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
+    assert!(applied(&gate.decide(&[call("send")], &around)[0]));
+}
+
 #[test]
 fn what_cannot_live_side_by_side_is_told_when_a_session_is_put_together() {
     let twice = conflict(

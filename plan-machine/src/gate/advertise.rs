@@ -35,12 +35,14 @@ impl Gate {
         Json::List(shaped.collect())
     }
 
-    /// Name, description and schema of the machines' own tools that are handled now.
+    /// Name, description and schema of the machines' own tools that are handled now, and that no other
+    /// machine hinders.
     fn own_tools(&self) -> Vec<(String, String, Json)> {
         let mut tools = Vec::new();
-        for machine in &self.machines {
+        for (at, machine) in self.machines.iter().enumerate() {
             let tables = machine.description();
-            for name in machine.advertised() {
+            let advertised = machine.advertised().into_iter();
+            for name in advertised.filter(|name| self.hindrance(at, name, &[]).is_none()) {
                 let Some(event) = tables.event_named(&name).map(|at| tables.event(at)) else {
                     continue;
                 };

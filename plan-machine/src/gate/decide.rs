@@ -157,7 +157,10 @@ impl Gate {
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
         let decision = match self.owner(&call.name) {
-            Some((at, event)) => self.apply(at, event, call, around),
+            Some((at, event)) => match self.hindrance(at, event, &batch.0) {
+                Some(denial) => Decision::Denied(denial),
+                None => self.apply(at, event, call, around),
+            },
             None => self.host_tool(call, &batch.0, around),
         };
         match &decision {
@@ -224,6 +227,40 @@ impl Gate {
             Outcome::Run { tool, .. } => Decision::Run(HostTool::new(tool, call.args.clone())),
             Outcome::Denied(denial) => Decision::Denied(denial),
         }
+    }
+
+    /// Why a machine's own tool may not make the world change: another machine would not let a tool of
+    /// the host run now, or where the batch began.
+    pub(super) fn hindrance(
+        &self,
+        owner: usize,
+        tool: &str,
+        starts: &[BatchStart],
+    ) -> Option<Denial> {
+        let tables = self.machines[owner].description();
+        let EventKind::Tool { external: true, .. } = tables.event(tables.event_named(tool)?).kind
+        else {
+            return None;
+        };
+        let others = (0..self.machines.len()).filter(|at| *at != owner);
+        others.into_iter().find_map(|at| {
+            let tables = self.machines[at].description();
+            let entry = host_tool::entry(tables, tool);
+            let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
+            let now = self.machines[at].batch_start().0;
+            let began = starts.get(at).map_or(now, |start| start.0);
+            let state = [now, began].into_iter().find(|state| !runs(*state))?;
+            let all = (0_u16..).zip(tables.states);
+            let allowed = all.filter(|(at, state)| !state.is_final && runs(*at));
+            let allowed: Vec<&str> = allowed.map(|(_, state)| state.name).collect();
+            let state = tables.state(state).name;
+            Some(Denial {
+                kind: DenialKind::NotAllowed,
+                messages: vec![messages::not_allowed(tool, state, &allowed)],
+                state: state.to_owned(),
+                allowed_in: allowed.into_iter().map(str::to_owned).collect(),
+            })
+        })
     }
 
     /// What a machine would do with a tool of the host now.
