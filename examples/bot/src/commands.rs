@@ -1,11 +1,11 @@
 //! What a person types after a slash: the bot's own commands, and those of the session's plans.
 
-use plan_machine::Token;
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
 use plan_machine::machine::Outcome;
 use plan_machine::session::{Held, Session, SessionError};
+use plan_machine::{DenialKind, Json, Token};
 
 use crate::bot::Bot;
 use crate::chats::Transport;
@@ -114,6 +114,7 @@ impl Bot {
         // What was being carried out when this mode was left does not run any more.
         self.stop_steps(session).await?;
         said.extend(self.effects(session).await?);
+        said.extend(self.waiting_cards(session).await?);
         Ok(said)
     }
 
@@ -155,7 +156,9 @@ impl Bot {
             return Ok(vec![Said::Error(told)]);
         }
         if let Some(near) = mode.almost(line) {
-            let told = format!("there is no command `{line}`; did you mean `{near}`?");
+            let told = format!(
+                "there is no command `{line}`; did you mean `{near}`? (A title of planning files has several words.)"
+            );
             return Ok(vec![Said::Error(told)]);
         }
         let waiting = self.waiting(session, line).await?;
@@ -177,6 +180,10 @@ impl Bot {
             Err(error) => return Err(error.to_string()),
         };
         let mut said = self.say(session.identity(), done.iter().map(answered).collect());
+        // What was shown is not there any more, and only the bot knows what that was.
+        if sent != line && done.iter().any(is_stale) {
+            said.extend(self.waiting_cards(session).await?);
+        }
         if is_reset {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
             said.push(Said::Notice("The conversation begins anew.".to_owned()));
@@ -184,6 +191,17 @@ impl Bot {
         said.extend(self.effects(session).await?);
         said.extend(self.carry_out(session, trail).await?);
         Ok(said)
+    }
+
+    /// The plans that wait for a person, as they are: for somebody who comes back to them.
+    pub(crate) async fn waiting_cards(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let waiting = self.waiting(session, "/plan approve").await?;
+        let cards = waiting.iter().map(|held| self.show(session, held));
+        let cards: Vec<Said> = cards.collect();
+        if cards.len() > 1 {
+            self.none_was_last(session.identity());
+        }
+        Ok(cards)
     }
 
     /// The plans that a line could decide about by what a person has read.
@@ -263,14 +281,37 @@ fn decided_in<'d>(
     states.map(|state| (machine.name, machine.state(*state).name))
 }
 
+fn is_stale(answer: &Answer) -> bool {
+    matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
+}
+
 /// What a person is told of an answer.
 fn answered(answer: &Answer) -> Said {
     match &answer.outcome {
-        Outcome::Accepted(taken) => {
-            let text = taken.reply.as_text().map(str::to_owned);
-            Said::Notice(text.unwrap_or_else(|| taken.reply.to_string()))
-        }
+        Outcome::Accepted(taken) => Said::Notice(told(&taken.reply)),
         Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) => Said::Error(denial.to_string()),
+    }
+}
+
+/// A reply as people read it: items on lines of their own, fields one after the other.
+fn told(reply: &Json) -> String {
+    let joined = |parts: Vec<String>, between: &str| {
+        if parts.is_empty() {
+            "nothing".to_owned()
+        } else {
+            parts.join(between)
+        }
+    };
+    match reply {
+        Json::Text(text) => text.clone(),
+        Json::List(items) => joined(items.iter().map(told).collect(), "\n"),
+        Json::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(key, value)| format!("{key}: {}", told(value)));
+            joined(fields.collect(), ", ")
+        }
+        other => other.to_string(),
     }
 }

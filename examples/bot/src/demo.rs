@@ -23,7 +23,7 @@ const LINES: &str = include_str!("demo/lines.txt");
 ///
 /// Where the script cannot be read, which a test rules out.
 pub fn script() -> Result<Script, String> {
-    Script::read("demo", SCRIPT)
+    Script::read("the demo's script", SCRIPT)
 }
 
 /// Plays the lifecycles, one after the other, and waits before each but the first.

@@ -1,7 +1,7 @@
 //! The bot's command: a terminal around the bot.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
+use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -78,7 +78,8 @@ fn main() -> ExitCode {
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            // Where nobody reads errors, the exit code tells.
+            let _ = writeln!(stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use plan_machine::Machine as _;
 use plan_machine::command::{Pattern, nearest};
 use plan_machine::description::EventKind;
 use plan_machine::gate::{Conflict, Ensemble, Gate};
+use plan_machine::{Machine as _, Token};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 use serde::{Deserialize, Serialize};
 
@@ -67,19 +67,31 @@ impl Mode {
         if has(&self) { None } else { others.find(has) }
     }
 
-    /// The command that a line of two words almost is: planning files would take the second for a title.
+    /// The command that a line almost is: planning files would take it for a title. That has several words, and
+    /// neither a token nor a plan among them.
     #[must_use]
     pub fn almost(self, line: &str) -> Option<String> {
-        let (first, word) = line.split_once(char::is_whitespace)?;
+        let (first, rest) = line.split_once(char::is_whitespace)?;
+        let mut words = rest.split_whitespace();
+        let word = words.next()?;
+        let decides = |word: &str| word.starts_with("plan-") || word.parse::<Token>().is_ok();
+        if words.clone().next().is_some() && !words.any(decides) {
+            return None;
+        }
         let seconds = self.texts().filter_map(|text| {
             let mut words = text.split_whitespace();
-            words.next().filter(|known| *known == first)?;
+            words
+                .next()
+                .filter(|known| known.eq_ignore_ascii_case(first))?;
             words
                 .next()
                 .filter(|second| !second.starts_with(['{', '[']))
         });
-        let near = nearest(word.trim(), seconds)?;
-        (near != word.trim()).then(|| format!("{first} {near}"))
+        let seconds: Vec<&str> = seconds.collect();
+        let begun = |second: &&&str| word.len() > 2 && second.starts_with(word);
+        let begun = seconds.iter().find(begun).copied();
+        let near = begun.or_else(|| nearest(word, seconds.iter().copied()))?;
+        (!near.eq_ignore_ascii_case(word)).then(|| format!("{first} {near}"))
     }
 
     fn commands(self) -> impl Iterator<Item = Pattern> {

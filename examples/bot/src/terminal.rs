@@ -96,10 +96,13 @@ impl Chat<'_> {
         Ok(())
     }
 
-    /// Waits for a line; what runs say meanwhile is shown.
+    /// Waits for a line; what runs say meanwhile is shown. Where nobody reads that, there are no lines either.
     async fn next_line(&mut self) -> Result<Option<String>, String> {
         self.face.lines.ask();
         loop {
+            if self.face.is_gone {
+                return Ok(None);
+            }
             tokio::select! {
                 line = self.face.lines.next() => return line,
                 Some(all) = self.said_meanwhile.recv() => self.hear(all)?,

@@ -61,10 +61,14 @@ impl Bot {
                     trail: trail.clone(),
                 };
                 let asked = format!(
-                    "Carry out step {number} of the approved plan {id}, and say what came of it: {task}"
+                    "Carry out step {number} of the approved plan {id}, and say what came of it; answer `FAILED: …` where it cannot be done: {task}"
                 );
                 let turn = self.turn(&mut work, &asked).await?;
-                let failed = turn.iter().any(|said| matches!(said, Said::Error(_)));
+                let failed = turn.iter().any(|said| match said {
+                    Said::Error(_) => true,
+                    Said::Model(text) => text.starts_with("FAILED:"),
+                    _ => false,
+                });
                 said.extend(self.say(session.identity(), turn));
                 if failed {
                     said.push(stopped(id, step));

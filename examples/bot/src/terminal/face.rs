@@ -1,6 +1,6 @@
 //! Who is at the other end: a person at a terminal, or a pipe.
 
-use std::io::{IsTerminal, Write, stdin, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub(super) struct Face {
     pub(super) lines: Lines,
     /// Prints above the line that a person is typing; pipes have none.
     printer: Option<Box<dyn ExternalPrinter + Send>>,
+    /// Nobody reads what is said any more.
+    pub(super) is_gone: bool,
 }
 
 impl Face {
@@ -31,12 +33,19 @@ impl Face {
     pub(super) fn open(data: &Path, plain: bool) -> Result<Self, String> {
         let moves = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         if plain || !moves || !stdin().is_terminal() || !stdout().is_terminal() {
-            let (lines, printer) = (Lines::piped(), None);
-            return Ok(Self { lines, printer });
+            return Ok(Self::at(Lines::piped(), None));
         }
         let (lines, printer) = Lines::typed(data.join("lines.txt")).map_err(told)?;
-        let printer = Some(printer);
-        Ok(Self { lines, printer })
+        Ok(Self::at(lines, Some(printer)))
+    }
+
+    fn at(lines: Lines, printer: Option<Box<dyn ExternalPrinter + Send>>) -> Self {
+        let is_gone = false;
+        Self {
+            lines,
+            printer,
+            is_gone,
+        }
     }
 
     /// Says to a person what can be done.
@@ -56,7 +65,13 @@ impl Face {
         }
         let Some(printer) = &mut self.printer else {
             let text: String = all.iter().map(|one| rendered(one) + "\n").collect();
-            return stdout().write_all(text.as_bytes()).map_err(told);
+            return match stdout().write_all(text.as_bytes()) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                    self.is_gone = true;
+                    Ok(())
+                }
+                written => written.map_err(told),
+            };
         };
         // The window may have another size by now.
         let width = usize::from(Term::stdout().size().1.min(WIDEST));

@@ -90,7 +90,8 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
     bot.handle(&chat("a"), "Plan it.").await;
     drop(bot);
     let bot = place.bot(TWO_DRAFTS);
-    bot.take_up().await.expect("taken up");
+    let said = bot.take_up().await.expect("taken up");
+    assert_eq!(card(&said).body, "# One", "it waits");
     let session = active(&bot, &chat("a")).await;
     let mut args = Object::new();
     args.push("plan_markdown", "# Three");
@@ -204,9 +205,8 @@ async fn a_bare_approval_is_of_the_plan_that_it_can_be_about_in_whichever_mode()
     bot.handle(&chat, "/mode plan_mode").await;
     bot.handle(&chat, "/plan on").await;
     bot.handle(&chat, "Write it.").await;
-    bot.handle(&chat, "/mode work_by_plan").await;
     // The card that was shown last is another plan's, so this one is shown again.
-    let said = bot.handle(&chat, "/plan approve").await;
+    let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert_eq!(card(&said).body, "# A draft");
     let said = bot.handle(&chat, "/plan approve").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
@@ -255,6 +255,9 @@ async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
         "/plan cancel nope",
         "/plan resume",
         "/plan aprove",
+        "/plan aprove 1-7f9f9bdc",
+        "/PLAN aprove plan-1",
+        "/plan stat",
     ] {
         let said = bot.handle(&chat, line).await;
         assert_eq!(errors(&said).len(), 1, "{line}: {said:?}");
@@ -265,6 +268,8 @@ async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
         Some("READY")
     );
     assert_eq!(state(&session, "PlanningFiles").await, None);
+    let said = bot.handle(&chat, "/plan stat").await;
+    assert!(errors(&said)[0].contains("`/plan status`"), "{said:?}");
     bot.handle(&chat, "/plan resume of the year").await;
     bot.handle(&chat, "/plan a trip").await;
     assert_eq!(

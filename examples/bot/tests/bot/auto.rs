@@ -26,7 +26,7 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     let here = bot.handle(&chat("a"), "/auto on").await[0].session.clone();
     bot.handle(&chat("a"), "/new").await;
     let said = bot.handle(&chat("a"), "/auto status").await;
-    assert_eq!(notices(&said), ["[]"], "the chat is elsewhere by now");
+    assert_eq!(notices(&said), ["nothing"], "the chat is elsewhere by now");
     let said = bot.tick().await;
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].session, here);
@@ -93,7 +93,7 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
         assert_eq!(bot.tick().await, Vec::new());
     }
     let said = bot.handle(&chat, "/auto status").await;
-    assert_eq!(notices(&said), ["[]"]);
+    assert_eq!(notices(&said), ["nothing"]);
 }
 
 #[tokio::test]

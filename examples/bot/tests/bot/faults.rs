@@ -270,3 +270,29 @@ async fn a_damaged_history_does_not_hold_the_plan_and_reset_mends_it() {
     bot.handle(&chat, "/reset").await;
     assert_eq!(words(&bot.handle(&chat, "Hello.").await), ["Hi."]);
 }
+
+#[tokio::test]
+async fn planning_files_are_not_copied_to_the_user_while_nothing_may_run() {
+    let script = r#"
+- user: Copy them.
+  model:
+    - calls:
+        - init_plan: { task_title: A trip }
+        - write_plan: { which: findings, content: "of the model" }
+        - export_plan: { which: findings }
+    - text: "{result.3}"
+"#;
+    let place = Place::new();
+    std::fs::create_dir_all(place.inside("")).expect("a workspace");
+    std::fs::write(place.inside("findings.md"), "of the user").expect("a file");
+    let bot = place.bot(script);
+    for line in ["/mode plan_mode", "/plan on", "Copy them."] {
+        bot.handle(&chat("a"), line).await;
+    }
+    let said = bot.handle(&chat("a"), "Copy them.").await;
+    assert!(
+        words(&said)[0].contains("`export_plan` is not allowed in COLLECTING"),
+        "{said:?}"
+    );
+    assert_eq!(place.text("findings.md").as_deref(), Some("of the user"));
+}

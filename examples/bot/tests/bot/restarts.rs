@@ -301,3 +301,45 @@ async fn an_execution_whose_progress_cannot_be_read_is_not_begun_again() {
         "no step ran twice"
     );
 }
+
+#[tokio::test]
+async fn a_step_of_the_builder_that_the_model_could_not_do_stops_the_plan() {
+    let script = r#"
+- user: Plan it.
+  model:
+    - calls: [{ create_draft: { goal: A picture } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: [b] }
+        - set_verification: { values: [c] }
+        - set_files: { values: [d] }
+        - add_step: { agent: coder, task: Draw it }
+        - submit
+    - text: Here it is.
+- contains: Carry out step 1
+  model: [{ text: "FAILED: there is no paper." }]
+- contains: Carry out step 1
+  model: [{ text: It is drawn. }]
+"#;
+    let place = Place::new();
+    let bot = place.bot(script);
+    for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
+        bot.handle(&chat("a"), line).await;
+    }
+    let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
+    assert!(
+        notices(&said)
+            .last()
+            .expect("a notice")
+            .contains("stopped in step 1"),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
+    assert!(
+        notices(&said)
+            .last()
+            .expect("a notice")
+            .contains("was carried out"),
+        "{said:?}"
+    );
+}

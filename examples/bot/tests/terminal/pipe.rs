@@ -200,3 +200,24 @@ fn a_demo_that_nobody_reads_to_its_end_has_ended() {
     let told = String::from_utf8_lossy(&ended.stderr);
     assert_eq!((ended.status.code(), &*told), (Some(0), ""));
 }
+
+#[test]
+fn a_conversation_that_nobody_reads_any_more_is_over() {
+    let work = Work::by(SCRIPT);
+    let mut piped = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
+        .args(work.args())
+        .arg("--plain")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(piped.stdout.take());
+    let mut lines = piped.stdin.take().expect("its input");
+    // It may be gone before the second line.
+    let _ = lines.write_all(b"/help\n/help\n");
+    let ended = piped.wait_with_output().expect("waited");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!((ended.status.code(), &*told), (Some(0), ""));
+    drop(lines);
+}
