@@ -41,9 +41,10 @@ impl Gate {
         let mut tools = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
             let tables = machine.description();
-            let advertised = machine.advertised().into_iter();
-            for name in advertised.filter(|name| self.hindrance(at, name, &[]).is_none()) {
-                let Some(event) = tables.event_named(&name).map(|at| tables.event(at)) else {
+            for name in machine.advertised() {
+                let event = tables.event_named(&name).map(|at| tables.event(at));
+                let open = |event: &&_| self.hindrance(at, event, &[]).is_none();
+                let Some(event) = event.filter(open) else {
                     continue;
                 };
                 let schema = Json::parse(event.schema).unwrap_or_default();

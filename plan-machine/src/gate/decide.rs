@@ -8,7 +8,7 @@ use plan_machine_kernel::messages;
 
 use super::step::Happened;
 use super::{Gate, Surroundings};
-use crate::description::{EventKind, Handling};
+use crate::description::{Event, EventKind, Handling};
 use crate::host_tool::{self, HostTool};
 use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
 
@@ -159,7 +159,7 @@ impl Gate {
         let decision = match self.owner(&call.name) {
             Some((at, event)) => match self.hindrance(at, event, &batch.0) {
                 Some(denial) => Decision::Denied(denial),
-                None => self.apply(at, event, call, around),
+                None => self.apply(at, event.name, call, around),
             },
             None => self.host_tool(call, &batch.0, around),
         };
@@ -188,12 +188,12 @@ impl Gate {
         });
     }
 
-    /// The machine that defines a tool, and the tool's name there.
-    fn owner(&self, tool: &str) -> Option<(usize, &'static str)> {
+    /// The machine that defines a tool, and the tool there.
+    fn owner(&self, tool: &str) -> Option<(usize, &'static Event)> {
         (0..self.machines.len()).find_map(|at| {
             let machine = self.machines[at].description();
             let event = host_tool::own(machine, tool)?;
-            Some((at, machine.event(event).name))
+            Some((at, machine.event(event)))
         })
     }
 
@@ -234,18 +234,16 @@ impl Gate {
     pub(super) fn hindrance(
         &self,
         owner: usize,
-        tool: &str,
+        tool: &Event,
         starts: &[BatchStart],
     ) -> Option<Denial> {
-        let tables = self.machines[owner].description();
-        let EventKind::Tool { external: true, .. } = tables.event(tables.event_named(tool)?).kind
-        else {
+        let EventKind::Tool { external: true, .. } = tool.kind else {
             return None;
         };
         let others = (0..self.machines.len()).filter(|at| *at != owner);
         others.into_iter().find_map(|at| {
             let tables = self.machines[at].description();
-            let entry = host_tool::entry(tables, tool);
+            let entry = host_tool::entry(tables, tool.name);
             let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
             let now = self.machines[at].batch_start().0;
             let began = starts.get(at).map_or(now, |start| start.0);
@@ -256,7 +254,7 @@ impl Gate {
             let state = tables.state(state).name;
             Some(Denial {
                 kind: DenialKind::NotAllowed,
-                messages: vec![messages::not_allowed(tool, state, &allowed)],
+                messages: vec![messages::not_allowed(tool.name, state, &allowed)],
                 state: state.to_owned(),
                 allowed_in: allowed.into_iter().map(str::to_owned).collect(),
             })
