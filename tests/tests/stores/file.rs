@@ -1,0 +1,63 @@
+//! The file of an `SQLite` store, and who writes to it.
+
+use std::future::poll_fn;
+use std::sync::Barrier;
+use std::task::Poll;
+use std::thread;
+use std::time::Duration;
+
+use plan_machine::store::{Commit, Row, Sqlite, Store};
+
+use crate::world::identity;
+
+#[test]
+fn many_who_make_a_file_at_once_make_one_store() {
+    const AT_ONCE: usize = 8;
+    let folder = tempfile::tempdir().expect("a folder");
+    for round in 0..40 {
+        let path = folder.path().join(format!("{round}.db"));
+        let together = Barrier::new(AT_ONCE);
+        let open = || {
+            together.wait();
+            Sqlite::open(&path).map(drop)
+        };
+        thread::scope(|scope| {
+            let opened: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(open)).collect();
+            for one in opened {
+                assert_eq!(one.join().expect("no panic"), Ok(()));
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn what_somebody_wants_written_is_written_although_they_do_not_wait() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Sqlite::open(folder.path().join("plans.db")).expect("a store");
+    let session = identity("who-leaves");
+    let mut append = store.append(Commit {
+        session: session.clone(),
+        expected: 0,
+        after: None,
+        rows: vec![Row {
+            seq: 1,
+            body: "{}".to_owned(),
+            digest: [7; 32],
+        }],
+        effects: Vec::new(),
+        answers: Vec::new(),
+        snapshot: None,
+    });
+    // The first one lets others come along.
+    let is_waiting = poll_fn(|cx| Poll::Ready(append.as_mut().poll(cx).is_pending())).await;
+    assert!(is_waiting);
+    drop(append);
+    let mut wake = store.wake();
+    let written = async {
+        while store.head(&session).await.expect("a head").seq == 0 {
+            wake.up().await;
+        }
+    };
+    let written = tokio::time::timeout(Duration::from_secs(30), written).await;
+    assert_eq!(written, Ok(()), "it lies there unwritten");
+}
