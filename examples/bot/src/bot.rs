@@ -150,7 +150,7 @@ impl Bot {
         let mut said = self.effects(session).await?;
         said.extend(self.interrupted(session).await?);
         said.extend(self.carry_out(session, &Trail::default()).await?);
-        said.extend(self.waiting_cards(session).await?);
+        self.show_waiting(session, &mut said).await?;
         Ok(said)
     }
 

@@ -11,7 +11,7 @@ use crate::bot::Bot;
 use crate::chats::Transport;
 use crate::history::History;
 use crate::mode::Mode;
-use crate::outgoing::Said;
+use crate::outgoing::{Card, Said};
 
 /// The bot's own commands, and what each does.
 const OWN: [(&str, &str); 8] = [
@@ -114,7 +114,7 @@ impl Bot {
         // What was being carried out when this mode was left does not run any more.
         self.stop_steps(session).await?;
         said.extend(self.effects(session).await?);
-        said.extend(self.waiting_cards(session).await?);
+        self.show_waiting(session, &mut said).await?;
         Ok(said)
     }
 
@@ -182,7 +182,7 @@ impl Bot {
         let mut said = self.say(session.identity(), done.iter().map(answered).collect());
         // What was shown is not there any more, and only the bot knows what that was.
         if sent != line && done.iter().any(is_stale) {
-            said.extend(self.waiting_cards(session).await?);
+            self.show_waiting(session, &mut said).await?;
         }
         if is_reset {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
@@ -193,15 +193,25 @@ impl Bot {
         Ok(said)
     }
 
-    /// The plans that wait for a person, as they are: for somebody who comes back to them.
-    pub(crate) async fn waiting_cards(&self, session: &Session) -> Result<Vec<Said>, String> {
+    /// Shows somebody who comes back what waits for them, but for what is being shown anyway.
+    pub(crate) async fn show_waiting(
+        &self,
+        session: &Session,
+        said: &mut Vec<Said>,
+    ) -> Result<(), String> {
         let waiting = self.waiting(session, "/plan approve").await?;
-        let cards = waiting.iter().map(|held| self.show(session, held));
-        let cards: Vec<Said> = cards.collect();
-        if cards.len() > 1 {
+        let is_said = |held: &&Held| {
+            let (plan, token) = (held.plan.id.as_str(), &held.plan.token);
+            let same = |card: &Card| card.plan == plan && card.token == *token;
+            said.iter()
+                .any(|said| matches!(said, Said::Card(card) if same(card)))
+        };
+        let new: Vec<&Held> = waiting.iter().filter(|held| !is_said(held)).collect();
+        said.extend(new.into_iter().map(|held| self.show(session, held)));
+        if waiting.len() > 1 {
             self.none_was_last(session.identity());
         }
-        Ok(cards)
+        Ok(())
     }
 
     /// The plans that a line could decide about by what a person has read.
@@ -218,7 +228,7 @@ impl Bot {
     }
 
     /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, or the
-    /// last one. Where it was not shown, such as after a restart, it is shown first.
+    /// last one. Where it was not shown, it is shown first.
     fn decided(&self, session: &Session, line: &str, waiting: &[Held]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
         let has_token = words.iter().any(|word| word.parse::<Token>().is_ok());

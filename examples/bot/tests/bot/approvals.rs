@@ -1,5 +1,6 @@
 //! An approval is of what a person was shown, and is carried out once.
 
+use plan_bot::outgoing::Said;
 use plan_machine::Object;
 use plan_machine::gate::{Surroundings, ToolCall};
 use plan_machine::session::Session;
@@ -112,6 +113,22 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
         Some("EXECUTING"),
         "it was read, and this is what it was"
     );
+}
+
+#[tokio::test]
+async fn a_card_that_nobody_has_shown_yet_is_shown_once_after_a_restart() {
+    let place = Place::on_disk();
+    let bot = place.bot(TWO_DRAFTS);
+    bot.handle(&chat("a"), "/plan on").await;
+    let session = active(&bot, &chat("a")).await;
+    let args = Object::from_iter([("plan_markdown", "# Three")]);
+    let call = [ToolCall::new("plan_set_content", args)];
+    let drafted = session.decide(&call, &Surroundings::now()).await;
+    drafted.expect("a draft");
+    drop(bot);
+    let said = place.bot(TWO_DRAFTS).take_up().await.expect("taken up");
+    let cards = said.iter().filter(|one| matches!(one.said, Said::Card(_)));
+    assert_eq!(cards.count(), 1, "{said:?}");
 }
 
 /// The card of a change is lost with the process that should have shown it.
