@@ -13,16 +13,62 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
     })
 }
 
-/// The state does not handle the event; `allowed_in` does.
+/// An event that a state does not handle.
+#[derive(Clone, Copy, Debug)]
+pub struct Unavailable<'a> {
+    /// The event as its sender knows it: a tool by its name, a command as it is typed.
+    pub name: &'a str,
+    /// The state of the plan; `none` where there is no plan.
+    pub here: &'a str,
+    /// The states that handle the event, `none` perhaps among them.
+    pub allowed_in: &'a [&'a str],
+    /// The command that starts a plan, as it is typed.
+    pub starts: Option<&'a str>,
+    /// The session holds any number of plans.
+    pub many: bool,
+}
+
+/// The state does not handle the event: says what is missing or already there, and where the event is available.
 #[must_use]
-pub fn not_allowed(name: &str, here: &str, allowed_in: &[&str]) -> String {
-    match allowed_in {
-        [] => format!("`{name}` is allowed in no state"),
-        _ => format!(
-            "`{name}` is not allowed in {here}; it is allowed in {}",
-            allowed_in.join(", ")
-        ),
+pub fn not_allowed(event: Unavailable<'_>) -> String {
+    let Unavailable { name, here, .. } = event;
+    if event.allowed_in.is_empty() {
+        return format!("`{name}` is not available in any state");
     }
+    let places = places(event.allowed_in);
+    if here != NO_PLAN {
+        return match event.allowed_in {
+            [NO_PLAN] => format!("`{name}` is not available: there is already a plan, in {here}"),
+            _ => format!("`{name}` is not available in {here}, only {places}"),
+        };
+    }
+    if event.many {
+        return format!("no plan takes `{name}` now; it is available {places}");
+    }
+    let starts = event
+        .starts
+        .map_or(String::new(), |starts| format!(" (`{starts}` starts one)"));
+    format!("`{name}` is not available without a plan{starts}, only {places}")
+}
+
+/// The name of the state in which there is no plan.
+const NO_PLAN: &str = "none";
+
+/// States as a sentence has them: `in READY, EXECUTING or without a plan`.
+fn places(states: &[&str]) -> String {
+    let names: Vec<&str> = states
+        .iter()
+        .copied()
+        .filter(|name| *name != NO_PLAN)
+        .collect();
+    let mut places = Vec::new();
+    if !names.is_empty() {
+        places.push(format!("in {}", names.join(", ")));
+    }
+    if states.contains(&NO_PLAN) {
+        places.push("without a plan".to_owned());
+    }
+    places.join(" or ")
 }
 
 /// A tool of the host that an entry denies everywhere.
@@ -62,13 +108,13 @@ pub fn no_single_plan(name: &str) -> String {
 /// The token is not that of the plan as it is.
 #[must_use]
 pub fn stale_token(shown: impl Display) -> String {
-    format!("{shown} is not the token of the plan as it is now; look at it again")
+    format!("{shown} is not the token of the plan as it is now; review it again")
 }
 
 /// A decision came without a token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
-    format!("`{event}` needs the token of what was shown, and none was given")
+    format!("`{event}` needs the token of the plan that was shown, and got none")
 }
 
 /// Another plan is in the slot, or none is.
@@ -90,7 +136,7 @@ pub fn no_such_plan(wanted: &str) -> String {
 #[must_use]
 pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     format!(
-        "several plans take `{event}`; say which: {}",
+        "several plans take `{event}`; name one of {}",
         ids.join(", ")
     )
 }
@@ -227,4 +273,59 @@ pub fn undeclared<'a>(
         return unfit(key, reason::TEXT);
     }
     format!("there is no `{prefix}{key}`{}", near(key, prefix, known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: Unavailable<'_> = Unavailable {
+        name: "/plan done",
+        here: "none",
+        allowed_in: &["READY", "EXECUTING"],
+        starts: Some("/plan on"),
+        many: false,
+    };
+
+    #[test]
+    fn without_a_plan_a_denial_names_the_command_that_starts_one() {
+        let expected = "`/plan done` is not available without a plan (`/plan on` starts one), \
+                        only in READY, EXECUTING";
+        assert_eq!(not_allowed(PLAN), expected);
+    }
+
+    #[test]
+    fn a_plan_that_is_already_there_is_named() {
+        let on = Unavailable {
+            name: "/plan on",
+            here: "READY",
+            allowed_in: &["none"],
+            ..PLAN
+        };
+        let expected = "`/plan on` is not available: there is already a plan, in READY";
+        assert_eq!(not_allowed(on), expected);
+        let also_later = Unavailable {
+            allowed_in: &["none", "COMPLETED"],
+            ..on
+        };
+        let expected = "`/plan on` is not available in READY, only in COMPLETED or without a plan";
+        assert_eq!(not_allowed(also_later), expected);
+    }
+
+    #[test]
+    fn of_many_plans_a_denial_says_that_none_takes_the_event() {
+        let many = Unavailable { many: true, ..PLAN };
+        let expected = "no plan takes `/plan done` now; it is available in READY, EXECUTING";
+        assert_eq!(not_allowed(many), expected);
+    }
+
+    #[test]
+    fn an_event_that_no_state_takes_is_available_nowhere() {
+        let nowhere = Unavailable {
+            allowed_in: &[],
+            ..PLAN
+        };
+        let expected = "`/plan done` is not available in any state";
+        assert_eq!(not_allowed(nowhere), expected);
+    }
 }

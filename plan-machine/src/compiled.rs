@@ -152,7 +152,9 @@ fn own_event<L: Lifecycle>(
         let message = match &call.token {
             ShownToken::Current => None,
             ShownToken::Shown(shown) => Some(messages::stale_token(shown)),
-            ShownToken::Missing => Some(messages::missing_token(L::MACHINE.event(event).name)),
+            ShownToken::Missing => Some(messages::missing_token(
+                L::MACHINE.event(event).shown_name(),
+            )),
         };
         if let Some(message) = message {
             let why = Why::one(message.into());

@@ -217,6 +217,14 @@ impl Denied {
         }
     }
 
+    /// The event as its sender knows it.
+    fn shown_name(&self) -> &str {
+        match &self.refusal.why {
+            Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
+            _ => self.machine.event(self.event).shown_name(),
+        }
+    }
+
     /// Where the event would have been allowed; only for `not_allowed`.
     #[must_use]
     pub fn allowed_in(&self) -> Vec<&'static str> {
@@ -260,7 +268,13 @@ impl Denied {
     }
 
     fn not_allowed_message(&self) -> String {
-        messages::not_allowed(self.event(), self.state(), &self.allowed_in())
+        messages::not_allowed(messages::Unavailable {
+            name: self.shown_name(),
+            here: self.state(),
+            allowed_in: &self.allowed_in(),
+            starts: self.machine.starting_command(),
+            many: self.machine.is_many(),
+        })
     }
 
     fn denied_tool_message(&self, name: &str) -> String {

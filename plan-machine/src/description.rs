@@ -3,6 +3,8 @@
 //! A compiled machine holds it as a constant, an interpreted one builds it when the spec is loaded;
 //! whoever reads it sees no difference.
 
+use plan_machine_kernel::command::typed;
+
 /// A machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
@@ -121,6 +123,17 @@ pub struct Event {
     pub schema: &'static str,
 }
 
+impl Event {
+    /// The event as its sender knows it: a command as it is typed, everything else by its name.
+    #[must_use]
+    pub fn shown_name(&self) -> &'static str {
+        match self.kind {
+            EventKind::Command { text, .. } => typed(text),
+            _ => self.name,
+        }
+    }
+}
+
 /// Who sends an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
@@ -212,6 +225,19 @@ impl Description {
     #[must_use]
     pub fn other_tools(&self) -> u16 {
         u16::try_from(self.events.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    /// The command that starts a plan, as it is typed: the first of them.
+    #[must_use]
+    pub fn starting_command(&self) -> Option<&'static str> {
+        let starts = |event: u16| {
+            let mut transitions = self.transitions.iter();
+            transitions.any(|one| one.event == event && one.from.contains(&0) && one.to.is_some())
+        };
+        let mut commands = (0_u16..)
+            .zip(self.events)
+            .filter(|(at, event)| matches!(event.kind, EventKind::Command { .. }) && starts(*at));
+        commands.next().map(|(_, event)| event.shown_name())
     }
 
     /// Whether sessions hold any number of records.

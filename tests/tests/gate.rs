@@ -141,7 +141,7 @@ fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run()
     };
     assert_eq!(
         denial.to_string(),
-        "not_allowed: `send` is not allowed in COLLECTING; it is allowed in none, EXECUTING, PARTIALLY_COMPLETED"
+        "not_allowed: `send` is not available in COLLECTING, only in EXECUTING, PARTIALLY_COMPLETED or without a plan"
     );
     assert!(applied(&decisions[1]), "what stays inside is its own");
     assert!(!advertised(&gate).contains("send"));

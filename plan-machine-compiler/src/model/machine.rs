@@ -1,6 +1,6 @@
 //! The machine's tables.
 
-use plan_machine_kernel::command::Pattern;
+use plan_machine_kernel::command::{Pattern, typed};
 
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId};
@@ -85,6 +85,17 @@ pub struct Event {
     pub kind: EventKind,
     /// Its payload.
     pub input: Vec<Field>,
+}
+
+impl Event {
+    /// The event as its sender knows it: a command as it is typed, everything else by its name.
+    #[must_use]
+    pub fn shown_name(&self) -> &str {
+        match &self.kind {
+            EventKind::Command(command) => typed(command.pattern.text()),
+            _ => &self.name,
+        }
+    }
 }
 
 /// Who sends an event.

@@ -245,6 +245,20 @@ impl Machine {
         matches!(self.instances, Instances::Many { .. })
     }
 
+    /// The command that starts a plan, as it is typed: the first of them.
+    #[must_use]
+    pub fn starting_command(&self) -> Option<&str> {
+        let starts = |event: EventId| {
+            let alternatives = self.alternatives(StateId::NONE, event).unwrap_or_default();
+            let mut alternatives = alternatives.iter();
+            alternatives.any(|id| self.transition(*id).to.is_some())
+        };
+        let mut commands = self
+            .event_ids()
+            .filter(|id| matches!(self.event(*id).kind, EventKind::Command(_)) && starts(*id));
+        commands.next().map(|id| self.event(id).shown_name())
+    }
+
     /// Whether a reply lists the session's plans.
     #[must_use]
     pub fn lists_plans(&self) -> bool {

@@ -119,7 +119,13 @@ impl Denied {
             .iter()
             .map(|id| machine.state(*id).name.as_str())
             .collect();
-        let message = messages::not_allowed(name, here, &names);
+        let message = messages::not_allowed(messages::Unavailable {
+            name,
+            here,
+            allowed_in: &names,
+            starts: machine.starting_command(),
+            many: machine.is_many(),
+        });
         Self {
             allowed_in,
             ..Self::new(DenialKind::NotAllowed, state, message)

@@ -82,7 +82,7 @@ fn among_many(
         [one] => Ok(Target::One(one)),
         _ => {
             let ids: Vec<&str> = takers.iter().map(|at| &*held.records[*at].id).collect();
-            let name = &machine.event(event).name;
+            let name = machine.event(event).shown_name();
             let message = messages::ambiguous(name, &ids);
             Err(Denied::new(DenialKind::Ambiguous, StateId::NONE, message))
         }

@@ -48,7 +48,7 @@ fn own_event(
     for leaf in leaves(held, &target) {
         if !allowed(leaf) {
             let allowed_in = machine.leaves().filter(|leaf| allowed(*leaf)).collect();
-            let name = &machine.event(event).name;
+            let name = machine.event(event).shown_name();
             return Err(Denied::not_allowed(machine, name, leaf, allowed_in));
         }
     }
@@ -244,7 +244,7 @@ fn check_tokens(
         let message = match &call.token {
             Token::Shown(shown) if *shown == review::token(machine, record) => continue,
             Token::Shown(shown) => messages::stale_token(shown),
-            _ => messages::missing_token(&machine.event(event).name),
+            _ => messages::missing_token(machine.event(event).shown_name()),
         };
         return Err(Denied::new(DenialKind::Stale, record.leaf(), message));
     }

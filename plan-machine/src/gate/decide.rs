@@ -254,7 +254,13 @@ impl Gate {
             let state = tables.state(state).name;
             Some(Denial {
                 kind: DenialKind::NotAllowed,
-                messages: vec![messages::not_allowed(tool.name, state, &allowed)],
+                messages: vec![messages::not_allowed(messages::Unavailable {
+                    name: tool.name,
+                    here: state,
+                    allowed_in: &allowed,
+                    starts: tables.starting_command(),
+                    many: tables.is_many(),
+                })],
                 state: state.to_owned(),
                 allowed_in: allowed.into_iter().map(str::to_owned).collect(),
             })

@@ -245,7 +245,7 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
                         .iter()
                         .map(|at| self.plans[*at].id().as_str())
                         .collect();
-                    let message = messages::ambiguous(L::MACHINE.event(event).name, &ids);
+                    let message = messages::ambiguous(L::MACHINE.event(event).shown_name(), &ids);
                     return Err(deny(DenialKind::Ambiguous, message));
                 }
             }

@@ -90,9 +90,9 @@ pub fn deserialize_event<'de, L: Lifecycle, D: Deserializer<'de>>(
         .remove("token")
         .and_then(|token| token.as_text()?.parse::<Token>().ok());
     let mut problems = Problems::None;
-    let kind = &L::MACHINE.event(event).kind;
-    if token.is_none() && matches!(kind, EventKind::Command { reviewed: true, .. }) {
-        problems.push(messages::missing_token(name));
+    let declared = L::MACHINE.event(event);
+    if token.is_none() && matches!(declared.kind, EventKind::Command { reviewed: true, .. }) {
+        problems.push(messages::missing_token(declared.shown_name()));
     }
     match L::decode(
         event,

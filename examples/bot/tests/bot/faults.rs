@@ -291,7 +291,7 @@ async fn planning_files_are_not_copied_to_the_user_while_nothing_may_run() {
     }
     let said = bot.handle(&chat("a"), "Copy them.").await;
     assert!(
-        words(&said)[0].contains("`export_plan` is not allowed in COLLECTING"),
+        words(&said)[0].contains("`export_plan` is not available in COLLECTING"),
         "{said:?}"
     );
     assert_eq!(place.text("findings.md").as_deref(), Some("of the user"));
