@@ -60,6 +60,9 @@ struct Conversation {
     mode: Mode,
     /// The chat that began it, the only one that goes back to it.
     chat: String,
+    /// The title that a person gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
 }
 
 impl Chats {
@@ -180,8 +183,8 @@ impl Chats {
     #[must_use]
     pub fn mode(&self, session: &SessionIdentity) -> Mode {
         let mut kept = self.kept();
-        kept.mode_of(session)
-            .map_or_else(Mode::default, |mode| *mode)
+        let known = kept.conversation(session);
+        known.map_or_else(Mode::default, |known| known.mode)
     }
 
     /// Gives a conversation another mode.
@@ -191,8 +194,29 @@ impl Chats {
     /// Where it cannot be written.
     pub fn set_mode(&self, session: &SessionIdentity, mode: Mode) -> Result<(), String> {
         self.change(|kept| {
-            if let Some(kept) = kept.mode_of(session) {
-                *kept = mode;
+            if let Some(known) = kept.conversation(session) {
+                known.mode = mode;
+            }
+            Ok(())
+        })
+    }
+
+    /// The title that a conversation was given.
+    #[must_use]
+    pub fn title(&self, session: &SessionIdentity) -> Option<String> {
+        let mut kept = self.kept();
+        kept.conversation(session)?.title.clone()
+    }
+
+    /// Gives a conversation a title.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn set_title(&self, session: &SessionIdentity, title: &str) -> Result<(), String> {
+        self.change(|kept| {
+            if let Some(known) = kept.conversation(session) {
+                known.title = Some(title.to_owned());
             }
             Ok(())
         })
@@ -218,10 +242,10 @@ impl Kept {
         newest.map(|session| session.conversation().to_owned())
     }
 
-    fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut Mode> {
+    fn conversation(&mut self, session: &SessionIdentity) -> Option<&mut Conversation> {
         let name = session.to_string();
         let mut all = self.conversations.iter_mut();
-        all.find_map(|known| (known.name == name).then_some(&mut known.mode))
+        all.find(|known| known.name == name)
     }
 
     fn point(&mut self, transport: &Transport, to: &str) -> Result<SessionIdentity, String> {
@@ -246,6 +270,7 @@ impl Kept {
             name: session.to_string(),
             mode,
             chat: transport.chat.clone(),
+            title: None,
         });
         Ok(session)
     }

@@ -1,5 +1,9 @@
 //! What a person types after a slash: the bot's own commands, and those of the session's plans.
 
+mod conversations;
+mod help;
+mod plans;
+
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
@@ -12,33 +16,6 @@ use crate::chats::Transport;
 use crate::history::History;
 use crate::mode::Mode;
 use crate::outgoing::{Card, Said};
-
-/// The bot's own commands, and what each does.
-const OWN: [(&str, &str); 8] = [
-    ("/new [MODE]", "Begin a new conversation."),
-    ("/sessions", "List the conversations of this chat."),
-    ("/switch NAME", "Go on with another conversation."),
-    (
-        "/mode [MODE]",
-        "Show the mode, or plan in another way: work_by_plan, plan_mode or plan_builder.",
-    ),
-    (
-        "/memory [TEXT]",
-        "Show what is remembered here, or remember something.",
-    ),
-    (
-        "/promote NUMBER",
-        "Let every conversation remember an item of /memory.",
-    ),
-    (
-        "/where",
-        "Draw where the plans are, what leads on, and what becomes of tools.",
-    ),
-    (
-        "/help",
-        "Show what can be typed now. Ctrl-D leaves; everything is kept.",
-    ),
-];
 
 impl Bot {
     /// Does what a line asks for; `None` where it is none of the bot's own commands.
@@ -53,10 +30,8 @@ impl Bot {
         Some(match word {
             "/new" => self.begin(transport, rest),
             "/sessions" => Ok(self.conversations(transport, session)),
-            "/switch" => self.chats.switch(transport, rest).map(|session| {
-                let name = session.conversation().to_owned();
-                vec![Said::Notice(format!("This is {name} now."))]
-            }),
+            "/switch" => self.switch(transport, rest).await,
+            "/title" => self.title_command(session, rest),
             "/mode" if rest.is_empty() => {
                 let mode = self.chats.mode(session.identity());
                 Ok(vec![Said::Notice(format!("The mode is {mode}."))])
@@ -65,42 +40,13 @@ impl Bot {
             "/memory" => self.memory_command(session, rest),
             "/promote" => self.promote_command(session, rest),
             "/where" => self.where_plans_are(session).await,
+            "/plan" if rest.split_whitespace().next() == Some("show") => {
+                self.show_plans(session, rest.split_whitespace().nth(1))
+                    .await
+            }
             "/help" => self.help(session).await,
             _ => return None,
         })
-    }
-
-    fn begin(&self, transport: &Transport, mode: &str) -> Result<Vec<Said>, String> {
-        let mode = if mode.is_empty() {
-            Mode::default()
-        } else {
-            mode.parse()?
-        };
-        let session = self.chats.begin(transport, mode)?;
-        let name = session.conversation();
-        Ok(vec![Said::Notice(format!("{name} begins, in {mode}."))])
-    }
-
-    fn conversations(&self, transport: &Transport, active: &Session) -> Vec<Said> {
-        let all = self.chats.conversations(transport);
-        let lines = all.iter().map(|session| {
-            let mode = self.chats.mode(session);
-            let mark = if session == active.identity() {
-                "*"
-            } else {
-                " "
-            };
-            // A history that cannot be read is told when its conversation goes on.
-            let history = self.history(&session.to_string()).ok();
-            let subject = history.and_then(|history| history.subject());
-            let line = format!(
-                "{mark} {}  {mode}  {}",
-                session.conversation(),
-                subject.unwrap_or_default()
-            );
-            line.trim_end().to_owned()
-        });
-        vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))]
     }
 
     async fn change_mode(&self, session: &Session, mode: &str) -> Result<Vec<Said>, String> {
@@ -127,22 +73,6 @@ impl Bot {
         Ok(texts.collect())
     }
 
-    async fn help(&self, session: &Session) -> Result<Vec<Said>, String> {
-        let shown = session.at_gate(|gate| {
-            let machines = gate.machines().iter();
-            let events = machines.flat_map(|machine| machine.description().events);
-            let commands = events.filter_map(|event| match event.kind {
-                EventKind::Command { text, .. } => Some((text, event.doc)),
-                _ => None,
-            });
-            commands.collect::<Vec<_>>()
-        });
-        let plans = shown.await.map_err(|error| error.to_string())?;
-        let all = plans.into_iter().chain(OWN);
-        let lines = all.map(|(text, doc)| format!("{text:<32} {}", doc.trim()));
-        Ok(vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))])
-    }
-
     /// Sends a line to the session's plans.
     pub(crate) async fn plan_command(
         &self,
@@ -157,7 +87,7 @@ impl Bot {
         }
         if let Some(near) = mode.almost(line) {
             let told = format!(
-                "there is no command `{line}`; did you mean `{near}`? (A title of planning files has several words.)"
+                "there is no command `{line}`; did you mean `{near}`? (For a title of planning files, begin with another word.)"
             );
             return Ok(vec![Said::Error(told)]);
         }
@@ -174,8 +104,7 @@ impl Bot {
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
                 let error = error.to_string().replace(&sent, line);
-                let told = format!("{error}; /help lists all of them");
-                return Ok(vec![Said::Error(told)]);
+                return Ok(vec![Said::Error(help::unknown(line, &error))]);
             }
             Err(error) => return Err(error.to_string()),
         };
@@ -300,6 +229,9 @@ fn answered(answer: &Answer) -> Said {
     match &answer.outcome {
         Outcome::Accepted(taken) => Said::Notice(told(&taken.reply)),
         Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
+        Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
+            Said::Error(format!("{denial}; `/plan show` shows it as it is"))
+        }
         Outcome::Denied(denial) => Said::Error(denial.to_string()),
     }
 }
@@ -308,7 +240,7 @@ fn answered(answer: &Answer) -> Said {
 fn told(reply: &Json) -> String {
     let joined = |parts: Vec<String>, between: &str| {
         if parts.is_empty() {
-            "nothing".to_owned()
+            "There are none.".to_owned()
         } else {
             parts.join(between)
         }

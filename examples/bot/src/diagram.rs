@@ -77,7 +77,7 @@ impl Diagram {
 
 /// Whether a plan in a state can still be spoken to: a plan of the builder can be carried out after the last
 /// change that anybody makes to it.
-fn leads_on(machine: &Description, state: u16) -> bool {
+pub(crate) fn leads_on(machine: &Description, state: u16) -> bool {
     let mut transitions = machine.transitions.iter();
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use plan_machine::Machine as _;
 use plan_machine::command::{Pattern, nearest};
 use plan_machine::description::EventKind;
 use plan_machine::gate::{Conflict, Ensemble, Gate};
-use plan_machine::{Machine as _, Token};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 use serde::{Deserialize, Serialize};
 
@@ -67,17 +67,11 @@ impl Mode {
         if has(&self) { None } else { others.find(has) }
     }
 
-    /// The command that a line almost is: planning files would take it for a title. That has several words, and
-    /// neither a token nor a plan among them.
+    /// The command that a line almost is: planning files would take it for a title.
     #[must_use]
     pub fn almost(self, line: &str) -> Option<String> {
         let (first, rest) = line.split_once(char::is_whitespace)?;
-        let mut words = rest.split_whitespace();
-        let word = words.next()?;
-        let decides = |word: &str| word.starts_with("plan-") || word.parse::<Token>().is_ok();
-        if words.clone().next().is_some() && !words.any(decides) {
-            return None;
-        }
+        let word = rest.split_whitespace().next()?;
         let seconds = self.texts().filter_map(|text| {
             let mut words = text.split_whitespace();
             words
@@ -87,7 +81,8 @@ impl Mode {
                 .next()
                 .filter(|second| !second.starts_with(['{', '[']))
         });
-        let seconds: Vec<&str> = seconds.collect();
+        // The bot's own command about plans.
+        let seconds: Vec<&str> = seconds.chain(["show"]).collect();
         let begun = |second: &&&str| word.len() > 2 && second.starts_with(word);
         let begun = seconds.iter().find(begun).copied();
         let near = begun.or_else(|| nearest(word, seconds.iter().copied()))?;

@@ -89,8 +89,10 @@ impl Chat<'_> {
             self.take(&format!("/mode {mode}")).await?;
         }
         while let Some(line) = self.next_line().await? {
-            if !line.trim().is_empty() {
-                self.take(&line).await?;
+            match line.trim() {
+                "" => {}
+                "/quit" | "/exit" => return Ok(()),
+                _ => self.take(&line).await?,
             }
         }
         Ok(())

@@ -1,0 +1,110 @@
+//! Conversations: started, titled, listed and gone back to.
+
+use plan_machine::session::{Session, SessionIdentity};
+
+use crate::bot::Bot;
+use crate::chats::Transport;
+use crate::mode::Mode;
+use crate::model::short;
+use crate::outgoing::Said;
+
+/// How many characters a title has.
+const LONGEST_TITLE: usize = 60;
+
+impl Bot {
+    /// Starts a conversation.
+    pub(super) fn begin(&self, transport: &Transport, mode: &str) -> Result<Vec<Said>, String> {
+        let mode = if mode.is_empty() {
+            Mode::default()
+        } else {
+            mode.parse()?
+        };
+        self.chats.begin(transport, mode)?;
+        Ok(vec![Said::Notice(format!(
+            "Started a conversation in {mode}."
+        ))])
+    }
+
+    /// Lists the conversations of a chat.
+    pub(super) fn conversations(&self, transport: &Transport, active: &Session) -> Vec<Said> {
+        let all = self.chats.conversations(transport);
+        let lines = (1..).zip(&all).map(|(number, session)| {
+            let mark = if session == active.identity() {
+                "*"
+            } else {
+                " "
+            };
+            let (mode, key) = (self.chats.mode(session), session.conversation());
+            format!("{mark} {number}  {}  {mode}  {key}", self.title(session))
+        });
+        vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))]
+    }
+
+    /// Goes on with another conversation, and shows what waits there.
+    pub(super) async fn switch(
+        &self,
+        transport: &Transport,
+        name: &str,
+    ) -> Result<Vec<Said>, String> {
+        let meant = self.named(transport, name)?;
+        let identity = self.chats.switch(transport, meant.conversation())?;
+        let title = self.title(&identity);
+        let mut said = vec![Said::Notice(format!("Switched to {title}."))];
+        let session = self.sessions.session(&identity);
+        self.show_waiting(&session, &mut said).await?;
+        Ok(said)
+    }
+
+    /// The conversation of a chat that has a key, a number in the list, or a title that begins so.
+    fn named(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, String> {
+        let all = self.chats.conversations(transport);
+        let by_key = all.iter().find(|session| session.conversation() == name);
+        let number = name.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+        let by_number = number.and_then(|at| all.get(at));
+        if let Some(found) = by_key.or(by_number) {
+            return Ok(found.clone());
+        }
+        let wanted = name.to_lowercase();
+        let begins = |session: &&SessionIdentity| {
+            !wanted.is_empty() && self.title(session).to_lowercase().starts_with(&wanted)
+        };
+        let found: Vec<&SessionIdentity> = all.iter().filter(begins).collect();
+        match found[..] {
+            [one] => Ok(one.clone()),
+            [] => Err(format!(
+                "there is no conversation `{name}`; `/sessions` lists them"
+            )),
+            _ => Err(format!(
+                "{} conversations have titles that begin with `{name}`; `/sessions` shows their numbers",
+                found.len()
+            )),
+        }
+    }
+
+    /// Shows the title of a conversation, or changes it.
+    pub(super) fn title_command(&self, session: &Session, text: &str) -> Result<Vec<Said>, String> {
+        let identity = session.identity();
+        if !text.is_empty() {
+            self.chats
+                .set_title(identity, &short(text, LONGEST_TITLE))?;
+        }
+        Ok(vec![Said::Notice(format!(
+            "The title is {}.",
+            self.title(identity)
+        ))])
+    }
+
+    /// The title that a conversation was given, or the first words of its user.
+    fn title(&self, session: &SessionIdentity) -> String {
+        if let Some(title) = self.chats.title(session) {
+            return format!("\u{201c}{title}\u{201d}");
+        }
+        // A history that cannot be read is reported when its conversation goes on.
+        let history = self.history(&session.to_string()).ok();
+        let subject = history.and_then(|history| history.subject());
+        subject.map_or_else(
+            || "an empty conversation".to_owned(),
+            |subject| format!("\u{201c}{subject}\u{201d}"),
+        )
+    }
+}

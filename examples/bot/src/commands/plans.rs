@@ -1,0 +1,55 @@
+//! `/plan show`: plans as they are, on their cards.
+
+use plan_machine::session::{Held, Session};
+
+use crate::bot::Bot;
+use crate::outgoing::Said;
+
+impl Bot {
+    /// Shows the plan that is named, or those of the mode that are not over.
+    pub(super) async fn show_plans(
+        &self,
+        session: &Session,
+        named: Option<&str>,
+    ) -> Result<Vec<Said>, String> {
+        let mode = self.chats.mode(session.identity());
+        let machine = session.at_gate(|gate| {
+            let mut machines = gate.machines().iter().map(|running| running.description());
+            machines.find(|machine| machine.name == mode.machine())
+        });
+        let Some(machine) = machine.await.map_err(|error| error.to_string())? else {
+            return Err(format!("the mode {mode} has no machine"));
+        };
+        let is_over = |held: &Held| {
+            let state = machine.state_named(&held.plan.state);
+            state.is_none_or(|at| machine.state(at).is_final)
+        };
+        let mut plans = session.plans().await.map_err(|error| error.to_string())?;
+        plans.retain(|held| match named {
+            Some(named) => held.plan.id == named,
+            None => held.machine == machine.name && !is_over(held),
+        });
+        if plans.is_empty() {
+            let what = named.map_or("plan".to_owned(), |named| format!("plan `{named}`"));
+            let starts = machine.starting_command();
+            let starts = starts.map_or(String::new(), |starts| format!(" `{starts}` starts one."));
+            return Ok(vec![Said::Notice(format!("There is no {what}.{starts}"))]);
+        }
+        let waiting = self.waiting(session, "/plan approve").await?;
+        let cards = plans.iter().map(|held| {
+            let waits = waiting.iter().any(|other| other.plan.id == held.plan.id);
+            match self.show(session, held) {
+                Said::Card(mut card) if !waits => {
+                    card.commands.clear();
+                    Said::Card(card)
+                }
+                card => card,
+            }
+        });
+        let cards = cards.collect::<Vec<_>>();
+        if waiting.len() > 1 && cards.len() > 1 {
+            self.none_was_last(session.identity());
+        }
+        Ok(cards)
+    }
+}
