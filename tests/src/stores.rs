@@ -34,13 +34,14 @@ pub struct Cast {
 }
 
 /// The sessions, with the machines that they had last.
-pub const CASTS: [Cast; 7] = [
+pub const CASTS: [Cast; 8] = [
     cast("work-by-plan", &["work_by_plan"]),
     cast("plan-mode", &["plan_mode"]),
     cast("allowlist-plan", &["allowlist_plan"]),
     cast("plan-builder", &["plan_builder"]),
     cast("planning-files", &["planning_files"]),
     cast("auto-runs", &["auto_run"]),
+    cast("ended-from-outside", &["work_by_plan"]),
     Cast {
         conversation: "side-by-side",
         specs: &["work_by_plan", "planning_files", "auto_run"],

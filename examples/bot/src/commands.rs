@@ -66,6 +66,7 @@ impl Bot {
             "/promote" => self.promote_command(session, rest),
             "/where" => self.where_plans_are(session).await,
             "/help" => self.help(session).await,
+            "/plan" => return self.end_damaged(session, rest).await,
             _ => return None,
         })
     }

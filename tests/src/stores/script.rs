@@ -1,8 +1,10 @@
 //! What happens in the sessions of a stored fixture.
 
-use plan_machine::gate::{Decision, Surroundings, ToolCall};
+use std::sync::Arc;
+
+use plan_machine::gate::{Decision, Gate, Surroundings, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::session::Session;
+use plan_machine::session::{Session, Sessions};
 use plan_machine::{Json, Object};
 
 use super::Failed;
@@ -17,9 +19,11 @@ pub(super) enum Act {
     Signal(&'static str, &'static str, &'static str, String),
     /// The host settles all effects that are open.
     Settle,
+    /// A person ends a plan of a machine from outside.
+    End(&'static str, &'static str),
 }
 
-use Act::{Call, Settle, Signal};
+use Act::{Call, End, Settle, Signal};
 
 fn line(text: &str) -> Act {
     Act::Line(text.to_owned())
@@ -54,6 +58,7 @@ pub(super) fn of(conversation: &str) -> Vec<Act> {
         "plan-builder" => plan_builder(),
         "planning-files" => planning_files(),
         "auto-runs" => auto_runs(),
+        "ended-from-outside" => ended_from_outside(),
         _ => side_by_side(),
     }
 }
@@ -216,6 +221,19 @@ fn auto_runs() -> Vec<Act> {
     ]
 }
 
+fn ended_from_outside() -> Vec<Act> {
+    vec![
+        line("/plan on"),
+        call(
+            "applied",
+            "plan_set_content",
+            r##"{"plan_markdown": "# v1"}"##,
+        ),
+        End("WorkByPlan", "plan-1"),
+        line("/plan on"),
+    ]
+}
+
 /// While the session had other machines.
 pub(super) fn before() -> Vec<Act> {
     vec![
@@ -274,6 +292,15 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 told.push("args", args);
                 told.push("answer", answer(decision));
                 calls.extend((!id.is_empty()).then_some(Json::Object(told)));
+            }
+            End(machine, plan) => {
+                // Without machines nobody objects that the plan is not damaged.
+                let none = Gate::new().join()?;
+                let outside = Sessions::new(Arc::clone(session.store()), none);
+                let outside = outside.session(session.identity());
+                outside
+                    .abandon(machine, plan, "as a test", &by("ann"))
+                    .await?;
             }
             Settle => {
                 for effect in session.effects().await? {

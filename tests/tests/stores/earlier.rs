@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::world::{by, connected, server};
 
 /// The versions whose stores are kept.
-const VERSIONS: [&str; 1] = ["0.1"];
+const VERSIONS: [&str; 2] = ["0.1", "0.1-format-2"];
 
 /// The stores of a version, both of them, to be used up.
 async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
@@ -24,7 +24,7 @@ async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
     let path = copy.path().join("plans.db");
     fs::copy(kept.join("plans.db"), &path).expect("a store");
     let file = Sqlite::open_existing(path).expect("a store");
-    let database = format!("{test}_{}", version.replace('.', "_"));
+    let database = format!("{test}_{}", version.replace(['.', '-'], "_"));
     let url = server().restored(&database, &kept.join("plans.sql"));
     let stores: Vec<Arc<dyn Store>> = vec![Arc::new(file), Arc::new(connected(&url).await)];
     (copy, stores)
@@ -34,12 +34,13 @@ async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
 struct Expected(Object);
 
 impl Expected {
-    fn of(version: &str, conversation: &str) -> Self {
+    /// Nothing where the version wrote no such session.
+    fn of(version: &str, conversation: &str) -> Option<Self> {
         let text = fs::read_to_string(folder(version).join("expected.json")).expect("a file");
         let json = Json::parse(&text).expect("JSON");
         let session = json.as_object().and_then(|all| all.get(conversation));
         let session = session.and_then(Json::as_object);
-        Self(session.expect("what is expected of the session").clone())
+        session.cloned().map(Self)
     }
 
     fn list(&self, key: &str) -> &[Json] {
@@ -77,7 +78,9 @@ async fn their_plans_effects_and_answers_are_found_as_they_were() {
             .iter()
             .flat_map(|store| CASTS.iter().map(move |cast| (store, cast)))
         {
-            let expected = Expected::of(version, cast.conversation);
+            let Some(expected) = Expected::of(version, cast.conversation) else {
+                continue;
+            };
             let session = session(store, cast, cast.today());
             assert_eq!(session.seq().await, Ok(expected.entries()));
             assert_eq!(plans(&session).await, expected.texts("plans"), "{cast:?}");
