@@ -45,6 +45,20 @@ fn cannot_open(name: &str, error: &StoreError) -> Failure {
     }
 }
 
+/// Closes a store after a command, so that a copy of its file is whole. What was wrong with the command
+/// matters more than what is wrong with closing.
+pub(crate) async fn close<T>(
+    name: &str,
+    store: &dyn Store,
+    done: Result<T, Failure>,
+) -> Result<T, Failure> {
+    let closed = store.close().await;
+    let done = done?;
+    let name = without_password(name);
+    closed.map_err(|error| Failure::usage(format!("cannot close `{name}`: {error}")))?;
+    Ok(done)
+}
+
 /// A session that cannot answer, for a command that cannot go on without it.
 pub(crate) fn failed(name: &str, error: &SessionError) -> Failure {
     Failure::usage(format!("`{}`: {error}", without_password(name)))

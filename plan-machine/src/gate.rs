@@ -30,6 +30,7 @@ mod advertise;
 mod assemble;
 mod command;
 mod conflicts;
+mod damaged;
 mod decide;
 mod ensemble;
 mod step;
@@ -41,6 +42,7 @@ pub use advertise::Shape;
 pub use assemble::{Assembly, HostToolInfo};
 pub use command::{Answer, NoCommand};
 pub use conflicts::Conflict;
+pub use damaged::DamagedPlan;
 pub use decide::{Batch, Decision, ToolCall};
 pub use ensemble::Ensemble;
 pub use step::{Happened, Step};
@@ -54,6 +56,8 @@ use crate::running::Running;
 pub struct Gate {
     ensemble: Ensemble,
     machines: Vec<Box<dyn Running>>,
+    /// Stored plans that do not fit their machines.
+    damaged: Vec<DamagedPlan>,
     /// How many plans have begun.
     born: u64,
     /// The id of the plan that will begin next, once it is made.

@@ -34,6 +34,7 @@
 //! while; neither is to be noticed. Where several processes share a store, each of them may use any
 //! session: whoever is second decides anew, about what the first has left.
 
+mod abandon;
 mod answer;
 mod commit;
 mod decide;

@@ -107,6 +107,12 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Wakes whoever waits for something new.
     fn wake(&self) -> Wake;
+
+    /// Ends the use of the store, before the process ends or the store is copied: everything is where a
+    /// copy finds it afterwards. Whoever uses the store again opens it again.
+    fn close(&self) -> Later<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
 
 /// Something to append to a session: all of it, or nothing.

@@ -10,6 +10,7 @@
 //! ```
 
 pub mod postgres;
+pub mod stores;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -98,6 +98,47 @@ impl Server {
         String::from_utf8_lossy(&answer.stdout).trim().to_owned()
     }
 
+    /// A database as plain SQL, as small as it can be written and without what differs from server to server.
+    ///
+    /// # Panics
+    /// If the server does not give it.
+    #[must_use]
+    pub fn dump(&self, database: &str) -> String {
+        let dumped = self
+            .client("pg_dump", database)
+            .args(["--no-owner", "--no-privileges", "--no-comments"])
+            .output()
+            .expect("pg_dump runs");
+        succeeded("pg_dump", &dumped);
+        let dump = String::from_utf8(dumped.stdout).expect("a text");
+        let is_of_the_server = |line: &&str| {
+            let settings = [
+                "SET ",
+                "SELECT pg_catalog.set_config",
+                "\\restrict",
+                "\\unrestrict",
+            ];
+            settings.iter().any(|setting| line.starts_with(setting)) || line.starts_with("--")
+        };
+        let lines = dump
+            .lines()
+            .filter(|line| !line.is_empty() && !is_of_the_server(line));
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Fills a new database from a dump; its address.
+    ///
+    /// # Panics
+    /// If there is a database of this name, or the server refuses the dump.
+    #[must_use]
+    pub fn restored(&self, name: &str, dump: &Path) -> String {
+        let url = self.database(name);
+        let text = fs::File::open(dump).expect("a dump");
+        let restored = self.client("psql", name).stdin(text).output();
+        succeeded("psql", &restored.expect("psql runs"));
+        url
+    }
+
     /// Kills the server and all that belongs to it, as a power cut would, but for the disk.
     ///
     /// # Panics
@@ -188,15 +229,25 @@ impl Server {
     }
 
     fn psql(&self, database: &str, statements: &str) -> io::Result<Output> {
-        self.command("psql")
-            .args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet"])
-            .args(["--set=ON_ERROR_STOP=1", "--username=postgres"])
+        self.client("psql", database)
+            .args(["--command", statements])
+            .output()
+    }
+
+    /// A program that asks a database of the server.
+    fn client(&self, program: &str, database: &str) -> Command {
+        let mut command = self.command(program);
+        if program == "psql" {
+            command.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet"]);
+            command.arg("--set=ON_ERROR_STOP=1");
+        }
+        command
+            .arg("--username=postgres")
             .arg(format!("--host={}", self.folder.path().display()))
             .arg(format!("--port={}", self.port))
             .arg(format!("--dbname={database}"))
-            .args(["--command", statements])
-            .stdout(Stdio::piped())
-            .output()
+            .stdout(Stdio::piped());
+        command
     }
 
     /// A program of the server, run by who may.

@@ -151,6 +151,7 @@ impl Bot {
         said.extend(self.interrupted(session).await?);
         said.extend(self.carry_out(session, &Trail::default()).await?);
         self.show_waiting(session, &mut said).await?;
+        said.extend(self.report_damaged(session).await?);
         Ok(said)
     }
 

@@ -45,6 +45,7 @@ impl Bot {
                     .await
             }
             "/help" => self.help(session).await,
+            "/plan" => return self.end_damaged(session, rest).await,
             _ => return None,
         })
     }

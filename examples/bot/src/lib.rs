@@ -53,6 +53,7 @@ pub mod bot;
 pub mod chats;
 pub mod commands;
 pub mod context;
+mod damaged;
 pub mod demo;
 mod diagram;
 mod disk;

@@ -16,7 +16,8 @@ use plan_bot::model::endpoint::Endpoint;
 use plan_bot::model::script::Script;
 use plan_bot::tools::{HostTools, ShellRule};
 use plan_bot::{Bot, demo, terminal};
-use tokio::runtime::Runtime;
+use plan_machine::store::Store;
+use tokio::runtime::{Builder, Runtime};
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
 ///
@@ -71,9 +72,10 @@ fn main() -> ExitCode {
     let ran = Runtime::new()
         .map_err(|error| error.to_string())
         .and_then(|runtime| {
-            let ran = runtime.block_on(run(args));
+            let mut opened = None;
+            let ran = runtime.block_on(run(args, &mut opened));
             runtime.shutdown_timeout(PATIENCE);
-            ran
+            ran.and(opened.map_or(Ok(()), close))
         });
     match ran {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,7 +87,15 @@ fn main() -> ExitCode {
     }
 }
 
-async fn run(args: Args) -> Result<(), String> {
+/// Closes the store when nothing works in the background any more: a copy of its file is whole then.
+fn close(store: Arc<dyn Store>) -> Result<(), String> {
+    let runtime = Builder::new_current_thread().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let closed = runtime.block_on(store.close());
+    closed.map_err(|error| error.to_string())
+}
+
+async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), String> {
     if let Some(What::Demo) = args.what {
         return match demo::play(&mut stdout(), go_on).await {
             // Who reads no further has seen enough.
@@ -105,8 +115,10 @@ async fn run(args: Args) -> Result<(), String> {
         .store
         .unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
     let store = plan_machine::store::open(&address).await;
+    let store = store.map_err(|error| error.to_string())?;
+    *opened = Some(Arc::clone(&store));
     let bot = Bot::new(Parts {
-        store: store.map_err(|error| error.to_string())?,
+        store,
         model,
         tools,
         data: args.data,

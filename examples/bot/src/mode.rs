@@ -10,6 +10,7 @@ use plan_machine::gate::{Conflict, Ensemble, Gate};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 use serde::{Deserialize, Serialize};
 
+use crate::damaged;
 use crate::tools::ToolInfo;
 
 /// How a session plans.
@@ -125,7 +126,7 @@ impl Mode {
         let assembly = tools.iter().fold(assembly, |assembly, tool| {
             assembly.host_tool(tool.name, tool.description, tool.schema.clone())
         });
-        assembly.join()
+        assembly.ends_damaged_plans_by(damaged::END).join()
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::io::{BufRead, stdin};
+use std::sync::Arc;
 
 use plan_machine::Object;
 use plan_machine::gate::{Gate, Surroundings, ToolCall};
@@ -23,9 +24,16 @@ async fn main() -> Result<(), Failed> {
         .with(plan_mode::Machine)
         .host_tool("cook", "Cooks a dish.", Object::new())
         .join()?;
-    let sessions = Sessions::new(store::open(&address).await?, machines);
-    let session = sessions.session(&SessionIdentity::new("terminal", "example-host")?);
-    take_up(&session).await?;
+    let store = store::open(&address).await?;
+    let sessions = Sessions::new(Arc::clone(&store), machines);
+    let done = work(&sessions.session(&SessionIdentity::new("terminal", "example-host")?)).await;
+    // However it ends, a copy of the file is whole.
+    store.close().await?;
+    done
+}
+
+async fn work(session: &Session) -> Result<(), Failed> {
+    take_up(session).await?;
     loop {
         // What is to be done is in the store until it is settled: a host that was killed finds it.
         let effects = session.effects().await?;
@@ -33,7 +41,7 @@ async fn main() -> Result<(), Failed> {
             println!("nothing is left to do");
             return Ok(());
         };
-        carry_out(&session, effect).await?;
+        carry_out(session, effect).await?;
         session.settle(&effect.id).await?;
     }
 }

@@ -67,7 +67,7 @@ impl<'a> Journal<'a> {
                 "its digest is not that of its text and of the entries before it".to_owned(),
             );
         }
-        Entry::read(&row.body)
+        Entry::read(&row.body).map_err(|why| why.to_string())
     }
 }
 

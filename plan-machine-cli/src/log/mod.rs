@@ -1,6 +1,7 @@
 //! `plan-machine log`: what a store has kept of sessions.
 
 mod delete;
+mod end;
 mod export;
 mod journal;
 mod sessions;
@@ -19,11 +20,11 @@ use plan_machine::store::{Listed, Store, StoreError};
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
 
-/// Show, verify, export and delete the sessions of a store.
+/// Show, verify, export and delete the sessions of a store, and end damaged plans.
 ///
-/// A store keeps an entry for each event that a session has taken: who sent it and when, what came of
-/// it, and which effects it put out. Without a subcommand the sessions are listed. The exit status is 1
-/// where something differs or was altered, 2 where the store cannot be read. A store is never made.
+/// A store keeps an entry for each event that a session has taken: who sent it and when, the result,
+/// and its effects. Without a subcommand the sessions are listed. The exit status is 1 if something
+/// differs or was altered, 2 if the store cannot be read. No command here creates a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,6 +32,7 @@ Examples:
   plan-machine log --store sqlite:plans.db show cli:default-session
   plan-machine log --store sqlite:plans.db verify --all work_by_plan.yaml
   plan-machine log --store sqlite:plans.db export --all > plans.jsonl
+  plan-machine log --store sqlite:plans.db end cli:default-session plan-1 --why \"the file was edited\"
   plan-machine log --store sqlite:plans.db watch")]
 pub(crate) struct Args {
     /// The store: `sqlite:PATH` or `postgres:URL`.
@@ -56,6 +58,7 @@ enum Command {
     Show(show::Args),
     Verify(verify::Args),
     Export(export::Args),
+    End(end::Args),
     Delete(delete::Args),
     Watch(watch::Args),
 }
@@ -72,14 +75,16 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             name: store::without_password(name),
             format: args.format,
         };
-        match &args.command {
+        let done = match &args.command {
             None | Some(Command::Sessions) => sessions::run(&log).await,
             Some(Command::Show(args)) => show::run(&log, args).await,
             Some(Command::Verify(args)) => verify::run(&log, args).await,
             Some(Command::Export(args)) => export::run(&log, args).await,
+            Some(Command::End(args)) => end::run(&log, args).await,
             Some(Command::Delete(args)) => delete::run(&log, args).await,
             Some(Command::Watch(args)) => watch::run(&log, args).await,
-        }
+        };
+        store::close(name, &*log.store, done).await
     })
 }
 

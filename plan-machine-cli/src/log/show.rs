@@ -113,7 +113,7 @@ impl Show<'_> {
         }
         for one in given {
             let read = if one.is_whole(&self.session) {
-                Answered::read(&one.body)
+                Answered::read(&one.body).map_err(|why| why.to_string())
             } else {
                 Err(format!(
                     "the answer to the call `{}` was altered",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plan_machine::journal::{Answered, Deed, Entry, Kept};
+use plan_machine::journal::{Answered, Deed, Entry, EntryKind, Kept};
 use plan_machine::machine::PlanView;
 use plan_machine_kernel::json::Json;
 
@@ -86,7 +86,10 @@ impl States {
                 self.moves(entry),
                 token,
             ],
-            rest: short(&step.taken.reply),
+            rest: match &entry.kind {
+                EntryKind::Taken => short(&step.taken.reply),
+                EntryKind::Abandoned { why } => short(&Json::from(why.as_str())),
+            },
         }
     }
 }

@@ -118,13 +118,11 @@ async fn verify(
     while let Some(page) = journal.next().await? {
         report.answers(session, page.answers.values().flatten());
         for row in page.rows {
-            match verifier.next(&row.body, row.digest) {
+            match verifier.next(&row) {
                 Ok((entry, verdict)) => report.judged(machines, &entry, verdict),
-                Err(problem) => {
-                    report.altered.push(format!(
-                        "entry {} is damaged: {problem}; what follows it was not judged",
-                        row.seq
-                    ));
+                Err(why) => {
+                    let rest = "the entries after it were not verified";
+                    report.altered.push(format!("{why}; {rest}"));
                     return Ok(report);
                 }
             }

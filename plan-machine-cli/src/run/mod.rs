@@ -73,16 +73,32 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             .filter(|tool| !tool.is_empty())
             .collect::<BTreeSet<_>>()
     });
-    let session = match &args.store {
-        None => in_memory(machine, host_tools)?,
-        Some(name) => stored(machine, host_tools, name, &args.session)?,
+    let Some(name) = &args.store else {
+        return converse(&in_memory(machine, host_tools)?);
     };
+    let identity = identity(&args.session)?;
+    let runtime = store::runtime()?;
+    let store = runtime.block_on(store::open(name, Opening::OrCreate))?;
+    let kept = Kept {
+        store: Arc::clone(&store),
+        identity,
+        clock: Clock::System,
+        address: store::without_password(name),
+    };
+    let session = Session::new(machine, host_tools, kept, runtime)?;
+    // It is opened at once: what is wrong with it is reported before anything is read.
+    let opened = session.held().map_err(|error| store::failed(name, &error));
+    let done = opened.and_then(|_| converse(&session));
+    session.close(name, &*store, done)
+}
+
+fn converse(session: &Session) -> Result<Exit, Failure> {
     let input = io::stdin();
     // Answers for people only where people are at both ends.
     if input.is_terminal() && io::stdout().is_terminal() {
-        terminal::converse(&session, input.lock(), &mut Out::coloured())
+        terminal::converse(session, input.lock(), &mut Out::coloured())
     } else {
-        pipe(&session, input.lock(), &mut Out::plain())
+        pipe(session, input.lock(), &mut Out::plain())
     }
 }
 
@@ -95,31 +111,9 @@ fn in_memory(
         store: Arc::new(Memory::new()),
         identity: identity("cli:default-session")?,
         clock: Clock::StandsStill,
+        address: String::new(),
     };
     Session::new(machine, host_tools, kept, store::runtime()?)
-}
-
-/// A session that is kept. It is opened at once: what is wrong with it is told before anything is
-/// read.
-fn stored(
-    machine: Checked<Machine>,
-    host_tools: Option<BTreeSet<String>>,
-    name: &str,
-    session: &str,
-) -> Result<Session, Failure> {
-    let identity = identity(session)?;
-    let runtime = store::runtime()?;
-    let store = runtime.block_on(store::open(name, Opening::OrCreate))?;
-    let kept = Kept {
-        store,
-        identity,
-        clock: Clock::System,
-    };
-    let session = Session::new(machine, host_tools, kept, runtime)?;
-    session
-        .held()
-        .map_err(|error| store::failed(name, &error))?;
-    Ok(session)
 }
 
 fn identity(text: &str) -> Result<SessionIdentity, Failure> {

@@ -19,6 +19,7 @@ use super::answer::Answer;
 use super::call;
 use super::input::{self, Asked, Place, Request, Written};
 use crate::output::Failure;
+use crate::store;
 
 /// Where answers go.
 pub(super) type Tell<'t> = &'t mut dyn FnMut(Answer) -> Result<(), Failure>;
@@ -46,6 +47,8 @@ pub(super) struct Kept {
     pub(super) store: Arc<dyn Store>,
     pub(super) identity: SessionIdentity,
     pub(super) clock: Clock,
+    /// The name of the store, as people may see it.
+    pub(super) address: String,
 }
 
 impl Session {
@@ -58,7 +61,10 @@ impl Session {
     ) -> Result<Self, Failure> {
         let machine = Interpreted::of(model.clone());
         let tables = machine.description();
-        let mut parts = Gate::new().with(machine);
+        let (address, identity) = (&kept.address, &kept.identity);
+        let way_out =
+            format!("plan-machine log --store {address} end {identity} {{plan}} --why TEXT");
+        let mut parts = Gate::new().with(machine).ends_damaged_plans_by(way_out);
         match host_tools {
             None => parts = parts.any_host_tool(),
             Some(tools) => {
@@ -76,6 +82,16 @@ impl Session {
             clock: kept.clock,
             runtime,
         })
+    }
+
+    /// Closes the store of the session, after everything that was done in it.
+    pub(super) fn close<T>(
+        &self,
+        name: &str,
+        store: &dyn Store,
+        done: Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.runtime.block_on(store::close(name, store, done))
     }
 
     /// The machine.

@@ -4,6 +4,7 @@ mod cargo;
 mod charts;
 mod check;
 mod damaged_lines;
+mod damaged_plans;
 mod documents;
 mod explain;
 mod help;

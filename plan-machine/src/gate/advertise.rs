@@ -40,6 +40,9 @@ impl Gate {
     fn own_tools(&self) -> Vec<(String, String, Json)> {
         let mut tools = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
+            if self.blocked(at).is_some() {
+                continue;
+            }
             let tables = machine.description();
             for name in machine.advertised() {
                 let event = tables.event_named(&name).map(|at| tables.event(at));
@@ -58,7 +61,10 @@ impl Gate {
     #[must_use]
     pub fn prompts(&self) -> Vec<&'static str> {
         let mut prompts = Vec::new();
-        for machine in &self.machines {
+        for (at, machine) in self.machines.iter().enumerate() {
+            if self.blocked(at).is_some() {
+                continue;
+            }
             let tables = machine.description();
             let mut states = vec![machine.batch_start().0];
             if tables.is_many() {

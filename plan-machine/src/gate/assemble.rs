@@ -18,6 +18,7 @@ pub struct Assembly {
     pub(super) host_tools: Vec<HostToolInfo>,
     pub(super) any_host_tool: bool,
     pub(super) parked: Vec<String>,
+    pub(super) way_out: Option<String>,
     pub(super) ids: Option<Ids>,
 }
 
@@ -73,6 +74,14 @@ impl Assembly {
     #[must_use]
     pub fn parks(mut self, machine: &str) -> Self {
         self.parked.push(machine.to_owned());
+        self
+    }
+
+    /// Says what a person types to end a damaged plan, for messages: `/plan end {plan}`. The host does
+    /// that with `Session::abandon`.
+    #[must_use]
+    pub fn ends_damaged_plans_by(mut self, command: impl Into<String>) -> Self {
+        self.way_out = Some(command.into());
         self
     }
 

@@ -245,6 +245,10 @@ impl Gate {
             let tables = self.machines[at].description();
             let entry = host_tool::entry(tables, tool.name);
             let runs = |state: u16| tables.handling(state, entry) == Handling::Runs;
+            if let Some(damaged) = self.blocked(at) {
+                let open = self.handling_blocked(at, tool.name) == Handling::Runs;
+                return (!open).then(|| self.denial_of(damaged));
+            }
             let now = self.machines[at].batch_start().0;
             let began = starts.get(at).map_or(now, |start| start.0);
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
@@ -269,6 +273,9 @@ impl Gate {
 
     /// What a machine would do with a tool of the host now.
     pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
+        if self.blocked(at).is_some() {
+            return self.handling_blocked(at, tool);
+        }
         let machine = &self.machines[at];
         let tables = machine.description();
         tables.handling(machine.batch_start().0, host_tool::entry(tables, tool))

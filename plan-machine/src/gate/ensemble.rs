@@ -28,6 +28,7 @@ struct Parts {
     known: BTreeSet<String>,
     any_host_tool: bool,
     parked: Vec<String>,
+    way_out: Option<String>,
     ids: Option<Ids>,
     /// What the context of each machine is made of.
     contexts: Vec<BTreeSet<String>>,
@@ -61,6 +62,7 @@ impl Ensemble {
             host_tools: parts.host_tools,
             any_host_tool: parts.any_host_tool,
             parked: parts.parked,
+            way_out: parts.way_out,
             ids: parts.ids,
         }))
     }
@@ -71,6 +73,7 @@ impl Ensemble {
         Gate {
             ensemble: self.clone(),
             machines: self.0.machines.iter().map(|start| start.start()).collect(),
+            damaged: Vec::new(),
             born: 0,
             next_id: None,
             log: None,
@@ -93,6 +96,16 @@ impl Ensemble {
     #[must_use]
     pub fn parks(&self, machine: &str) -> bool {
         self.0.parked.iter().any(|parked| parked == machine)
+    }
+
+    /// How a person ends a damaged plan.
+    pub(super) fn way_out(&self, plan: &str) -> String {
+        match &self.0.way_out {
+            Some(command) => format!("`{}`", command.replace("{plan}", plan)),
+            None => {
+                format!("`plan-machine log end SESSION {plan}`, or `Session::abandon` in the host")
+            }
+        }
     }
 
     /// The names of the host's tools; `None` where any name may be one.

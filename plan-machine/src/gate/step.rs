@@ -62,6 +62,9 @@ pub enum Happened {
 impl Gate {
     /// A machine steps, with an id that no plan of the session has.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
+        if let Some(denial) = self.refusal(at, call) {
+            return Outcome::Denied(denial);
+        }
         let tokens = self.tokens(at, call);
         let new_id = match self.next_id.take() {
             Some(id) => id,

@@ -4,6 +4,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
 use super::fields::{Bad, Fields};
+use super::format::{Format, Misread};
 use super::outcome::{denial, taken, write_denial, write_taken};
 use super::text::{self, Pairs};
 use crate::machine::{Denial, Taken};
@@ -63,10 +64,11 @@ impl Answered {
     ///
     /// # Errors
     ///
-    /// Says what is missing in it.
-    pub fn read(body: &str) -> Result<Self, String> {
+    /// Says what is missing in it, or that a newer version wrote it.
+    pub fn read(body: &str) -> Result<Self, Misread> {
         let json = Json::parse(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
+        Format::of(fields)?;
         let answers = fields.list("answers")?.iter().map(Kept::read);
         Ok(Self {
             at: fields.instant("at")?,
@@ -81,6 +83,7 @@ impl Answered {
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(256);
         text::object(&mut text, |pairs| {
+            Format::CURRENT.write(pairs);
             pairs.quoted("at", self.at);
             pairs.maybe_text("actor", self.actor.as_deref());
             pairs.text("call", &self.call);

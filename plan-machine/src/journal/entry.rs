@@ -1,8 +1,9 @@
-//! One event that was taken.
+//! One entry of a journal: an event that was taken, or a plan that was ended from outside.
 
 use plan_machine_kernel::json::Json;
 
 use super::fields::{Bad, Fields};
+use super::format::{Format, Misread};
 use super::outcome::{taken, write_taken};
 use super::text::{self, Pairs};
 use crate::gate::Step;
@@ -12,12 +13,29 @@ use crate::machine::{Call, ShownToken, What};
 /// One event that was taken, under its number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
+    /// The format that it is written in.
+    pub format: Format,
     /// The number of the entry in its session, from 1.
     pub seq: u64,
     /// The identity of the call, where it had one.
     pub call_id: Option<String>,
+    /// What kind of entry it is.
+    pub kind: EntryKind,
     /// What was sent, by whom and when, and what came of it.
     pub step: Step,
+}
+
+/// What kind of entry it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A machine took an event.
+    Taken,
+    /// A person ended a plan that its machine cannot use. No machine took part: the step says which plan
+    /// it was, as it was stored.
+    Abandoned {
+        /// Why.
+        why: String,
+    },
 }
 
 impl Entry {
@@ -31,13 +49,20 @@ impl Entry {
 
     fn write(&self, pairs: &mut Pairs<'_>) {
         let step = &self.step;
+        self.format.write(pairs);
         pairs.plain("seq", self.seq);
         pairs.quoted("at", step.at);
         pairs.maybe_text("actor", step.actor.as_deref());
         pairs.text("machine", &step.machine);
         pairs.plain("version", step.version);
         pairs.text("fingerprint", &step.fingerprint);
-        write_call(pairs, &step.call);
+        match &self.kind {
+            EntryKind::Taken => write_call(pairs, &step.call),
+            EntryKind::Abandoned { why } => {
+                pairs.text("abandon", step.call.plan_id.as_deref().unwrap_or_default());
+                pairs.text("why", why);
+            }
+        }
         if !step.context.is_empty() {
             pairs.members("context", &step.context);
         }
@@ -57,20 +82,24 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// Says what is missing in it.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// Says what is missing in it, or that a newer version wrote it.
+    pub fn read(text: &str) -> Result<Self, Misread> {
         let json = Json::parse(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
+        let format = Format::of(fields)?;
+        let (kind, call) = kind(fields, format)?;
         Ok(Self {
+            format,
             seq: fields.number("seq")?,
             call_id: fields.maybe_text("call_id")?.map(str::to_owned),
+            kind,
             step: Step {
                 machine: fields.text("machine")?.to_owned().into(),
                 version: fields.number("version")?,
                 fingerprint: fields.text("fingerprint")?.to_owned().into(),
                 at: fields.instant("at")?,
                 actor: fields.maybe_text("actor")?.map(str::to_owned),
-                call: call(fields)?,
+                call,
                 context: fields.object("context")?,
                 new_id: fields.maybe_id("new_id")?,
                 taken: taken(fields)?,
@@ -103,6 +132,18 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
         ShownToken::Current => pairs.text("token", "current"),
         ShownToken::Shown(token) => pairs.text("token", token),
     }
+}
+
+/// What kind of entry it is by the rules of its format, and what was sent.
+fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
+    let abandoned = fields.maybe_text("abandon")?;
+    let Some(plan) = abandoned.filter(|_| format.ends_damaged_plans()) else {
+        return Ok((EntryKind::Taken, call(fields)?));
+    };
+    let mut call = Call::new(What::Event("abandon".into()));
+    call.plan_id = Some(plan.to_owned());
+    let why = fields.text("why")?.to_owned();
+    Ok((EntryKind::Abandoned { why }, call))
 }
 
 fn call(fields: Fields<'_>) -> Result<Call, Bad> {

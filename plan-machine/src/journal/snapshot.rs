@@ -3,8 +3,9 @@
 use plan_machine_kernel::json::Json;
 
 use super::chain::Chain;
-use super::entry::Entry;
+use super::entry::{Entry, EntryKind};
 use super::fields::{Bad, Fields};
+use super::format::{Format, Misread};
 use super::text::{self, Pairs};
 use crate::id::Id;
 use crate::machine::{PlanView, Stored};
@@ -52,6 +53,7 @@ impl Snapshot {
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(1024);
         text::object(&mut text, |pairs| {
+            Format::CURRENT.write(pairs);
             pairs.plain("seq", self.seq);
             pairs.quoted("chain", self.chain.to_hex());
             pairs.plain("born", self.born);
@@ -66,10 +68,11 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// Says what is missing in it.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// Says what is missing in it, or that a newer version wrote it.
+    pub fn read(text: &str) -> Result<Self, Misread> {
         let json = Json::parse(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
+        Format::of(fields)?;
         let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is no digest")?;
         let holdings = fields.list("machines")?.iter().map(Holding::read);
         Ok(Self {
@@ -131,6 +134,9 @@ impl Images {
             snapshot.holdings.len() - 1
         });
         let holding = &mut snapshot.holdings[at];
+        if let (EntryKind::Abandoned { .. }, Some(plan)) = (&entry.kind, &step.taken.ended) {
+            return holding.stored.remove(&plan.id);
+        }
         holding.version = step.version;
         holding.fingerprint = step.fingerprint.to_string();
         for plan in step.taken.ended.iter().chain(&step.taken.plans) {
@@ -154,6 +160,17 @@ impl Images {
         let kept = stored.slot.map(|at| stored.plans.swap_remove(at));
         stored.slot = kept.as_ref().map(|_| 0);
         stored.plans = kept.into_iter().collect();
+    }
+}
+
+impl Stored {
+    /// Takes a plan out, wherever it is.
+    fn remove(&mut self, plan: &Id) {
+        let held = self.slot.and_then(|at| self.plans.get(at));
+        let held = held.map(|held| held.id.clone());
+        self.plans.retain(|known| known.id != *plan);
+        let place = |id: Id| self.plans.iter().position(|known| known.id == id);
+        self.slot = held.and_then(place);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Taking a session's events again, and comparing what comes of them.
 
-use super::chain::{Chain, Digest};
-use super::entry::Entry;
+use super::chain::Chain;
+use super::entry::{Entry, EntryKind};
 use super::snapshot::{Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
 use crate::machine::{Outcome, Taken};
-use crate::session::SessionIdentity;
+use crate::session::{SessionIdentity, Unreadable, load};
+use crate::store::Row;
 
 /// Takes the events of a session again, one entry after the other.
 #[derive(Debug)]
@@ -50,28 +51,32 @@ impl Verifier {
         &self.images.0
     }
 
-    /// Takes the next entry again.
+    /// Takes the next entry again, by the rules of its format.
     ///
     /// # Errors
     ///
     /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
     /// altered.
-    pub fn next(&mut self, body: &str, digest: Digest) -> Result<(Entry, Verdict), String> {
-        let chain = self.images.0.chain.onto(body, digest)?;
-        let entry = Entry::read(body)?;
+    pub fn next(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let (chain, entry) = load::next(self.images.0.chain, row)?;
         if entry.seq != self.images.0.seq + 1 {
-            return Err(format!(
-                "entry {} follows on entry {}",
-                entry.seq, self.images.0.seq
-            ));
+            let problem = format!("it follows on entry {}", self.images.0.seq);
+            return Err(load::altered(row, problem));
         }
-        let problem = self.problem(&entry, body);
+        let problem = match entry.kind {
+            EntryKind::Taken => self.problem(&entry, &row.body),
+            EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
+        };
+        let ended = entry.kind != EntryKind::Taken;
         self.images.follow(&entry, chain);
         self.forget_ended(&entry.step.machine);
+        // A plan that was ended from outside leaves its machine in no step of the machine's own.
+        if ended || problem.is_some() {
+            self.resume(&entry.step.machine);
+        }
         let Some(problem) = problem else {
             return Ok((entry, Verdict::Same));
         };
-        self.resume(&entry.step.machine);
         let ours = self.gate.machines().iter();
         let ours = ours.map(|machine| machine.description());
         let same_spec = ours
@@ -101,6 +106,21 @@ impl Verifier {
                 let same = again.to_text() == body;
                 (!same).then(|| what_differs(&entry.step.taken, &again.step.taken))
             }
+        }
+    }
+
+    /// An entry that ends a plan holds that plan as the entries before it have left it.
+    fn problem_of_end(&self, entry: &Entry, body: &str) -> Option<String> {
+        let holdings = self.images.0.holdings.iter();
+        let mut plans = holdings
+            .filter(|holding| holding.machine == entry.step.machine)
+            .flat_map(|holding| &holding.stored.plans);
+        let ended = entry.step.taken.ended.as_ref();
+        let held = plans.find(|plan| ended.is_some_and(|ended| ended.id == plan.id));
+        match (held, ended) {
+            (Some(held), Some(ended)) if held == ended && entry.to_text() == body => None,
+            (Some(_), _) => Some("the plan that it ends differs".to_owned()),
+            (None, _) => Some("the session holds no plan that it could end".to_owned()),
         }
     }
 

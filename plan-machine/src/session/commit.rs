@@ -3,7 +3,7 @@
 use super::load::Opened;
 use super::{Effect, SessionIdentity, effect};
 use crate::gate::Step;
-use crate::journal::{Chain, Digest, Entry, Holding, Snapshot};
+use crate::journal::{Chain, Digest, Entry, EntryKind, Format, Holding, Snapshot};
 use crate::store::{Commit, Given, Head, Row};
 
 /// How many entries there may be after the last snapshot: opening a session reads no more than these.
@@ -39,7 +39,13 @@ impl Opened {
         for step in steps {
             seq += 1;
             let call_id = call_ids.next().flatten();
-            let entry = Entry { seq, call_id, step };
+            let entry = Entry {
+                format: Format::CURRENT,
+                seq,
+                call_id,
+                kind: EntryKind::Taken,
+                step,
+            };
             let body = entry.to_text();
             chain = chain.then(&body);
             rows.push(Row {
@@ -80,15 +86,16 @@ impl Opened {
         }
     }
 
-    /// What the machines hold now.
+    /// What the machines hold now, damaged plans included.
     fn snapshot(&self, seq: u64, chain: Chain) -> Row {
-        let machines = self.gate.machines().iter().map(|machine| {
+        let machines = self.gate.machines().iter().enumerate();
+        let machines = machines.map(|(at, machine)| {
             let tables = machine.description();
             Holding {
                 machine: tables.name.to_owned(),
                 version: tables.version,
                 fingerprint: tables.fingerprint.to_owned(),
-                stored: machine.stored(),
+                stored: self.gate.stored(at),
             }
         });
         let snapshot = Snapshot {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::identity::{InvalidIdentity, SessionIdentity};
 use crate::gate::NoCommand;
-use crate::machine::Damaged;
+use crate::journal::Misread;
 use crate::store::StoreError;
 
 /// A session could not answer. Nothing has changed.
@@ -26,6 +26,20 @@ pub enum SessionError {
     NoCommand(NoCommand),
     /// The session has no machine of this name.
     NoMachine(String),
+    /// The session holds no such plan.
+    NoPlan {
+        /// The machine.
+        machine: String,
+        /// The plan.
+        plan: String,
+    },
+    /// A plan that its machine can use is not ended from outside.
+    NotDamaged {
+        /// The machine.
+        machine: String,
+        /// The plan.
+        plan: String,
+    },
     /// Others were faster too often.
     Contended,
 }
@@ -51,12 +65,12 @@ pub enum Unreadable {
         /// The version that this program has.
         known: u64,
     },
-    /// A plan does not fit its machine.
-    Plan {
-        /// The machine.
-        machine: String,
-        /// The plan, and why.
-        damaged: Damaged,
+    /// An entry or a snapshot was written by a newer version of plan-machine.
+    NewerFormat {
+        /// Its number.
+        seq: u64,
+        /// The format that it is written in.
+        found: u64,
     },
 }
 
@@ -75,7 +89,9 @@ impl fmt::Display for Unreadable {
                 f,
                 "it was written by version {stored} of the machine {machine}, and this is version {known}"
             ),
-            Self::Plan { machine, damaged } => write!(f, "{damaged} (machine {machine})"),
+            Self::NewerFormat { seq, found } => {
+                write!(f, "entry {seq} was {}", Misread::Newer { found: *found })
+            }
         }
     }
 }
@@ -90,6 +106,13 @@ impl fmt::Display for SessionError {
             Self::Identity(error) => write!(f, "{error}"),
             Self::NoCommand(error) => write!(f, "{error}"),
             Self::NoMachine(name) => write!(f, "the session has no machine {name}"),
+            Self::NoPlan { machine, plan } => {
+                write!(f, "the session holds no plan `{plan}` of {machine}")
+            }
+            Self::NotDamaged { machine, plan } => write!(
+                f,
+                "the plan {plan} is not damaged: a command of {machine} ends it"
+            ),
             Self::Contended => f.write_str("others write to the session all the time; try again"),
         }
     }

@@ -3,7 +3,7 @@
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
 use crate::gate::{Ensemble, Gate};
-use crate::journal::{Chain, Entry, Holding, Images, Snapshot};
+use crate::journal::{Chain, Entry, Holding, Images, Misread, Snapshot};
 use crate::store::{Read, Row, Store};
 
 /// A session that is open: what its machines hold, as of an entry.
@@ -33,8 +33,15 @@ pub(super) async fn load(
 }
 
 fn open(session: &SessionIdentity, ensemble: &Ensemble, read: &Read) -> Result<Opened, Unreadable> {
-    let held = Snapshot::of(session, read)?;
+    let mut held = Images(Snapshot::of(session, read)?);
     let (mut gate, mut parked) = (ensemble.gate(), Vec::new());
+    for machine in gate.machines() {
+        // Nobody asks for these, so nobody minds what is wrong with them: the journal has them.
+        if !machine.needs_ended() {
+            held.forget_ended(machine.description().name);
+        }
+    }
+    let held = held.0;
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
             parked.push(kept);
@@ -84,8 +91,10 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
 }
 
 fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {
-    let unread = |problem| altered(row, format!("its snapshot cannot be read: {problem}"));
-    let snapshot = Snapshot::read(&row.body).map_err(unread)?;
+    let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
+        Misread::Wrong(problem) => altered(row, format!("its snapshot cannot be read: {problem}")),
+        newer @ Misread::Newer { .. } => misread(row, newer),
+    })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
         let problem = "the digest of its snapshot is not that of its text";
         return Err(altered(row, problem));
@@ -97,8 +106,18 @@ fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {
 pub(crate) fn next(chain: Chain, row: &Row) -> Result<(Chain, Entry), Unreadable> {
     let chain = chain.onto(&row.body, row.digest);
     let chain = chain.map_err(|problem| altered(row, problem))?;
-    let entry = Entry::read(&row.body).map_err(|problem| altered(row, problem))?;
+    let entry = Entry::read(&row.body).map_err(|why| misread(row, why))?;
     Ok((chain, entry))
+}
+
+fn misread(row: &Row, why: Misread) -> Unreadable {
+    match why {
+        Misread::Wrong(problem) => altered(row, problem),
+        Misread::Newer { found } => Unreadable::NewerFormat {
+            seq: row.seq,
+            found,
+        },
+    }
 }
 
 /// Reads entries that follow on each other, from anywhere in a session: nothing is believed that does
@@ -133,7 +152,8 @@ pub(super) async fn entries(
     Ok(entries)
 }
 
-/// Puts back what a machine held; what is to be parked comes back.
+/// Puts back what a machine held; what is to be parked comes back. A plan that does not fit its machine
+/// is set aside by the gate.
 fn restore(
     gate: &mut Gate,
     ensemble: &Ensemble,
@@ -157,10 +177,6 @@ fn restore(
             known: known.version,
         });
     }
-    let restored = gate.restore(&holding.machine, &holding.stored);
-    restored.map_err(|damaged| Unreadable::Plan {
-        machine: holding.machine,
-        damaged,
-    })?;
+    gate.restore_sound(&holding.machine, &holding.stored);
     Ok(None)
 }

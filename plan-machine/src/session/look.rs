@@ -6,7 +6,7 @@ use super::effect::{self, Effect, EffectId};
 use super::error::{SessionError, Unreadable};
 use super::load;
 use super::sessions::Session;
-use crate::gate::{Ensemble, Gate, Shape};
+use crate::gate::{DamagedPlan, Ensemble, Gate, Shape};
 use crate::journal::{Deed, Difference, Entry, Verdict, Verifier};
 use crate::machine::PlanView;
 
@@ -44,6 +44,16 @@ impl Session {
             machines.collect()
         })
         .await
+    }
+
+    /// The stored plans that do not fit their machines. Each is kept as it is until
+    /// [`abandon`](Self::abandon) ends it; all others go on.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn damaged(&self) -> Result<Vec<DamagedPlan>, SessionError> {
+        self.at_gate(|gate| gate.damaged().to_vec()).await
     }
 
     /// The tools that the model may call now.
@@ -126,12 +136,7 @@ impl Session {
                 return Ok(differences);
             }
             for row in rows {
-                let judged = verifier.next(&row.body, row.digest);
-                let altered = |problem| Unreadable::Altered {
-                    seq: row.seq,
-                    problem,
-                };
-                match judged.map_err(|problem| self.unreadable(altered(problem)))? {
+                match verifier.next(&row).map_err(|why| self.unreadable(why))? {
                     (_, Verdict::Same) => {}
                     (_, Verdict::Differs(difference)) => differences.push(*difference),
                 }
@@ -172,7 +177,7 @@ impl Session {
             .await?)
     }
 
-    fn unreadable(&self, why: Unreadable) -> SessionError {
+    pub(super) fn unreadable(&self, why: Unreadable) -> SessionError {
         SessionError::Unreadable {
             session: self.room.identity.clone(),
             why,

@@ -10,7 +10,7 @@ use super::identity::SessionIdentity;
 use super::load;
 use crate::gate::{Answer, Decision, Surroundings};
 use crate::host_tool::HostTool;
-use crate::journal::{Answered, Kept};
+use crate::journal::{Answered, Kept, Misread};
 use crate::machine::{Denial, Outcome, Taken};
 use crate::store::{Given, Store};
 
@@ -98,7 +98,16 @@ async fn resolve(
         );
         return Err(altered(given.seq, problem));
     }
-    let kept = Answered::read(&given.body).map_err(|problem| altered(given.seq, problem))?;
+    let kept = Answered::read(&given.body).map_err(|why| match why {
+        Misread::Wrong(problem) => altered(given.seq, problem),
+        Misread::Newer { found } => SessionError::Unreadable {
+            session: session.clone(),
+            why: Unreadable::NewerFormat {
+                seq: given.seq,
+                found,
+            },
+        },
+    })?;
     let mut all = Vec::new();
     for kept in kept.answers {
         all.push(match kept {

@@ -73,6 +73,7 @@ pub const LAWS: &[Law] = laws! {
     "a large text is read back as it was" => reading::large,
     "the last snapshot and what came after it are read" => reading::snapshot_and_tail,
     "history comes in pages" => reading::pages,
+    "what is stored is read after the store was closed" => reading::closed,
     "a commit on another number is a conflict and changes nothing" => commits::another_number,
     "a commit on another entry of the same number is a conflict" => commits::another_entry,
     "several entries are stored together" => commits::several_entries,

@@ -72,6 +72,14 @@ impl Readers {
     }
 }
 
+impl Readers {
+    /// Closes the connections that nobody reads with.
+    fn close(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.clear();
+    }
+}
+
 impl Sqlite {
     /// Opens a store; where there is no file, it is made.
     ///
@@ -228,5 +236,19 @@ impl Store for Sqlite {
 
     fn wake(&self) -> Wake {
         Wake::new(self.writer.changes(), Some(LOOK_EVERY))
+    }
+
+    /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads
+    /// that a process leaves behind are never closed, so the log is emptied here.
+    fn close(&self) -> Later<'_, ()> {
+        let (writer, readers) = (Arc::clone(&self.writer), Arc::clone(&self.readers));
+        Box::pin(async move {
+            let close = move || {
+                readers.close();
+                writer.close()
+            };
+            let closed = tokio::task::spawn_blocking(close).await;
+            closed.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?
+        })
     }
 }

@@ -2,7 +2,9 @@
 
 mod crash;
 mod damage;
+mod damaged_plans;
 mod effects;
+mod formats;
 mod history;
 mod isolation;
 mod logs;

@@ -1,14 +1,14 @@
 //! The file of an `SQLite` store, and who writes to it.
 
 use std::future::poll_fn;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
 use plan_machine::store::{Commit, Row, Sqlite, Store};
 
-use crate::world::identity;
+use crate::world::{identity, is_whole, ready, sessions};
 
 #[test]
 fn many_who_make_a_file_at_once_make_one_store() {
@@ -28,6 +28,34 @@ fn many_who_make_a_file_at_once_make_one_store() {
             }
         });
     }
+}
+
+#[tokio::test]
+async fn a_closed_file_is_whole_without_its_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, copy) = (
+        folder.path().join("plans.db"),
+        folder.path().join("copy.db"),
+    );
+    let written = sessions(Sqlite::open(&path).expect("a store"));
+    let session = written.session(&identity("closed-file"));
+    ready(&session).await;
+    let log = folder.path().join("plans.db-wal");
+    let length = || std::fs::metadata(&log).map_or(0, |log| log.len());
+    assert!(length() > 0, "it is in the log");
+    // As a process that ends may leave it behind, in a thread that it does not wait for.
+    let left_behind = Arc::clone(written.store());
+    drop(session);
+    written.store().close().await.expect("closed");
+    assert_eq!(length(), 0);
+    std::fs::copy(&path, &copy).expect("copied");
+    let copied = sessions(Sqlite::open_existing(&copy).expect("a store"));
+    let session = copied.session(&identity("closed-file"));
+    assert_eq!(session.seq().await, Ok(2));
+    is_whole(&session).await;
+    // Whoever uses it again opens it again.
+    let again = left_behind.head(session.identity()).await.expect("a head");
+    assert_eq!(again.seq, 2);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod approvals;
 mod calls;
 mod crashes;
+mod earlier;
 mod file;
 mod lawless;
 mod laws;

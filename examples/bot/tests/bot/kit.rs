@@ -39,6 +39,12 @@ impl Place {
         Self { all, store }
     }
 
+    /// The same data beside another store.
+    pub(crate) fn beside(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = store;
+        self
+    }
+
     pub(crate) fn bot(&self, script: &str) -> Bot {
         self.bot_with(Arc::new(scripted(script)))
     }

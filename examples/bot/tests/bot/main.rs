@@ -2,6 +2,7 @@
 
 mod approvals;
 mod auto;
+mod damaged;
 mod faults;
 mod kit;
 mod malformed;

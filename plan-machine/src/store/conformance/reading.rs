@@ -21,6 +21,18 @@ pub(super) async fn nothing(store: Tried) -> Held {
     same("an answer that was not given", &answer, &None)
 }
 
+pub(super) async fn closed(store: Tried) -> Held {
+    let session = fresh()?;
+    stored(&store, "a commit", entries(&session, 0, &["before"])).await?;
+    store.close().await?;
+    same("the head", &store.head(&session).await?.seq, &1)?;
+    stored(&store, "a commit", entries(&session, 1, &["after"])).await?;
+    store.close().await?;
+    let history = store.history(&session, 0, 100).await?;
+    let texts: Vec<&str> = history.iter().map(|row| row.body.as_str()).collect();
+    same("the history", &texts, &vec!["before", "after"])
+}
+
 pub(super) async fn as_it_was(store: Tried) -> Held {
     let session = fresh()?;
     let mut all = Vec::new();

@@ -150,6 +150,15 @@ impl Writer {
         file.map(|mut file| self.write_waiting(&mut file)).is_some()
     }
 
+    /// Writes what waits, empties the log into the file and lets go of the file.
+    pub(super) fn close(&self) -> Result<(), StoreError> {
+        let mut file = locked(&self.file);
+        while !locked(&self.waiting).is_empty() {
+            self.write_waiting(&mut file);
+        }
+        file.close()
+    }
+
     fn ring(&self) {
         // A bell that is ringing need not be rung.
         if let Err(TrySendError::Disconnected(())) = self.bell.try_send(()) {
@@ -259,6 +268,16 @@ impl File {
             // One that cannot be written does not hold back the others.
             Err(_) => works.iter().map(|work| self.alone(work)).collect(),
         }
+    }
+
+    /// Whoever reads in another process is waited for, as long as for a commit; then the log is left to
+    /// that process.
+    fn close(&mut self) -> Result<(), StoreError> {
+        let Some(connection) = self.connection.take() else {
+            return Ok(());
+        };
+        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        emptied.map_err(|error| of_sqlite(&self.path, &error))
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {

@@ -1,0 +1,97 @@
+//! `plan-machine log end`: ends a plan that no program can use any more.
+
+use std::sync::Arc;
+
+use plan_machine::gate::{Gate, Surroundings};
+use plan_machine::journal::Snapshot;
+use plan_machine::session::{SessionIdentity, Sessions};
+
+use super::Log;
+use super::timeline::plain;
+use crate::output::{Exit, Failure, Out};
+
+/// End a damaged plan, which keeps its session from going on.
+///
+/// A plan is damaged if its record does not fit the spec of its machine: a field is missing, or the
+/// state is unknown. The machine then takes no event, and its messages name this command. The journal
+/// keeps the plan as it is stored, with who ended it and why. No spec is read, so the plan is ended
+/// even if it is not damaged: end such a plan with the commands of its machine instead.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The session, as CHANNEL:CONVERSATION.
+    session: String,
+    /// The plan, such as plan-1.
+    plan: String,
+    /// Why, for the journal.
+    #[arg(long, value_name = "TEXT")]
+    why: String,
+    /// Who ends it, for the journal.
+    #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
+    actor: String,
+    /// The machine of the plan, where several machines have a plan of this id.
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+}
+
+pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
+    if args.why.trim().is_empty() {
+        return Err(Failure::usage("`--why` is blank").help("say why the plan is ended"));
+    }
+    let session = log.session(&args.session).await?;
+    let machine = machine(log, &session, args).await?;
+    let none = Gate::new()
+        .join()
+        .map_err(|conflict| log.failed(conflict))?;
+    let sessions = Sessions::new(Arc::clone(&log.store), none);
+    let around = Surroundings::now().by(args.actor.as_str());
+    let ended = sessions.session(&session);
+    let ended = ended
+        .abandon(&machine, &args.plan, &args.why, &around)
+        .await;
+    let seq = ended.map_err(|error| log.failed(error))?;
+    let mut out = Out::coloured();
+    out.line(format_args!(
+        "ended {} of {} in `{session}` with entry {seq}",
+        plain(&args.plan),
+        plain(&machine),
+    ))?;
+    Ok(Exit::Fine)
+}
+
+/// The machine that holds the plan.
+async fn machine(log: &Log, session: &SessionIdentity, args: &Args) -> Result<String, Failure> {
+    let read = log.read(log.store.read(session).await)?;
+    let held = Snapshot::of(session, &read).map_err(|why| log.failed(why))?;
+    let holds = |plan: &str| -> Vec<String> {
+        let holdings = held.holdings.iter();
+        let named = holdings.filter(|holding| {
+            let wanted = args
+                .machine
+                .as_ref()
+                .is_none_or(|name| *name == holding.machine);
+            wanted && holding.stored.plans.iter().any(|known| known.id == plan)
+        });
+        named.map(|holding| holding.machine.clone()).collect()
+    };
+    match &holds(&args.plan)[..] {
+        [machine] => Ok(machine.clone()),
+        [] => {
+            let plans = held
+                .holdings
+                .iter()
+                .flat_map(|holding| &holding.stored.plans);
+            let plans: Vec<String> = plans.map(|plan| plain(plan.id.as_str())).collect();
+            let there = if plans.is_empty() {
+                "the session holds no plan".to_owned()
+            } else {
+                format!("the session holds {}", plans.join(", "))
+            };
+            let missing = format!("`{session}` holds no plan `{}`", plain(&args.plan));
+            Err(Failure::usage(missing).help(there))
+        }
+        several => {
+            let unclear = format!("{} each have a plan `{}`", several.join(" and "), args.plan);
+            Err(Failure::usage(unclear).help("`--machine NAME` says which is meant"))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A stored plan that does not fit its spec: it is named with the command that ends it.
+
+use std::path::Path;
+
+use super::stored::{drafted, with_spec};
+use super::transcript;
+
+const DAMAGED_RUN: &str = "run shorter.yaml --store sqlite:plans.db";
+
+/// A spec that the stored plan does not fit: its text is too long.
+fn shorter(folder: &Path) {
+    let spec = std::fs::read_to_string(folder.join("plan.yaml")).expect("the spec");
+    let (from, to) = (
+        "  markdown: string?",
+        "  markdown: { type: string?, max: 3 }",
+    );
+    assert!(spec.contains(from));
+    let spec = spec.replace(from, to);
+    let spec = spec.split("\nscenarios:").next().unwrap_or_default();
+    std::fs::write(folder.join("shorter.yaml"), spec).expect("written");
+}
+
+fn log(folder: &Path, line: &str) -> String {
+    transcript(folder, &format!("log --store sqlite:plans.db {line}"), "")
+}
+
+#[test]
+fn a_message_names_the_command_that_ends_a_damaged_plan() {
+    let folder = with_spec("damaged_plan");
+    drafted(&folder);
+    shorter(&folder);
+    let run = transcript(&folder, DAMAGED_RUN, r#"{"do":"/plan on"}"#);
+    assert!(
+        run.contains("`markdown` has 4 characters, and 3 are allowed"),
+        "{run}"
+    );
+    let command = run
+        .split_once("End it with `plan-machine ")
+        .expect("a command")
+        .1;
+    let command = command.split_once('`').expect("its end").0;
+    let ended = transcript(&folder, &command.replace("TEXT", "too-long"), "");
+    assert!(
+        ended.contains("ended plan-1 of WorkByPlan in `cli:default-session` with entry 3"),
+        "{ended}"
+    );
+    let run = transcript(&folder, DAMAGED_RUN, r#"{"do":"/plan on"}"#);
+    assert!(run.contains(r#""state":"COLLECTING""#), "{run}");
+
+    let listed = log(&folder, "");
+    assert!(
+        listed.contains("4 entries") && listed.contains("plan-2 COLLECTING"),
+        "{listed}"
+    );
+    let shown = log(&folder, "show cli:default-session");
+    assert!(
+        shown.contains("abandon") && shown.contains("too-long"),
+        "{shown}"
+    );
+    assert!(shown.contains("plan-1: READY, ended"), "{shown}");
+    let exported = log(&folder, "export --all");
+    assert!(
+        exported.contains(r#""abandon":"plan-1","why":"too-long""#),
+        "{exported}"
+    );
+    for spec in ["plan.yaml", "shorter.yaml"] {
+        let verified = log(&folder, &format!("verify --all {spec}"));
+        // The draft is too long for the shorter spec; the entry that ends its plan is fine by both.
+        assert!(!verified.contains("entry 3"), "{verified}");
+        assert_eq!(
+            verified.ends_with("--- status 0\n"),
+            spec == "plan.yaml",
+            "{verified}"
+        );
+    }
+}
+
+#[test]
+fn a_plan_that_is_not_there_is_not_ended() {
+    let folder = with_spec("no_such_plan");
+    drafted(&folder);
+    let missing = log(&folder, "end cli:default-session plan-7 --why typo");
+    assert!(
+        missing.contains("`cli:default-session` holds no plan `plan-7`"),
+        "{missing}"
+    );
+    assert!(missing.contains("the session holds plan-1"), "{missing}");
+    let other = log(
+        &folder,
+        "end cli:default-session plan-1 --machine Other --why typo",
+    );
+    assert!(other.contains("holds no plan"), "{other}");
+    for refused in [
+        "end cli:default-session plan-1",
+        "end cli:default-session plan-1 --why \u{a0}",
+    ] {
+        let refused = log(&folder, refused);
+        assert!(
+            refused.contains("--why") && refused.ends_with("--- status 2\n"),
+            "{refused}"
+        );
+    }
+    assert!(log(&folder, "").contains("2 entries"));
+}

@@ -1,0 +1,157 @@
+//! Stored plans that do not fit their machines. Each is kept as it is and refused alone; the gate stays
+//! closed for whatever the plan might have decided.
+
+use plan_machine_kernel::denial::DenialKind;
+
+use super::Gate;
+use crate::description::Handling;
+use crate::host_tool;
+use crate::machine::{Call, Denial, PlanView, Stored, What};
+
+/// A stored plan that does not fit its machine: it lacks a field, or its state is unknown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DamagedPlan {
+    /// Its machine.
+    pub machine: &'static str,
+    /// The plan, as it is stored.
+    pub plan: PlanView,
+    /// What is wrong with it, all of it.
+    pub problems: Vec<String>,
+    /// Whether it is in its machine's slot. Then the machine takes no event until the plan is ended.
+    pub in_slot: bool,
+    /// Its place among the machine's plans.
+    place: usize,
+}
+
+impl Gate {
+    /// Puts stored plans of a machine back. Plans that do not fit the machine are set aside as
+    /// [`damaged`](Self::damaged), and the others are put back without them; `false` where the session
+    /// has no such machine.
+    pub fn restore_sound(&mut self, machine: &str, stored: &Stored) -> bool {
+        let Some(at) = self.position(machine) else {
+            return false;
+        };
+        let machine = self.machines[at].description().name;
+        self.damaged.retain(|damaged| damaged.machine != machine);
+        let is_many = self.machines[at].description().is_many();
+        let mut sound = stored.clone();
+        // What is stored of a machine of many may name a slot, which means nothing.
+        sound.slot = stored.slot.filter(|_| !is_many);
+        while let Err(found) = self.machines[at].restore(&sound) {
+            let fits = |plan: &PlanView| plan.id != found.plan;
+            let Some(here) = sound.plans.iter().position(|plan| !fits(plan)) else {
+                break;
+            };
+            let plan = sound.plans.remove(here);
+            let in_slot = sound.slot == Some(here);
+            sound.slot = match sound.slot {
+                Some(slot) if slot > here => Some(slot - 1),
+                Some(slot) if slot == here => None,
+                slot => slot,
+            };
+            let place = stored.plans.iter().position(|known| known.id == plan.id);
+            self.damaged.push(DamagedPlan {
+                machine,
+                plan,
+                problems: found.problems,
+                in_slot,
+                place: place.unwrap_or(here),
+            });
+        }
+        self.set_born(self.born + stored.plans.len() as u64);
+        true
+    }
+
+    /// The stored plans that do not fit their machines.
+    #[must_use]
+    pub fn damaged(&self) -> &[DamagedPlan] {
+        &self.damaged
+    }
+
+    /// What is to be stored of a machine, damaged plans included, as they are and where they were.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn stored(&self, at: usize) -> Stored {
+        let mut stored = self.machines[at].stored();
+        let name = self.machines[at].description().name;
+        for damaged in self.damaged.iter().filter(|one| one.machine == name) {
+            let place = damaged.place.min(stored.plans.len());
+            stored.plans.insert(place, damaged.plan.clone());
+            stored.slot = match stored.slot {
+                Some(slot) if slot >= place => Some(slot + 1),
+                None if damaged.in_slot => Some(place),
+                slot => slot,
+            };
+        }
+        stored
+    }
+
+    /// The damaged plan in a machine's slot.
+    pub(super) fn blocked(&self, at: usize) -> Option<&DamagedPlan> {
+        if self.damaged.is_empty() {
+            return None;
+        }
+        let name = self.machines[at].description().name;
+        let mut damaged = self.damaged.iter();
+        damaged.find(|damaged| damaged.machine == name && damaged.in_slot)
+    }
+
+    /// What a machine with a damaged plan in its slot would do with a tool of the host: the plan's state
+    /// says nothing that can be trusted, so the tool runs only where it would run in every state.
+    pub(super) fn handling_blocked(&self, at: usize, tool: &str) -> Handling {
+        let tables = self.machines[at].description();
+        let entry = host_tool::entry(tables, tool);
+        let mut states = (0_u16..).zip(tables.states);
+        let runs = states.all(|(state, _)| tables.handling(state, entry) == Handling::Runs);
+        if runs {
+            Handling::Runs
+        } else {
+            Handling::Denies
+        }
+    }
+
+    /// Why a machine may not step: its slot holds a damaged plan, or the event is for one.
+    pub(super) fn refusal(&self, at: usize, call: &Call) -> Option<Denial> {
+        if self.damaged.is_empty() {
+            return None;
+        }
+        let closed = match &call.what {
+            What::Event(_) => true,
+            What::HostTool(tool) => self.handling_blocked(at, tool) != Handling::Runs,
+        };
+        let name = self.machines[at].description().name;
+        let meant = |damaged: &&DamagedPlan| {
+            let id = damaged.plan.id.as_str();
+            damaged.machine == name && call.plan_id.as_deref() == Some(id)
+        };
+        let addressed = self.damaged.iter().find(meant);
+        let damaged = addressed.or_else(|| self.blocked(at).filter(|_| closed))?;
+        Some(self.denial_of(damaged))
+    }
+
+    /// The denial of what would have to use a damaged plan.
+    pub(super) fn denial_of(&self, damaged: &DamagedPlan) -> Denial {
+        Denial {
+            kind: DenialKind::NotAllowed,
+            messages: vec![self.explain(damaged)],
+            state: damaged.plan.state.to_string(),
+            allowed_in: Vec::new(),
+        }
+    }
+
+    /// Says what is wrong with a damaged plan, what that stops, and how a person ends it.
+    #[must_use]
+    pub fn explain(&self, damaged: &DamagedPlan) -> String {
+        let DamagedPlan { machine, plan, .. } = damaged;
+        let problems = damaged.problems.join("; ");
+        let stops = if damaged.in_slot {
+            format!("; {machine} and the tools that it may deny stay closed until it is ended")
+        } else {
+            String::new()
+        };
+        let how = self.ensemble.way_out(plan.id.as_str());
+        format!(
+            "the stored plan {} is damaged ({problems}){stops}. End it with {how}",
+            plan.id
+        )
+    }
+}

@@ -1,0 +1,99 @@
+//! The format of what is stored: one number in each entry, snapshot and answer.
+//!
+//! | format | has |
+//! |---|---|
+//! | 1 | events that machines took; the number is not written |
+//! | 2 | the number, and entries that end a damaged plan |
+//!
+//! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
+//! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
+
+use std::fmt;
+
+use super::fields::{Bad, Fields};
+use super::text::Pairs;
+
+/// The format of a stored text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Format(u64);
+
+impl Format {
+    /// The format that this version writes, and the last one that it reads.
+    pub const CURRENT: Self = Self(2);
+
+    /// The format before there was a number.
+    const FIRST: Self = Self(1);
+
+    /// The format of a stored object.
+    ///
+    /// # Errors
+    ///
+    /// Where the number is none, or one of a format that only a newer version reads.
+    pub(super) fn of(fields: Fields<'_>) -> Result<Self, Misread> {
+        match fields.maybe_number("format")? {
+            None => Ok(Self::FIRST),
+            Some(0 | 1) => Err(Misread::Wrong(
+                "no text has the number of its format 0 or 1".to_owned(),
+            )),
+            Some(found) if found > Self::CURRENT.0 => Err(Misread::Newer { found }),
+            Some(found) => Ok(Self(found)),
+        }
+    }
+
+    /// Writes the number, which is the first thing to be read.
+    pub(super) fn write(self, pairs: &mut Pairs<'_>) {
+        if self > Self::FIRST {
+            pairs.plain("format", self.0);
+        }
+    }
+
+    /// Whether entries of this format may end a damaged plan.
+    pub(super) fn ends_damaged_plans(self) -> bool {
+        self > Self::FIRST
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// Why a stored text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misread {
+    /// A newer version of plan-machine wrote it.
+    Newer {
+        /// Its format.
+        found: u64,
+    },
+    /// It is not what any version writes.
+    Wrong(String),
+}
+
+impl fmt::Display for Misread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Newer { found } => write!(
+                f,
+                "written by a newer version of plan-machine: format {found}, this one reads up to {}",
+                Format::CURRENT
+            ),
+            Self::Wrong(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for Misread {}
+
+impl From<Bad> for Misread {
+    fn from(problem: Bad) -> Self {
+        Self::Wrong(problem)
+    }
+}
+
+impl From<&str> for Misread {
+    fn from(problem: &str) -> Self {
+        Self::Wrong(problem.to_owned())
+    }
+}

@@ -1,0 +1,140 @@
+//! Ending a plan that its machine cannot use any more.
+
+use super::error::{SessionError, Unreadable};
+use super::sessions::Session;
+use crate::gate::{Step, Surroundings};
+use crate::journal::{Entry, EntryKind, Format, Holding, Snapshot};
+use crate::machine::{Call, PlanView, Taken, What};
+use crate::observe;
+use crate::store::{Appended, Commit, Row};
+use plan_machine_kernel::json::{Json, Object};
+
+/// How often ending a plan is tried while others write to the session.
+const ATTEMPTS: u32 = 1000;
+
+/// The name of the event in journals, logs and metrics.
+const ABANDON: &str = "abandon";
+
+impl Session {
+    /// Ends a damaged plan, which no command of its machine can. The journal keeps the plan as it was
+    /// stored, with who ended it and why; the entries before it stay as they are.
+    ///
+    /// A plan that fits its machine is refused: its own commands end it. Whether a plan of a machine that
+    /// is not here fits cannot be known, so such a plan is ended without asking.
+    ///
+    /// # Errors
+    ///
+    /// Where the session holds no such plan, the plan is not damaged, or the session cannot answer.
+    pub async fn abandon(
+        &self,
+        machine: &str,
+        plan: &str,
+        why: &str,
+        around: &Surroundings,
+    ) -> Result<u64, SessionError> {
+        let (house, room) = (&self.house, &self.room);
+        room.touch(house.began);
+        // Nobody decides in between, and the session is opened anew afterwards.
+        let mut place = room.lock().await;
+        *place = None;
+        for _ in 0..ATTEMPTS {
+            let read = house.store.read(&room.identity).await?;
+            let held = Snapshot::of(&room.identity, &read);
+            let held = held.map_err(|why| self.unreadable(why))?;
+            let (holding, view) =
+                find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
+                    machine: machine.to_owned(),
+                    plan: plan.to_owned(),
+                })?;
+            self.refuse_sound(holding, plan)?;
+            let entry = Entry {
+                format: Format::CURRENT,
+                seq: held.seq + 1,
+                call_id: around.call_id.clone(),
+                kind: EntryKind::Abandoned {
+                    why: why.to_owned(),
+                },
+                step: abandoned(holding, view, around),
+            };
+            let body = entry.to_text();
+            let digest = held.chain.then(&body).digest();
+            let commit = Commit {
+                session: room.identity.clone(),
+                expected: held.seq,
+                after: (held.seq > 0).then(|| held.chain.digest()),
+                rows: vec![Row {
+                    seq: entry.seq,
+                    body,
+                    digest,
+                }],
+                effects: Vec::new(),
+                answers: Vec::new(),
+                snapshot: None,
+            };
+            if house.store.append(commit).await? == Appended::Stored {
+                let actor = around.actor.as_deref();
+                observe::told(&room.identity, actor, std::slice::from_ref(&entry), &[]);
+                return Ok(entry.seq);
+            }
+            observe::conflict();
+        }
+        Err(SessionError::Contended)
+    }
+
+    /// A plan that its machine can use is ended by the machine's own commands.
+    fn refuse_sound(&self, holding: &Holding, plan: &str) -> Result<(), SessionError> {
+        let ensemble = self.house.ensemble(&self.room.identity);
+        let known = ensemble
+            .machines()
+            .find(|known| known.name == holding.machine);
+        let Some(known) = known else {
+            return Ok(());
+        };
+        if holding.version > known.version {
+            return Err(self.unreadable(Unreadable::Newer {
+                machine: holding.machine.clone(),
+                stored: holding.version,
+                known: known.version,
+            }));
+        }
+        let mut gate = ensemble.gate();
+        gate.restore_sound(&holding.machine, &holding.stored);
+        if gate.damaged().iter().any(|damaged| damaged.plan.id == plan) {
+            return Ok(());
+        }
+        Err(SessionError::NotDamaged {
+            machine: holding.machine.clone(),
+            plan: plan.to_owned(),
+        })
+    }
+}
+
+fn find<'s>(held: &'s Snapshot, machine: &str, plan: &str) -> Option<(&'s Holding, &'s PlanView)> {
+    let mut holdings = held.holdings.iter();
+    let holding = holdings.find(|holding| holding.machine == machine)?;
+    let view = holding.stored.plans.iter().find(|view| view.id == plan)?;
+    Some((holding, view))
+}
+
+/// The plan leaves the session as it is stored.
+fn abandoned(holding: &Holding, view: &PlanView, around: &Surroundings) -> Step {
+    let mut call = Call::new(What::Event(ABANDON.into()));
+    call.plan_id = Some(view.id.as_str().to_owned());
+    Step {
+        machine: holding.machine.clone().into(),
+        version: holding.version,
+        fingerprint: holding.fingerprint.clone().into(),
+        at: around.now,
+        actor: around.actor.clone(),
+        call,
+        context: Object::new(),
+        new_id: None,
+        taken: Taken {
+            plans: Vec::new(),
+            each: false,
+            ended: Some(view.clone()),
+            effects: Vec::new(),
+            reply: Json::Null,
+        },
+    }
+}

@@ -1,0 +1,44 @@
+//! Writes the stores of `tests/stores/VERSION` with the current version: `write-store VERSION`.
+//!
+//! It refuses to write over what is there: what an earlier version wrote can be written by nobody else.
+
+use std::fs;
+use std::sync::Arc;
+
+use plan_machine::store::{Postgres, Sqlite, Store};
+use plan_machine_tests::postgres::Server;
+use plan_machine_tests::root;
+use plan_machine_tests::stores::{self, Failed};
+
+#[tokio::main]
+async fn main() -> Result<(), Failed> {
+    let version = std::env::args().nth(1).ok_or("write-store VERSION")?;
+    let folder = stores::folder(&version);
+    fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    fs::create_dir(folder.join("specs"))?;
+    let specs = stores::CASTS.iter().chain([&stores::BEFORE]);
+    for spec in specs.flat_map(|cast| cast.specs) {
+        let name = format!("{spec}.yaml");
+        fs::copy(
+            root().join("specs").join(&name),
+            folder.join("specs").join(&name),
+        )?;
+    }
+    let file: Arc<dyn Store> = Arc::new(Sqlite::open(folder.join("plans.db"))?);
+    let expected = stores::write(file).await?;
+    let server = Server::start();
+    let database: Arc<dyn Store> = Arc::new(Postgres::connect(&server.database("kept")).await?);
+    if stores::write(database).await? != expected {
+        return Err("the two stores do not hold the same".into());
+    }
+    fs::write(folder.join("plans.sql"), server.dump("kept"))?;
+    let mut lines = String::from("{\n");
+    let sessions = expected.as_object().into_iter().flat_map(|all| all.iter());
+    let sessions: Vec<String> = sessions
+        .map(|(name, found)| format!("\"{name}\": {found}"))
+        .collect();
+    lines.push_str(&sessions.join(",\n"));
+    lines.push_str("\n}\n");
+    fs::write(folder.join("expected.json"), lines)?;
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! Stores that a version of plan-machine has written and every later one must read.
+//!
+//! `stores/VERSION` holds what one version wrote: the same sessions in `plans.db` (`SQLite`) and in
+//! `plans.sql` (a dump of `PostgreSQL`), the specs of that time, and `expected.json`, which says what
+//! must be found in them. The program `write-store` writes such a folder with the current version.
+
+mod script;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plan_machine::gate::{Assembly, Ensemble, Gate};
+use plan_machine::interpret::Interpreted;
+use plan_machine::session::{SessionIdentity, Sessions};
+use plan_machine::store::Store;
+use plan_machine::{Json, Object};
+
+pub use script::answer;
+
+/// What can go wrong while a store is written or its specs are read.
+pub type Failed = Box<dyn Error + Send + Sync>;
+
+/// A session of a stored fixture: its conversation, its machines by the names of their specs, and
+/// the machines whose plans it keeps although they are not there.
+#[derive(Clone, Copy, Debug)]
+pub struct Cast {
+    /// The conversation; the channel is always `kept`.
+    pub conversation: &'static str,
+    /// The specs of its machines.
+    pub specs: &'static [&'static str],
+    /// Machines whose plans are parked.
+    pub parks: &'static [&'static str],
+}
+
+/// The sessions, with the machines that they had last.
+pub const CASTS: [Cast; 8] = [
+    cast("work-by-plan", &["work_by_plan"]),
+    cast("plan-mode", &["plan_mode"]),
+    cast("allowlist-plan", &["allowlist_plan"]),
+    cast("plan-builder", &["plan_builder"]),
+    cast("planning-files", &["planning_files"]),
+    cast("auto-runs", &["auto_run"]),
+    cast("ended-from-outside", &["work_by_plan"]),
+    Cast {
+        conversation: "side-by-side",
+        specs: &["work_by_plan", "planning_files", "auto_run"],
+        parks: &["PlanMode"],
+    },
+];
+
+/// The machines that the session `side-by-side` had first: its plan of `PlanMode` has been parked since.
+pub const BEFORE: Cast = Cast {
+    conversation: "side-by-side",
+    specs: &["plan_mode", "planning_files", "auto_run"],
+    parks: &["WorkByPlan"],
+};
+
+const fn cast(conversation: &'static str, specs: &'static [&'static str]) -> Cast {
+    Cast {
+        conversation,
+        specs,
+        parks: &[],
+    }
+}
+
+impl Cast {
+    /// The session's identity.
+    ///
+    /// # Panics
+    /// If the conversation's name is not allowed.
+    #[must_use]
+    pub fn identity(&self) -> SessionIdentity {
+        SessionIdentity::new("kept", self.conversation).expect("an identity")
+    }
+
+    /// Its machines as they are compiled today.
+    ///
+    /// # Panics
+    /// If a spec has no compiled machine, or the machines do not fit together.
+    #[must_use]
+    pub fn today(&self) -> Ensemble {
+        let machines = self
+            .specs
+            .iter()
+            .fold(Gate::new(), |parts, spec| compiled(parts, spec));
+        self.joined(machines)
+    }
+
+    /// Its machines, interpreted from the specs of a folder.
+    ///
+    /// # Errors
+    ///
+    /// Where a spec cannot be read.
+    ///
+    /// # Panics
+    /// If the machines do not fit together.
+    pub fn of(&self, specs: &Path) -> Result<Ensemble, Failed> {
+        let mut parts = Gate::new();
+        for spec in self.specs {
+            parts = parts.with(Interpreted::open(specs.join(format!("{spec}.yaml")))?);
+        }
+        Ok(self.joined(parts))
+    }
+
+    fn joined(&self, parts: Assembly) -> Ensemble {
+        let tools = ["read_file", "list_files", "search_files", "shell"];
+        let parts = tools.iter().fold(parts, |parts, tool| {
+            parts.host_tool(tool, "", Object::new())
+        });
+        let parts = self
+            .parks
+            .iter()
+            .fold(parts, |parts, machine| parts.parks(machine));
+        parts.join().expect("machines that fit together")
+    }
+}
+
+fn compiled(parts: Assembly, spec: &str) -> Assembly {
+    use plan_specs::{
+        allowlist_plan, auto_run, plan_builder, plan_mode, planning_files, work_by_plan,
+    };
+    match spec {
+        "work_by_plan" => parts.with(work_by_plan::Machine),
+        "plan_mode" => parts.with(plan_mode::Machine),
+        "allowlist_plan" => parts.with(allowlist_plan::Machine),
+        "plan_builder" => parts.with(plan_builder::Machine),
+        "planning_files" => parts.with(planning_files::Machine),
+        "auto_run" => parts.with(auto_run::Machine),
+        other => panic!("`{other}` has no compiled machine"),
+    }
+}
+
+/// The folder of a version.
+#[must_use]
+pub fn folder(version: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("stores")
+        .join(version)
+}
+
+/// Writes all sessions into a store; what must be found in it.
+///
+/// # Errors
+///
+/// Where the store fails.
+pub async fn write(store: Arc<dyn Store>) -> Result<Json, Failed> {
+    let mut expected = Object::new();
+    let mut before = Vec::new();
+    for cast in [&BEFORE].into_iter().chain(&CASTS) {
+        let sessions = Sessions::new(Arc::clone(&store), cast.today());
+        let session = sessions.session(&cast.identity());
+        if cast.parks.contains(&"WorkByPlan") {
+            before = script::run(&session, script::before()).await?;
+            continue;
+        }
+        let mut calls = script::run(&session, script::of(cast.conversation)).await?;
+        if cast.conversation == BEFORE.conversation {
+            calls.splice(0..0, std::mem::take(&mut before));
+        }
+        expected.push(cast.conversation, script::found(&session, calls).await?);
+    }
+    Ok(expected.into())
+}

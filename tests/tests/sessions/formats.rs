@@ -1,0 +1,206 @@
+//! Stored texts carry the number of their format: older ones are read and replayed by their own rules,
+//! newer ones are refused.
+
+use std::sync::Arc;
+
+use plan_machine::journal::{Chain, Snapshot};
+use plan_machine::session::{Session, SessionError, Sessions, Unreadable};
+use plan_machine::store::{Commit, Given, Memory, Row, Store};
+
+use super::{around, draft, ensemble, identity, in_memory, ready, states};
+
+/// A store with the texts of a session changed, and digests that fit: what another version might have
+/// written.
+pub(super) async fn rewritten(
+    session: &Session,
+    change: impl Fn(&str) -> String,
+) -> Arc<dyn Store> {
+    let (identity, store) = (session.identity(), session.store());
+    let mut chain = Chain::start(identity);
+    let mut rows = Vec::new();
+    for row in store
+        .history(identity, 0, u32::MAX)
+        .await
+        .expect("a history")
+    {
+        let body = change(&row.body);
+        chain = chain.then(&body);
+        rows.push(Row {
+            seq: row.seq,
+            body,
+            digest: chain.digest(),
+        });
+    }
+    let snapshot = store.read(identity).await.expect("read").snapshot;
+    let snapshot = snapshot.map(|row| {
+        let at = usize::try_from(row.seq).expect("a place");
+        let chain = Chain::at(rows[at - 1].digest);
+        let mut snapshot = Snapshot::read(&row.body).expect("a snapshot");
+        snapshot.chain = chain;
+        let body = change(&snapshot.to_text());
+        Row {
+            seq: row.seq,
+            digest: chain.beside("snapshot", &body),
+            body,
+        }
+    });
+    let answers = store.answers(identity, 0, u64::MAX).await.expect("answers");
+    let answers = answers.into_iter().map(|given| {
+        let body = change(&given.body);
+        Given {
+            digest: Chain::start(identity).beside(&given.call_id, &body),
+            body,
+            ..given
+        }
+    });
+    let changed = Memory::new();
+    let commit = Commit {
+        session: identity.clone(),
+        expected: 0,
+        after: None,
+        rows,
+        effects: Vec::new(),
+        answers: answers.collect(),
+        snapshot,
+    };
+    changed.append(commit).await.expect("stored");
+    Arc::new(changed)
+}
+
+fn opened(store: &Arc<dyn Store>) -> Session {
+    Sessions::new(Arc::clone(store), ensemble()).session(&identity("format-numbers"))
+}
+
+/// A session of the current format, with a call under an id.
+async fn written(drafts: u32) -> Session {
+    let session = in_memory().session(&identity("format-numbers"));
+    ready(&session).await;
+    let call = draft("# under an id").once("call-1");
+    session.decide(&[call], &around()).await.expect("drafted");
+    for number in 0..drafts {
+        let call = draft(&format!("# {number}"));
+        session.decide(&[call], &around()).await.expect("drafted");
+    }
+    session
+}
+
+/// As the first version wrote it.
+fn without_a_number(body: &str) -> String {
+    let older = body.replace("{\"format\":2,", "{");
+    assert_ne!(older, body);
+    older
+}
+
+/// As some later version may write it.
+fn of_the_future(body: &str) -> String {
+    let newer = body.replace("{\"format\":2,", "{\"format\":7,");
+    assert_ne!(newer, body);
+    newer
+}
+
+const NEWER: &str = "written by a newer version of plan-machine: format 7, this one reads up to 2";
+
+#[tokio::test]
+async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
+    for drafts in [0, 150] {
+        let store = rewritten(&written(drafts).await, without_a_number).await;
+        let session = opened(&store);
+        let last = session.seq().await.expect("a number");
+        assert_eq!(states(&session).await, ["READY"]);
+        let call = draft("# under an id").once("call-1");
+        let done = session.decide(&[call], &around()).await.expect("answered");
+        assert!(done.repeated);
+        session
+            .decide(&[draft("# new")], &around())
+            .await
+            .expect("drafted");
+        assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+        let rows = store
+            .history(session.identity(), last - 1, 2)
+            .await
+            .expect("rows");
+        assert!(!rows[0].body.contains("\"format\""), "{}", rows[0].body);
+        assert!(
+            rows[1].body.starts_with("{\"format\":2,\"seq\":"),
+            "{}",
+            rows[1].body
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_entry_of_a_newer_version_is_refused_and_left_as_it_is() {
+    let store = rewritten(&written(0).await, of_the_future).await;
+    let session = opened(&store);
+    for refused in [
+        session.plans().await.map(drop),
+        session.history(0, 1).await.map(drop),
+        session.verify(&ensemble()).await.map(drop),
+        session.command("/plan done", &around()).await.map(drop),
+    ] {
+        let error = refused.expect_err("it is newer");
+        assert!(
+            error.to_string().ends_with(&format!("entry 1 was {NEWER}")),
+            "{error}"
+        );
+    }
+    assert_eq!(session.seq().await, Ok(3));
+}
+
+#[tokio::test]
+async fn a_snapshot_of_a_newer_version_is_refused() {
+    let newer = |body: &str| {
+        let is_snapshot = body.contains("\"machines\":");
+        if is_snapshot {
+            of_the_future(body)
+        } else {
+            body.to_owned()
+        }
+    };
+    let store = rewritten(&written(150).await, newer).await;
+    let error = opened(&store).plans().await.expect_err("it is newer");
+    assert!(
+        error
+            .to_string()
+            .ends_with(&format!("entry 128 was {NEWER}")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_of_a_newer_version_is_refused() {
+    let newer = |body: &str| {
+        let is_answer = body.contains("\"answers\":");
+        if is_answer {
+            of_the_future(body)
+        } else {
+            body.to_owned()
+        }
+    };
+    let store = rewritten(&written(0).await, newer).await;
+    let session = opened(&store);
+    let call = draft("# under an id").once("call-1");
+    let error = session
+        .decide(&[call], &around())
+        .await
+        .expect_err("it is newer");
+    assert!(error.to_string().contains(NEWER), "{error}");
+    assert_eq!(states(&session).await, ["READY"], "everything else goes on");
+}
+
+#[tokio::test]
+async fn the_first_format_has_no_entry_that_ends_a_plan() {
+    let ends = |body: &str| {
+        let ended = body.replace(
+            "\"do\":\"plan_set_content\"",
+            "\"abandon\":\"plan-1\",\"why\":\"x\"",
+        );
+        without_a_number(&ended)
+    };
+    let store = rewritten(&written(0).await, ends).await;
+    let error = opened(&store).plans().await.expect_err("no such entry");
+    let SessionError::Unreadable { why, .. } = error else {
+        panic!("{error}");
+    };
+    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+}

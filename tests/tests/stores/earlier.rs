@@ -1,0 +1,274 @@
+//! Stores that earlier versions wrote are opened, continued and verified, whatever has changed since.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::gate::{Ensemble, ToolCall};
+use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::session::{Session, Sessions};
+use plan_machine::store::{Sqlite, Store};
+use plan_machine::{Json, Object};
+use plan_machine_tests::stores::{BEFORE, CASTS, Cast, answer, folder};
+use tempfile::TempDir;
+
+use super::world::{by, connected, server};
+
+/// The versions whose stores are kept.
+const VERSIONS: [&str; 2] = ["0.1", "0.1-format-2"];
+
+/// The stores of a version, both of them, to be used up.
+async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
+    let kept = folder(version);
+    let copy = tempfile::tempdir().expect("a folder");
+    let path = copy.path().join("plans.db");
+    fs::copy(kept.join("plans.db"), &path).expect("a store");
+    let file = Sqlite::open_existing(path).expect("a store");
+    let database = format!("{test}_{}", version.replace(['.', '-'], "_"));
+    let url = server().restored(&database, &kept.join("plans.sql"));
+    let stores: Vec<Arc<dyn Store>> = vec![Arc::new(file), Arc::new(connected(&url).await)];
+    (copy, stores)
+}
+
+/// What must be found in a session.
+struct Expected(Object);
+
+impl Expected {
+    /// Nothing where the version wrote no such session.
+    fn of(version: &str, conversation: &str) -> Option<Self> {
+        let text = fs::read_to_string(folder(version).join("expected.json")).expect("a file");
+        let json = Json::parse(&text).expect("JSON");
+        let session = json.as_object().and_then(|all| all.get(conversation));
+        let session = session.and_then(Json::as_object);
+        session.cloned().map(Self)
+    }
+
+    fn list(&self, key: &str) -> &[Json] {
+        self.0.get(key).and_then(Json::as_list).expect("a list")
+    }
+
+    fn texts(&self, key: &str) -> Vec<&str> {
+        self.list(key).iter().filter_map(Json::as_text).collect()
+    }
+
+    fn entries(&self) -> u64 {
+        let entries = self.0.get("entries").and_then(Json::as_int);
+        entries
+            .and_then(|entries| u64::try_from(entries).ok())
+            .expect("a number")
+    }
+}
+
+fn session(store: &Arc<dyn Store>, cast: &Cast, machines: Ensemble) -> Session {
+    Sessions::new(Arc::clone(store), machines).session(&cast.identity())
+}
+
+async fn plans(session: &Session) -> Vec<String> {
+    let plans = session.plans().await.expect("plans").into_iter();
+    plans
+        .map(|held| format!("{} {} {}", held.machine, held.plan.id, held.plan.state))
+        .collect()
+}
+
+#[tokio::test]
+async fn their_plans_effects_and_answers_are_found_as_they_were() {
+    for version in VERSIONS {
+        let (_folder, stores) = stores(version, "found").await;
+        for (store, cast) in stores
+            .iter()
+            .flat_map(|store| CASTS.iter().map(move |cast| (store, cast)))
+        {
+            let Some(expected) = Expected::of(version, cast.conversation) else {
+                continue;
+            };
+            let session = session(store, cast, cast.today());
+            assert_eq!(session.seq().await, Ok(expected.entries()));
+            assert_eq!(plans(&session).await, expected.texts("plans"), "{cast:?}");
+            let open = session.effects().await.expect("effects").into_iter();
+            let open: Vec<String> = open
+                .map(|effect| format!("{} {}", effect.id, effect.effect.name))
+                .collect();
+            assert_eq!(open, expected.texts("open_effects"), "{cast:?}");
+            for call in expected.list("calls") {
+                answered_as_the_first_time(&session, call.as_object().expect("a call")).await;
+            }
+            assert_eq!(
+                session.seq().await,
+                Ok(expected.entries()),
+                "nothing was taken twice"
+            );
+        }
+    }
+}
+
+async fn answered_as_the_first_time(session: &Session, call: &Object) {
+    let text = |key: &str| call.get(key).and_then(Json::as_text).expect("a text");
+    let args = call
+        .get("args")
+        .and_then(Json::as_object)
+        .expect("an object");
+    let sent = ToolCall::new(text("tool"), args.clone()).once(text("id"));
+    let done = session
+        .decide(&[sent], &by("model"))
+        .await
+        .expect("an answer");
+    assert!(done.repeated, "{call:?}");
+    assert_eq!(answer(&done.answer[0].decision), text("answer"), "{call:?}");
+}
+
+/// What each session is sent to go on: the machine, an event that it has had since the first version,
+/// its plan and payload, and where the plan is then.
+const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
+    (
+        "work-by-plan",
+        "WorkByPlan",
+        "approve",
+        "plan-48",
+        "{}",
+        "EXECUTING",
+    ),
+    (
+        "plan-mode",
+        "PlanMode",
+        "cancel",
+        "plan-2",
+        "{}",
+        "CANCELLED",
+    ),
+    (
+        "allowlist-plan",
+        "AllowlistPlan",
+        "approve",
+        "plan-2",
+        "{}",
+        "EXECUTING",
+    ),
+    (
+        "plan-builder",
+        "PlanBuilder",
+        "approve",
+        "plan-3",
+        "{}",
+        "approved",
+    ),
+    (
+        "planning-files",
+        "PlanningFiles",
+        "clear_plan",
+        "plan-3",
+        r#"{"confirm": true}"#,
+        "CLEARED",
+    ),
+    (
+        "auto-runs",
+        "AutoRun",
+        "auto_off",
+        "plan-1",
+        "{}",
+        "stopped",
+    ),
+    (
+        "side-by-side",
+        "WorkByPlan",
+        "approve",
+        "plan-49",
+        "{}",
+        "EXECUTING",
+    ),
+    (
+        "side-by-side",
+        "AutoRun",
+        "auto_off",
+        "plan-3",
+        "{}",
+        "stopped",
+    ),
+];
+
+#[tokio::test]
+async fn their_plans_go_on_and_a_settled_effect_is_not_delivered_again() {
+    for version in VERSIONS {
+        let (_folder, stores) = stores(version, "continued").await;
+        for (store, next) in stores
+            .iter()
+            .flat_map(|store| NEXT.iter().map(move |next| (store, next)))
+        {
+            let (conversation, machine, event, plan, with, then) = next;
+            let cast = CASTS.iter().find(|cast| cast.conversation == *conversation);
+            let cast = cast.expect("a session");
+            let session = session(store, cast, cast.today());
+            let mut call = Call::new(What::Event((*event).into()));
+            call.plan_id = Some((*plan).to_owned());
+            call.token = ShownToken::Current;
+            call.with = Json::parse(with)
+                .expect("JSON")
+                .as_object()
+                .expect("an object")
+                .clone();
+            let before = session.effects().await.expect("effects");
+            let done = session
+                .send(machine, &call, &by("ann"))
+                .await
+                .expect("an answer");
+            let Outcome::Accepted(taken) = done.answer else {
+                panic!("{next:?}: {:?}", done.answer);
+            };
+            let touched = taken.ended.iter().chain(&taken.plans);
+            let states: Vec<&str> = touched.map(|plan| &*plan.state).collect();
+            assert_eq!(states, [*then], "{next:?}");
+            for effect in &before {
+                session.settle(&effect.id).await.expect("settled");
+            }
+            assert_eq!(
+                session.effects().await.expect("effects"),
+                done.effects,
+                "{next:?}"
+            );
+        }
+        parked_plans_are_back(&stores).await;
+    }
+}
+
+async fn parked_plans_are_back(stores: &[Arc<dyn Store>]) {
+    for store in stores {
+        let session = session(store, &BEFORE, BEFORE.today());
+        let plans = plans(&session).await;
+        assert!(
+            plans.contains(&"PlanMode plan-1 COLLECTING".to_owned()),
+            "{plans:?}"
+        );
+        let done = session
+            .command("/plan off", &by("ann"))
+            .await
+            .expect("an answer");
+        assert!(
+            matches!(done.answer[0].outcome, Outcome::Accepted(_)),
+            "{done:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_replay_by_the_specs_of_their_time_gives_the_same_bytes() {
+    for version in VERSIONS {
+        let (_folder, stores) = stores(version, "verified").await;
+        for store in &stores {
+            for cast in CASTS.iter().chain([&BEFORE]) {
+                verified(store, cast, &folder(version).join("specs")).await;
+            }
+        }
+    }
+}
+
+async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
+    let session = session(store, cast, cast.today());
+    let machines = cast.of(specs).expect("the specs");
+    let differences = session.verify(&machines).await.expect("a history");
+    // A session that has changed its machines is verified by each set of them in turn.
+    let other = |problem: &str| cast.parks.iter().any(|name| problem.contains(name));
+    let differences: Vec<_> = differences
+        .iter()
+        .filter(|one| !other(&one.problem))
+        .collect();
+    assert!(differences.is_empty(), "{cast:?}: {differences:?}");
+}
