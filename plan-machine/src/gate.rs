@@ -33,6 +33,7 @@ mod conflicts;
 mod damaged;
 mod decide;
 mod ensemble;
+mod send;
 mod step;
 mod surroundings;
 
@@ -45,6 +46,7 @@ pub use conflicts::Conflict;
 pub use damaged::DamagedPlan;
 pub use decide::{Batch, Decision, ToolCall};
 pub use ensemble::Ensemble;
+pub use send::UnknownName;
 pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 

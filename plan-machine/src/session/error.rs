@@ -4,8 +4,9 @@ use std::error::Error;
 use std::fmt;
 
 use super::identity::{InvalidIdentity, SessionIdentity};
-use crate::gate::NoCommand;
+use crate::gate::{NoCommand, UnknownName};
 use crate::journal::Misread;
+use crate::machine::Damaged;
 use crate::store::StoreError;
 
 /// A session could not answer. Nothing has changed.
@@ -24,8 +25,6 @@ pub enum SessionError {
     Identity(InvalidIdentity),
     /// What was typed is no command.
     NoCommand(NoCommand),
-    /// The session has no machine of this name.
-    NoMachine(String),
     /// The session holds no such plan.
     NoPlan {
         /// The machine.
@@ -39,6 +38,15 @@ pub enum SessionError {
         machine: String,
         /// The plan.
         plan: String,
+    },
+    /// A name that the host has sent and that the session does not have.
+    Unknown(UnknownName),
+    /// A plan does not fit the types that it was asked for: the session runs another version of its machine.
+    Unfit {
+        /// The machine.
+        machine: String,
+        /// What does not fit.
+        damaged: Damaged,
     },
     /// Others were faster too often.
     Contended,
@@ -105,7 +113,6 @@ impl fmt::Display for SessionError {
             }
             Self::Identity(error) => write!(f, "{error}"),
             Self::NoCommand(error) => write!(f, "{error}"),
-            Self::NoMachine(name) => write!(f, "the session has no machine {name}"),
             Self::NoPlan { machine, plan } => {
                 write!(f, "the session holds no plan `{plan}` of {machine}")
             }
@@ -113,6 +120,13 @@ impl fmt::Display for SessionError {
                 f,
                 "the plan {plan} is not damaged: a command of {machine} ends it"
             ),
+            Self::Unknown(error) => write!(f, "{error}"),
+            Self::Unfit { machine, damaged } => {
+                write!(
+                    f,
+                    "a plan of {machine} does not fit the types of this program: {damaged}"
+                )
+            }
             Self::Contended => f.write_str("others write to the session all the time; try again"),
         }
     }
@@ -123,5 +137,11 @@ impl Error for SessionError {}
 impl From<StoreError> for SessionError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<UnknownName> for SessionError {
+    fn from(error: UnknownName) -> Self {
+        Self::Unknown(error)
     }
 }

@@ -4,6 +4,7 @@ mod approvals;
 mod calls;
 mod crashes;
 mod earlier;
+mod effects;
 mod file;
 mod lawless;
 mod laws;

@@ -1,15 +1,19 @@
 //! A written call → a call of this machine.
 
-use plan_machine::command::call_of_line;
-use plan_machine::description::{Description, Event, EventKind};
-use plan_machine::machine::{Call, ShownToken, What};
 use plan_machine_kernel::json::{Json, Object};
 
-use super::input::{Name, Written, token};
-use crate::output::did_you_mean;
+use super::did_you_mean;
+use super::read::{Name, Written, token};
+use crate::command::call_of_line;
+use crate::description::{Description, Event, EventKind};
+use crate::machine::{Call, ShownToken, What};
 
 /// The call that was written; `is_plan` says which words are ids of plans.
-pub(super) fn resolve(
+///
+/// # Errors
+///
+/// Where the machine has no such command or event, and where something is given twice.
+pub fn resolve(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
     written: &Written,
@@ -38,7 +42,8 @@ pub(super) fn resolve(
 }
 
 /// Whether a call may be one of a model's response.
-pub(super) fn is_tool_call(machine: &Description, call: &Call) -> bool {
+#[must_use]
+pub fn is_tool_call(machine: &Description, call: &Call) -> bool {
     match &call.what {
         What::HostTool(_) => true,
         What::Event(name) => event_named(machine, name).is_some_and(is_tool),

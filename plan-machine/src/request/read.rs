@@ -1,10 +1,10 @@
 //! What a line asks for, before the machine is looked at: only known keys, each of its type.
 
-use plan_machine::machine::ShownToken;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
-use crate::output::did_you_mean;
+use super::did_you_mean;
+use crate::machine::ShownToken;
 
 /// The keys of a call.
 const CALL: [&str; 7] = [
@@ -19,18 +19,21 @@ const CALL: [&str; 7] = [
 
 /// One object of the input.
 #[derive(Debug)]
-pub(super) struct Request {
-    pub(super) asked: Asked,
+pub struct Request {
+    /// What is asked for.
+    pub asked: Asked,
     /// What the host knows, not yet known to be an object.
-    pub(super) context: Option<Json>,
-    pub(super) at: Option<Instant>,
+    pub context: Option<Json>,
+    /// When; by the clock where nothing is said.
+    pub at: Option<Instant>,
     /// Who sends it.
-    pub(super) actor: Option<String>,
+    pub actor: Option<String>,
 }
 
 /// What is asked for.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub enum Asked {
+    /// One call.
     Call(Written),
     /// The calls of one model response; each is read on its own, so that one that is wrong does
     /// not spoil the others.
@@ -39,19 +42,24 @@ pub(super) enum Asked {
 
 /// A call as it was written.
 #[derive(Debug)]
-pub(super) struct Written {
-    pub(super) name: Name,
-    pub(super) with: Object,
-    pub(super) plan_id: Option<String>,
-    pub(super) expect_revision: Option<u64>,
-    pub(super) token: ShownToken,
+pub struct Written {
+    /// What is called.
+    pub name: Name,
+    /// The payload.
+    pub with: Object,
+    /// Which plan it is for.
+    pub plan_id: Option<String>,
+    /// Which revision the sender has seen.
+    pub expect_revision: Option<u64>,
+    /// The token of what a person was shown.
+    pub token: ShownToken,
     /// Its identity, under which it is taken once.
-    pub(super) call_id: Option<String>,
+    pub call_id: Option<String>,
 }
 
 /// What is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Name {
+pub enum Name {
     /// An event, or a command as a user types it.
     Do(String),
     /// A tool.
@@ -60,7 +68,7 @@ pub(super) enum Name {
 
 /// Where an object stands, which decides about its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
     /// On a line of its own.
     Line,
     /// In a list of requests, such as the trace of a broken invariant, which also tells what came
@@ -82,7 +90,11 @@ impl Place {
 }
 
 /// Reads a request.
-pub(super) fn request(json: &Json, place: Place) -> Result<Request, String> {
+///
+/// # Errors
+///
+/// What was found and what was expected.
+pub fn request(json: &Json, place: Place) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
         None => None,
@@ -102,7 +114,11 @@ pub(super) fn request(json: &Json, place: Place) -> Result<Request, String> {
 }
 
 /// Reads a call of a batch.
-pub(super) fn call_in_batch(json: &Json) -> Result<Written, String> {
+///
+/// # Errors
+///
+/// What was found and what was expected.
+pub fn call_in_batch(json: &Json) -> Result<Written, String> {
     written(known(json, Place::Batch)?)
 }
 
