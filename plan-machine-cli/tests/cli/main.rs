@@ -4,6 +4,7 @@ mod cargo;
 mod charts;
 mod check;
 mod damaged_lines;
+mod diff;
 mod documents;
 mod explain;
 mod help;
