@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
-use plan_machine_compiler::diff::{Change, Difference, Kind, diff};
-use plan_machine_compiler::model::{Checked, Machine};
+use plan_machine_compiler::diff::{Change, Concern, Difference, Kind, diff};
 use plan_machine_compiler::source::SourceMap;
-use plan_machine_compiler::{DocumentKind, compile, document_kind};
+use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
@@ -15,6 +14,8 @@ use crate::spec::{no_machine, read_text};
 
 /// Say what changed between two versions of a spec, and what it would do to stored records.
 ///
+/// Lines marked `review:`, `gating:` and `approval:` come first: what a person approves, which tools
+/// run, are recorded, denied or advertised where, and whose event leads where. The edits follow.
 /// Errors are edits because of which records of the old version could not be read any more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -34,9 +35,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut sources = SourceMap::default();
-    let old = machine(&args.old, &mut sources)?;
-    let new = machine(&args.new, &mut sources)?;
-    let found = diff(&old, &new);
+    let old = compiled(&args.old, &mut sources)?;
+    let new = compiled(&args.new, &mut sources)?;
+    let found = match (old.version(), new.version()) {
+        (Some(old), Some(new)) => diff(old, new),
+        (None, _) => return Err(broken(&args.old)),
+        (_, None) => return Err(broken(&args.new)),
+    };
     let errors = found
         .diagnostics
         .iter()
@@ -50,17 +55,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(if errors == 0 { Exit::Fine } else { Exit::Spec })
 }
 
-fn machine(path: &Path, sources: &mut SourceMap) -> Result<Checked<Machine>, Failure> {
+fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure> {
     let name = path.display().to_string();
     let file = sources.add(name.as_str(), read_text(path)?);
     if document_kind(sources, file) == DocumentKind::Scopes {
         return Err(no_machine(&name));
     }
-    let compilation = compile(sources, file);
-    compilation.machine.ok_or_else(|| {
-        Failure::usage(format!("`{name}` has errors of its own"))
-            .help(format!("plan-machine check {name}"))
-    })
+    Ok(compile(sources, file))
+}
+
+fn broken(path: &Path) -> Failure {
+    let name = path.display();
+    Failure::usage(format!("`{name}` has errors of its own"))
+        .help(format!("plan-machine check {name}"))
 }
 
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {
@@ -71,13 +78,7 @@ fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Fa
             Kind::Removed => (BAD, "-"),
             Kind::Changed => (WARN, "~"),
         };
-        let detail = if change.detail.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", change.detail)
-        };
-        let words = format!("{mark} {} {}{detail}", change.what, change.name);
-        out.line(styled(style, words))?;
+        out.line(styled(style, format!("{mark} {}", in_words(change))))?;
     }
     for diagnostic in &found.diagnostics {
         out.line(format_args!(
@@ -85,28 +86,57 @@ fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Fa
             human(diagnostic, sources, Colour::Always)
         ))?;
     }
-    let verdict = match (
-        found.changes.is_empty() && found.diagnostics.is_empty(),
-        errors,
-    ) {
-        (true, _) => "nothing that can be stored has changed".to_owned(),
-        (false, 0) => format!(
-            "{}; stored records can be read",
-            count(found.changes.len(), "change")
-        ),
-        (false, errors) => format!(
-            "{}; stored records may be unreadable: {}",
-            count(found.changes.len(), "change"),
+    out.line(verdict(found, errors))
+}
+
+/// `gating: tool shell: denied → runs in READY`.
+fn in_words(change: &Change) -> String {
+    let mut words = String::new();
+    if let Some(concern) = change.concern {
+        words.push_str(concern.as_str());
+        words.push_str(": ");
+    }
+    words.push_str(change.what);
+    for (before, part) in [(" ", &change.name), (": ", &change.detail)] {
+        if !part.is_empty() {
+            words.push_str(before);
+            words.push_str(part);
+        }
+    }
+    words
+}
+
+fn verdict(found: &Difference, errors: usize) -> String {
+    if found.changes.is_empty() && found.diagnostics.is_empty() {
+        return "no changes: both versions mean the same".to_owned();
+    }
+    let marked = Concern::ALL.map(|concern| (found.count(concern), concern.as_str()));
+    let marked: Vec<String> = marked
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, concern)| format!("{number} to {concern}"))
+        .collect();
+    let mut words = count(found.changes.len(), "change");
+    if !marked.is_empty() {
+        words = format!("{words} ({})", marked.join(", "));
+    }
+    if errors == 0 {
+        format!("{words}; stored records can be read")
+    } else {
+        format!(
+            "{words}; stored records may be unreadable: {}",
             count(errors, "error")
-        ),
-    };
-    out.line(verdict)
+        )
+    }
 }
 
 fn as_json(found: &Difference, sources: &SourceMap) -> Json {
     let change = |change: &Change| -> Json {
         let mut object = Object::new();
         object.push("change", change.kind.as_str());
+        if let Some(concern) = change.concern {
+            object.push("concern", concern.as_str());
+        }
         object.push("what", change.what);
         object.push("name", change.name.as_str());
         if !change.detail.is_empty() {
@@ -114,19 +144,21 @@ fn as_json(found: &Difference, sources: &SourceMap) -> Json {
         }
         object.into()
     };
-    let diagnostic = |found: &Diagnostic| json(found, sources);
+    let list = |items: Vec<Json>| Json::from(items);
+    let mut counts = Object::new();
+    counts.push("changes", number(found.changes.len()));
+    for concern in Concern::ALL {
+        counts.push(concern.as_str(), number(found.count(concern)));
+    }
+    let diagnostics = found.diagnostics.iter();
+    let diagnostics = diagnostics.map(|one: &Diagnostic| json(one, sources));
     let mut object = Object::new();
-    object.push(
-        "changes",
-        found.changes.iter().map(change).collect::<Vec<Json>>(),
-    );
-    object.push(
-        "diagnostics",
-        found
-            .diagnostics
-            .iter()
-            .map(diagnostic)
-            .collect::<Vec<Json>>(),
-    );
+    object.push("counts", counts);
+    object.push("changes", list(found.changes.iter().map(change).collect()));
+    object.push("diagnostics", list(diagnostics.collect()));
     object.into()
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -60,6 +60,8 @@ use syntax::fingerprint::{fingerprint, meaning};
 /// What came of compiling one spec.
 #[derive(Debug)]
 pub struct Compilation {
+    /// The spec as it was written; there whenever it could be read at all.
+    pub spec: Option<Spec>,
     /// The machine. A spec that breaks a rule gives none; one whose scenario differs does, so that
     /// it can be run to see why.
     pub machine: Option<Checked<Machine>>,
@@ -97,6 +99,15 @@ impl Compilation {
                 == 0
     }
 
+    /// The spec and its machine, to be compared with another version; `None` where there is no machine.
+    #[must_use]
+    pub fn version(&self) -> Option<diff::Version<'_>> {
+        Some(diff::Version {
+            spec: self.spec.as_ref()?,
+            machine: self.machine.as_ref()?,
+        })
+    }
+
     /// Takes every warning for an error.
     pub fn deny_warnings(&mut self) {
         for found in &mut self.diagnostics {
@@ -111,7 +122,7 @@ impl Compilation {
 pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();
     let spec = syntax::yaml::read(sources, file, &mut sink);
-    compile_read(spec.as_ref(), sink)
+    compile_read(spec, sink)
 }
 
 /// Compiles the tokens of an inline spec. They are laid out in a file of `sources`, to which the
@@ -121,7 +132,7 @@ pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilat
     let mut sink = Sink::default();
     let map = TokenMap::of_macro(tokens, sources);
     let spec = syntax::dsl::read(&map, &mut sink);
-    (compile_read(spec.as_ref(), sink), map)
+    (compile_read(spec, sink), map)
 }
 
 /// Compiles the spec in `file` as [`compile`] does, written as an inline spec is.
@@ -135,14 +146,15 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
             None
         }
     };
-    compile_read(spec.as_ref(), sink)
+    compile_read(spec, sink)
 }
 
 /// What a reader gave goes the rest of the way; where it gave nothing, that is all.
-fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
+fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     match spec {
         Some(spec) => compile_spec(spec, sink),
         None => Compilation {
+            spec: None,
             machine: None,
             diagnostics: sink.into_sorted(),
             report: None,
@@ -152,9 +164,9 @@ fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
 }
 
 /// The rest of the way, from the syntax tree on; `sink` holds what reading it has found.
-fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
+fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     let mut machine = None;
-    let resolved = resolve::resolve(spec, &mut sink);
+    let resolved = resolve::resolve(&spec, &mut sink);
     check::check(&resolved, &mut sink);
     let mut report = Report {
         states: resolved.leaves().count(),
@@ -164,7 +176,7 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
     if sink.breaks_a_rule() {
         sink.confirm_suspects();
     } else {
-        let checked = with_meaning(resolved, spec);
+        let checked = with_meaning(resolved, &spec);
         let suspects = sink.take_suspects();
         let proof = prove::prove(&checked, suspects, &mut sink);
         report.explored = proof.explored;
@@ -178,6 +190,7 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
         sink.deny_warnings();
     }
     Compilation {
+        spec: Some(spec),
         machine,
         diagnostics: sink.into_sorted(),
         report: Some(report),

@@ -13,7 +13,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("check", &["model"]),
     ("semantics", &["model"]),
     ("prove", &["model", "semantics"]),
-    ("diff", &["model"]),
+    ("diff", &["syntax", "model"]),
     ("lower", &["model"]),
     ("emit", &["model", "lower"]),
     // The second kind of document goes a way of its own, with the words of the first.

@@ -1,10 +1,17 @@
 //! Two versions of a spec, and what the newer one would do to the records of the older.
 
+use plan_machine_compiler::Compilation;
 use plan_machine_compiler::compile;
 use plan_machine_compiler::diagnostic::Code;
+use plan_machine_compiler::diagnostic::Sink;
 use plan_machine_compiler::diagnostic::render::{Colour, human};
-use plan_machine_compiler::diff::{Difference, diff};
+use plan_machine_compiler::diff::{Change, Concern, Difference, diff, edits};
+use plan_machine_compiler::mutate::Mutants;
 use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::syntax::ast::Spec;
+use plan_machine_compiler::syntax::fingerprint::fingerprint;
+use plan_machine_compiler::syntax::yaml;
+use plan_machine_tests::{Spec as Corpus, root, specs, valid};
 
 const OLD: &str = "\
 machine: Shelf
@@ -32,40 +39,57 @@ states:
   CLOSED: { final: true }
 ";
 
-/// Both versions, the newer one with pieces of its text replaced.
-fn differing(edits: &[(&str, &str)]) -> (Difference, SourceMap) {
-    let mut new = OLD.to_owned();
+/// What differs between two texts.
+fn between(old: &str, new: &str) -> (Difference, SourceMap) {
+    let mut sources = SourceMap::default();
+    let (old, new) = (sources.add("old.yaml", old), sources.add("new.yaml", new));
+    let (old, new) = (compile(&sources, old), compile(&sources, new));
+    let version = |compilation: &'_ Compilation| format!("{:#?}", compilation.diagnostics);
+    let found = match (old.version(), new.version()) {
+        (Some(old), Some(new)) => diff(old, new),
+        _ => panic!("{} {}", version(&old), version(&new)),
+    };
+    (found, sources)
+}
+
+/// A text with pieces of it replaced.
+fn edited(text: &str, edits: &[(&str, &str)]) -> String {
+    let mut new = text.to_owned();
     for (from, to) in edits {
         assert!(new.contains(from), "{from} is not in the spec");
         new = new.replace(from, to);
     }
-    let mut sources = SourceMap::default();
-    let (old, new) = (sources.add("old.yaml", OLD), sources.add("new.yaml", new));
-    let machine = |file| {
-        let compilation = compile(&sources, file);
-        let found = compilation.diagnostics;
-        compilation.machine.unwrap_or_else(|| panic!("{found:#?}"))
-    };
-    let found = diff(&machine(old), &machine(new));
-    (found, sources)
+    new
 }
 
-fn told(edits: &[(&str, &str)]) -> String {
-    let (found, sources) = differing(edits);
-    let changes = found.changes.iter().map(|change| {
+/// Both versions, the newer one with pieces of its text replaced.
+fn differing(edits: &[(&str, &str)]) -> (Difference, SourceMap) {
+    between(OLD, &edited(OLD, edits))
+}
+
+/// Changes as a person reads them, marks included.
+fn lines(found: &Difference) -> Vec<String> {
+    let line = |change: &Change| {
+        let mark = change.concern.map_or("", Concern::as_str);
         format!(
-            "{} {} {} {}",
+            "{mark}: {} {} {}: {}",
             change.kind.as_str(),
             change.what,
             change.name,
             change.detail
         )
-    });
-    let diagnostics = found
-        .diagnostics
-        .iter()
-        .map(|one| human(one, &sources, Colour::Never));
-    let lines: Vec<String> = changes.chain(diagnostics).collect();
+    };
+    let lines = found.changes.iter().map(line);
+    lines
+        .map(|line| line.trim_start_matches(": ").to_owned())
+        .collect()
+}
+
+fn told(edits: &[(&str, &str)]) -> String {
+    let (found, sources) = differing(edits);
+    let diagnostics = found.diagnostics.iter();
+    let diagnostics = diagnostics.map(|one| human(one, &sources, Colour::Never));
+    let lines: Vec<String> = lines(&found).into_iter().chain(diagnostics).collect();
     lines.join("\n")
 }
 
@@ -157,26 +181,19 @@ fn a_type_that_changed_and_a_field_without_a_start_are_told() {
 }
 
 #[test]
-fn what_a_state_does_otherwise_is_told() {
-    let told = |edits: &[(&str, &str)]| -> Vec<String> {
-        let changes = differing(edits).0.changes.into_iter();
-        changes
-            .map(|change| {
-                format!(
-                    "{} {} {}: {}",
-                    change.kind.as_str(),
-                    change.what,
-                    change.name,
-                    change.detail
-                )
-            })
-            .collect()
-    };
+fn what_a_state_does_otherwise_is_shown_with_its_values() {
+    let told = |edits: &[(&str, &str)]| lines(&differing(edits).0);
     let gated = [(
         "  OPEN:\n    on:",
         "  OPEN:\n    other_tools: deny\n    on:",
     )];
-    assert_eq!(told(&gated), ["added handling OPEN other_tools: deny"]);
+    assert_eq!(
+        told(&gated),
+        [
+            "gating: changed tool other_tools: runs → denied in OPEN",
+            "added handling OPEN other_tools: deny"
+        ]
+    );
     let moved = [
         (
             "name: { to: NAMED, set",
@@ -187,7 +204,9 @@ fn what_a_state_does_otherwise_is_told() {
     assert_eq!(
         told(&moved),
         [
-            "changed handling OPEN name: to NAMED, writes label, writes note → to CLOSED, next none, writes label, writes note",
+            "approval: changed way to CLOSED: now also by the tool name from OPEN",
+            "approval: changed way to NAMED: by the tool name from OPEN → by the command begin from OPEN",
+            "changed handling OPEN name: to NAMED → to CLOSED; next none",
             "added handling OPEN begin: to NAMED",
         ]
     );
@@ -197,6 +216,266 @@ fn what_a_state_does_otherwise_is_told() {
     )];
     assert_eq!(
         told(&valued),
-        ["changed handling OPEN put: writes books, with other values"]
+        [
+            "changed handling OPEN put: append books: { title: event.title, mark: todo } → append books: { title: event.title, mark: done }"
+        ]
     );
+}
+
+const APPROVED: &str = "\
+machine: Approved
+review: [steps.tool, steps.args]
+external_tools: [shell]
+types:
+  Step: { fields: { tool: string, args: json } }
+context: { user: string }
+data:
+  steps: [Step]
+commands:
+  begin: /steps on
+  approve: { text: \"/steps approve {token?}\", reviewed: true }
+  end: /steps off
+tools:
+  add: { doc: Add a step., input: { tool: string, args: json } }
+effects:
+  card: { fields: { plan: id, token: string, urgent: { type: bool, default: false } } }
+states:
+  none: { on: { begin: DRAFT } }
+  live:
+    other_tools: deny
+    on: { end: { to: CLOSED, next: none } }
+    states:
+      DRAFT:
+        on: { add: { to: SHOWN, append: { steps: { tool: event.tool, args: event.args } } } }
+      SHOWN:
+        enter: { emit: { card: { plan: plan.id, token: plan.token } } }
+        on: { approve: RUNNING }
+      RUNNING:
+        on: { shell: run }
+  CLOSED: { final: true }
+";
+
+fn approved(edits: &[(&str, &str)]) -> Vec<String> {
+    lines(&between(APPROVED, &edited(APPROVED, edits)).0)
+}
+
+#[test]
+fn fields_that_an_approval_no_longer_covers_are_marked() {
+    assert_eq!(
+        approved(&[("review: [steps.tool, steps.args]", "review: [steps.tool]")]),
+        ["review: changed reviewed fields : no longer steps.args"]
+    );
+}
+
+#[test]
+fn another_value_in_an_effect_of_an_entry_is_a_change() {
+    assert_eq!(
+        approved(&[("token: plan.token }", "token: plan.token, urgent: true }")]),
+        [
+            "changed enter SHOWN: emit card { plan: plan.id, token: plan.token } → emit card { plan: plan.id, token: plan.token, urgent: true }"
+        ]
+    );
+}
+
+#[test]
+fn an_approval_that_needs_no_token_any_more_is_marked() {
+    assert_eq!(
+        approved(&[(", reviewed: true", "")]),
+        ["approval: removed reviewed command approve: must carry the token of what was shown"]
+    );
+}
+
+#[test]
+fn who_starts_execution_is_marked_with_the_conditions() {
+    let required =
+        "approve: { to: RUNNING, require: [{ that: context.user == \"ann\", else: ask ann }] }";
+    assert_eq!(
+        approved(&[("approve: RUNNING", required)])[0],
+        "approval: changed way to RUNNING: by the command approve from SHOWN → by the command approve, requiring context.user == \"ann\" from SHOWN"
+    );
+    let found = approved(&[(
+        "on: { approve: RUNNING }",
+        "on: { approve: RUNNING, add: RUNNING }",
+    )]);
+    assert_eq!(
+        found,
+        [
+            "gating: changed tool add: not advertised → advertised in SHOWN",
+            "approval: changed way to RUNNING: now also by the tool add from SHOWN",
+            "added handling SHOWN add: to RUNNING",
+        ]
+    );
+}
+
+#[test]
+fn an_inherited_gate_is_marked_where_it_takes_effect() {
+    assert_eq!(
+        approved(&[("    other_tools: deny\n", "")]),
+        [
+            "gating: changed tool shell: denied → runs in DRAFT, SHOWN",
+            "gating: changed tool other_tools: denied → runs in DRAFT, SHOWN, RUNNING",
+            "removed handling live other_tools: deny",
+        ]
+    );
+}
+
+#[test]
+fn a_new_state_says_what_its_tools_may_do() {
+    let found = approved(&[(
+        "on: { shell: run }",
+        "on: { shell: run, begin: PAUSED }\n      PAUSED:\n        on: { begin: RUNNING, shell: deny }",
+    )]);
+    assert!(
+        found.contains(&"gating: added state PAUSED: denies shell, other_tools".to_owned()),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_only_changes_its_place_is_a_change_of_order() {
+    let swapped = [
+        ("  begin: /steps on\n", ""),
+        (
+            "  end: /steps off\n",
+            "  end: /steps off\n  begin: /steps on\n",
+        ),
+    ];
+    assert_eq!(
+        approved(&swapped),
+        ["changed order of commands : begin, approve, end → approve, end, begin"]
+    );
+}
+
+/// Every spec that compiles: those of the corpus and those that are shipped.
+fn all_specs() -> Vec<Corpus> {
+    let shipped = std::fs::read_dir(root().join("specs")).expect("the shipped specs");
+    let shipped = shipped.map(|entry| entry.expect("an entry").path());
+    let yaml = shipped.filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
+    let shipped = yaml.filter(|path| !path.ends_with("memory.yaml"));
+    let shipped = shipped.map(|path| Corpus {
+        name: path.display().to_string(),
+        text: std::fs::read_to_string(&path).expect("a shipped spec"),
+        path,
+    });
+    shipped.chain(valid()).collect()
+}
+
+/// Whether the fingerprints differ. Fails where the edits say otherwise.
+fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool {
+    let differ = known != fingerprint(new);
+    let beside = ["prompt", "invariant", "version"];
+    let mut found = edits(old, new).into_iter();
+    let found = found.find(|change| !beside.contains(&change.what));
+    assert_eq!(differ, found.is_some(), "{}: {found:#?}", why());
+    differ
+}
+
+#[test]
+fn every_mutant_with_another_fingerprint_is_a_change() {
+    let (mut mutants, mut differing) = (0, 0);
+    for spec in all_specs() {
+        let mut sources = SourceMap::default();
+        let file = sources.add(spec.name.as_str(), spec.text.as_str());
+        let compilation = compile(&sources, file);
+        let (Some(machine), Some(old)) = (&compilation.machine, &compilation.spec) else {
+            continue;
+        };
+        let made = Mutants::of(&sources, file, machine);
+        for mutant in made.all() {
+            let why = || format!("{}: {}", spec.name, mutant.change);
+            let new = made.altered(mutant);
+            differing += usize::from(differ(old, &machine.fingerprint, &new, &why));
+            mutants += 1;
+        }
+    }
+    assert!(mutants > 2000, "only {mutants} mutants");
+    assert!(differing * 10 > mutants * 9, "{differing} of {mutants}");
+}
+
+#[test]
+fn every_word_of_a_spec_is_compared() {
+    let (mut read, mut differing) = (0, 0);
+    for spec in all_specs() {
+        let text = without_promises(&spec.text);
+        let Some(old) = read_whole(text) else {
+            continue;
+        };
+        let known = fingerprint(&old);
+        for new in reworded(text) {
+            let Some(altered) = read_whole(&new) else {
+                continue;
+            };
+            let why = || format!("{}:\n{new}", spec.name);
+            differing += usize::from(differ(&old, &known, &altered, &why));
+            read += 1;
+        }
+    }
+    assert!(read > 2_000, "only {read} could be read");
+    assert!(
+        differing * 3 > read * 2,
+        "only {differing} of {read} differ"
+    );
+}
+
+/// The part of a spec that the fingerprint is about.
+fn without_promises(text: &str) -> &str {
+    let ends = ["\ninvariants:", "\nscenarios:"].map(|key| text.find(key).unwrap_or(text.len()));
+    &text[..ends[0].min(ends[1])]
+}
+
+/// The syntax tree of a text that has no error in it.
+fn read_whole(text: &str) -> Option<Spec> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("spec.yaml", text);
+    let mut sink = Sink::default();
+    let spec = yaml::read(&sources, file, &mut sink)?;
+    (!sink.breaks_a_rule()).then_some(spec)
+}
+
+/// The text with one word of it replaced by another: once for each word, but for so many at most.
+fn reworded(text: &str) -> impl Iterator<Item = String> {
+    const MOST: usize = 40;
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut places = Vec::new();
+    let mut rest = 0;
+    while let Some(start) = text[rest..].find(word) {
+        let start = rest + start;
+        let length = text[start..].find(|c| !word(c));
+        let end = start + length.unwrap_or(text.len() - start);
+        places.push(start..end);
+        rest = end;
+    }
+    let step = places.len().div_ceil(MOST).max(1);
+    places.into_iter().step_by(step).map(|place| {
+        let number = text[place.clone()].parse::<u64>().is_ok();
+        let other = if number { "77" } else { "other_word" };
+        format!("{}{other}{}", &text[..place.start], &text[place.end..])
+    })
+}
+
+#[test]
+fn a_mutant_that_compiles_is_never_called_the_same() {
+    let small = specs("valid/rules").into_iter();
+    let mut compared = 0;
+    for spec in small.take(40) {
+        let mut sources = SourceMap::default();
+        let file = sources.add(spec.name.as_str(), spec.text.as_str());
+        let compilation = compile(&sources, file);
+        let (Some(machine), Some(old)) = (&compilation.machine, compilation.version()) else {
+            continue;
+        };
+        let made = Mutants::of(&sources, file, machine);
+        for mutant in made.all() {
+            let altered = made.compiled(mutant);
+            let Some(new) = altered.version() else {
+                continue;
+            };
+            let found = diff(old, new).changes;
+            let differ = old.machine.fingerprint != new.machine.fingerprint;
+            let why = format!("{}: {}: {found:#?}", spec.name, mutant.change);
+            assert_eq!(differ, !found.is_empty(), "{why}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "only {compared}");
 }

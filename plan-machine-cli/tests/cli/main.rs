@@ -5,6 +5,7 @@ mod charts;
 mod check;
 mod damaged_lines;
 mod damaged_plans;
+mod diff;
 mod documents;
 mod explain;
 mod help;

@@ -1,23 +1,19 @@
 //! What came, went and changed, by name.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
-use super::handling;
-use crate::model::StateId;
-use crate::model::machine::{Event, EventKind, Machine};
-use crate::model::types::{Field, TypeDefKind, shown_type};
+use std::collections::{HashMap, HashSet};
 
 /// Something that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// How.
     pub kind: Kind,
+    /// Whom it matters to most.
+    pub concern: Option<Concern>,
     /// What it is, such as "state" or "field".
     pub what: &'static str,
-    /// Its name.
+    /// Its name; empty where there is only one.
     pub name: String,
-    /// From what to what, of something that changed.
+    /// What came or went, or from what to what it changed.
     pub detail: String,
 }
 
@@ -44,167 +40,108 @@ impl Kind {
     }
 }
 
-/// Everything that differs.
-pub(super) fn changes(old: &Machine, new: &Machine) -> Vec<Change> {
-    let parts = [
-        ("state", states as Named),
-        ("field", data),
-        ("type", types),
-        ("event", events),
-        ("effect", effects),
-        ("prompt", prompts),
-        ("invariant", invariants),
-    ];
-    let mut found = Vec::new();
-    for (what, named) in parts {
-        compare(what, &named(old), &named(new), &mut found);
+/// What a reviewer of a new version must not miss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// What a person approves.
+    Review,
+    /// Which tools run, are recorded, denied or advertised, and where.
+    Gating,
+    /// Whose event leads where, and whether it needs a token.
+    Approval,
+}
+
+impl Concern {
+    /// Every concern.
+    pub const ALL: [Concern; 3] = [Concern::Review, Concern::Gating, Concern::Approval];
+
+    /// The word that people and JSON see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Concern::Review => "review",
+            Concern::Gating => "gating",
+            Concern::Approval => "approval",
+        }
     }
-    handling::compare(old, new, &mut found);
+}
+
+/// Something that a version says, in parts whose order counts.
+#[derive(Clone, Debug)]
+pub(super) struct Fact {
+    pub(super) concern: Option<Concern>,
+    pub(super) what: &'static str,
+    pub(super) name: String,
+    pub(super) parts: Vec<String>,
+    /// Only the order of the parts that both versions have is compared.
+    pub(super) order: bool,
+}
+
+/// Compares facts by what they are about; each is there once.
+pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
+    let key = |fact: &Fact| (fact.what, fact.name.clone());
+    let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {
+        let keys = facts.iter().map(key);
+        keys.enumerate().map(|(at, key)| (key, at)).collect()
+    };
+    let (was, is) = (index(old), index(new));
+    let change = |fact: &Fact, kind, detail| Change {
+        kind,
+        concern: fact.concern,
+        what: fact.what,
+        name: fact.name.clone(),
+        detail,
+    };
+    let mut found = Vec::new();
+    for before in old {
+        match is.get(&key(before)).map(|at| &new[*at]) {
+            None if before.order => {}
+            None => found.push(change(before, Kind::Removed, before.parts.join("; "))),
+            Some(after) => {
+                let detail = if before.order {
+                    reordered(&before.parts, &after.parts)
+                } else {
+                    altered(&before.parts, &after.parts)
+                };
+                found.extend(detail.map(|detail| change(after, Kind::Changed, detail)));
+            }
+        }
+    }
+    for after in new.iter().filter(|fact| !fact.order) {
+        if !was.contains_key(&key(after)) {
+            found.push(change(after, Kind::Added, after.parts.join("; ")));
+        }
+    }
     found
 }
 
-type Named = fn(&Machine) -> Vec<(String, String)>;
+/// From what to what a thing changed, without the parts that stayed.
+pub(super) fn altered(old: &[String], new: &[String]) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let (was, is) = (without(old, new), without(new, old));
+    Some(match (was.is_empty(), is.is_empty()) {
+        (false, false) => format!("{} → {}", was.join("; "), is.join("; ")),
+        (false, true) => format!("no longer {}", was.join("; ")),
+        (true, false) => format!("now also {}", is.join("; ")),
+        (true, true) => format!("{} → {}", old.join("; "), new.join("; ")),
+    })
+}
 
-/// Names with what they stand for, in words.
-fn compare(
-    what: &'static str,
-    old: &[(String, String)],
-    new: &[(String, String)],
-    found: &mut Vec<Change>,
-) {
-    let change = |kind, name: &str, detail: String| Change {
-        kind,
-        what,
-        name: name.to_owned(),
-        detail,
+/// The parts that the others lack.
+fn without<'a>(parts: &'a [String], others: &[String]) -> Vec<&'a str> {
+    let others: HashSet<&String> = others.iter().collect();
+    let parts = parts.iter().filter(|part| !others.contains(part));
+    parts.map(String::as_str).collect()
+}
+
+fn reordered(old: &[String], new: &[String]) -> Option<String> {
+    let common = |parts: &[String], others: &[String]| -> Vec<String> {
+        let others: HashSet<&String> = others.iter().collect();
+        let parts = parts.iter().filter(|part| others.contains(part));
+        parts.cloned().collect()
     };
-    let now: BTreeMap<&str, &str> = new
-        .iter()
-        .map(|(name, is)| (name.as_str(), is.as_str()))
-        .collect();
-    for (name, was) in old {
-        match now.get(name.as_str()) {
-            None => found.push(change(Kind::Removed, name, String::new())),
-            Some(is) if is != was => {
-                let detail = format!("{was} → {is}");
-                found.push(change(Kind::Changed, name, detail));
-            }
-            Some(_) => {}
-        }
-    }
-    for (name, _) in new {
-        if !old.iter().any(|(known, _)| known == name) {
-            found.push(change(Kind::Added, name, String::new()));
-        }
-    }
-}
-
-fn states(machine: &Machine) -> Vec<(String, String)> {
-    let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
-    let described = leaves.map(|leaf| {
-        let mut has: Vec<&str> = machine
-            .has(leaf)
-            .map(|field| machine.field(field).name.as_str())
-            .collect();
-        has.sort_unstable();
-        has.dedup();
-        let end = if machine.is_final(leaf) {
-            "final"
-        } else {
-            "alive"
-        };
-        let has = if has.is_empty() {
-            String::new()
-        } else {
-            format!(", has {}", has.join(", "))
-        };
-        (machine.state(leaf).name.clone(), format!("{end}{has}"))
-    });
-    described.collect()
-}
-
-fn data(machine: &Machine) -> Vec<(String, String)> {
-    machine
-        .data
-        .iter()
-        .map(|field| (field.name.clone(), described(machine, field)))
-        .collect()
-}
-
-/// A field's type and bounds, as a person would write them.
-pub(super) fn described(machine: &Machine, field: &Field) -> String {
-    let mut words = shown_type(machine, &field.ty);
-    if field.nonblank {
-        words.push_str(", nonblank");
-    }
-    if let Some(max) = field.max {
-        // Writing to a String cannot fail.
-        let _ = write!(words, ", max {max}");
-    }
-    if field.default.is_some() {
-        words.push_str(", with a default");
-    }
-    words
-}
-
-fn types(machine: &Machine) -> Vec<(String, String)> {
-    let described = machine.types.iter().map(|def| {
-        let words = match &def.kind {
-            TypeDefKind::Enum(values) => values.join(" | "),
-            TypeDefKind::Record(fields) => fields_of(machine, fields),
-        };
-        (def.name.clone(), words)
-    });
-    described.collect()
-}
-
-fn fields_of(machine: &Machine, fields: &[Field]) -> String {
-    let fields: Vec<String> = fields
-        .iter()
-        .map(|field| format!("{}: {}", field.name, described(machine, field)))
-        .collect();
-    format!("{{ {} }}", fields.join("; "))
-}
-
-fn events(machine: &Machine) -> Vec<(String, String)> {
-    let declared = machine
-        .events
-        .iter()
-        .filter(|event| !matches!(event.kind, EventKind::Other));
-    declared
-        .map(|event| (event.name.clone(), event_words(machine, event)))
-        .collect()
-}
-
-fn event_words(machine: &Machine, event: &Event) -> String {
-    let kind = match &event.kind {
-        EventKind::Command(command) => command.pattern.text().to_owned(),
-        EventKind::Tool { read: true, .. } => "tool that reads".to_owned(),
-        EventKind::Tool { .. } => "tool".to_owned(),
-        EventKind::Signal => "signal".to_owned(),
-        EventKind::External | EventKind::Other => "tool of the host".to_owned(),
-    };
-    format!("{kind} {}", fields_of(machine, &event.input))
-}
-
-fn prompts(machine: &Machine) -> Vec<(String, String)> {
-    let states = machine.states.iter();
-    let said =
-        states.filter_map(|state| Some((state.name.clone(), state.prompt.as_ref()?.0.clone())));
-    said.map(|(name, prompt)| (name, format!("{prompt:?}")))
-        .collect()
-}
-
-fn invariants(machine: &Machine) -> Vec<(String, String)> {
-    let invariants = machine.invariants.iter();
-    invariants
-        .map(|invariant| (invariant.name.clone(), invariant.text.clone()))
-        .collect()
-}
-
-fn effects(machine: &Machine) -> Vec<(String, String)> {
-    let effects = machine.effects.iter();
-    effects
-        .map(|effect| (effect.name.clone(), fields_of(machine, &effect.fields)))
-        .collect()
+    let (was, is) = (common(old, new), common(new, old));
+    (was != is).then(|| format!("{} → {}", was.join(", "), is.join(", ")))
 }

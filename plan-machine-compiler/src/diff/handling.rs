@@ -1,115 +1,190 @@
-//! What states do with events, in both versions.
+//! What states are, and what they do with events, as it was written.
 
-use std::collections::BTreeMap;
+use super::facts::{Facts, names};
+use crate::syntax::ast::{
+    Handler, HandlerKind, Insert, Name, Next, Require, State, Transition, Update, Which,
+};
+use crate::syntax::dsl::line;
 
-use super::changes::{Change, Kind};
-use crate::model::HandlerId;
-use crate::model::machine::{HandlerKind, Machine, Next, Transition};
-
-/// Compares every entry of every state, by the names of the state and of the event.
-pub(super) fn compare(old: &Machine, new: &Machine, found: &mut Vec<Change>) {
-    let (was, is) = (entries(old), entries(new));
-    let change = |kind, name: &str, detail: String| Change {
-        kind,
-        what: "handling",
-        name: name.to_owned(),
-        detail,
-    };
-    for (name, before) in &was {
-        let words = described(old, *before);
-        match is.get(name) {
-            None => found.push(change(Kind::Removed, name, words)),
-            Some(after) => {
-                let now = described(new, *after);
-                if words != now {
-                    found.push(change(Kind::Changed, name, format!("{words} → {now}")));
-                } else if !same(old, *before, new, *after) {
-                    let detail = format!("{now}, with other values");
-                    found.push(change(Kind::Changed, name, detail));
-                }
-            }
-        }
-    }
-    for (name, after) in is.iter().filter(|(name, _)| !was.contains_key(*name)) {
-        found.push(change(Kind::Added, name, described(new, *after)));
-    }
+/// The facts of a tree of states, parents before children.
+pub(super) fn states(facts: &mut Facts, states: &[State]) {
+    let mut order = Vec::new();
+    states
+        .iter()
+        .for_each(|found| state(facts, found, None, &mut order));
+    facts.order("order of states", "", order.into_iter());
 }
 
-/// The entries of all states: `READY approve`.
-fn entries(machine: &Machine) -> BTreeMap<String, HandlerId> {
-    let all = (0..machine.handlers.len()).map(HandlerId::at);
-    let named = all.map(|id| {
-        let handler = machine.handler(id);
-        let state = &machine.state(handler.state).name;
-        (format!("{state} {}", machine.event(handler.event).name), id)
-    });
-    named.collect()
-}
-
-fn described(machine: &Machine, id: HandlerId) -> String {
-    match &machine.handler(id).kind {
-        HandlerKind::Run => "run".to_owned(),
-        HandlerKind::Deny => "deny".to_owned(),
-        HandlerKind::Transitions(all) => {
-            let words = all.iter().map(|id| taken(machine, machine.transition(*id)));
-            words.collect::<Vec<String>>().join("; else ")
-        }
-    }
-}
-
-/// What an alternative does, without its values.
-fn taken(machine: &Machine, transition: &Transition) -> String {
-    let state = |id| machine.state(id).name.as_str();
-    let mut words = Vec::new();
-    words.extend(
-        transition
-            .when
+fn state<'s>(
+    facts: &mut Facts,
+    state: &'s State,
+    parent: Option<&Name>,
+    order: &mut Vec<&'s Name>,
+) {
+    let State {
+        name,
+        doc: _,
+        initial,
+        is_final,
+        has,
+        prompt,
+        on,
+        other_tools,
+        enter,
+        exit,
+        states,
+    } = state;
+    order.push(name);
+    let mut parts = Vec::new();
+    parts.extend(parent.map(|parent| format!("in {}", parent.node)));
+    parts.extend(is_final.map(|_| "final".to_owned()));
+    parts.extend(
+        initial
             .as_ref()
-            .map(|when| format!("when {}", when.text)),
+            .map(|initial| format!("initial {}", initial.node)),
     );
-    words.extend(transition.to.map(|to| format!("to {}", state(to))));
-    words.extend(transition.next.map(|next| match next {
-        Next::None => "next none".to_owned(),
-        Next::Copy(leaf) => format!("next {}", state(leaf)),
-        Next::Fresh(leaf) => format!("next a fresh {}", state(leaf)),
-    }));
-    let required = transition
-        .require
-        .iter()
-        .map(|require| format!("requires {}", require.that.text));
-    words.extend(required);
-    let written = transition
-        .changes
-        .iter()
-        .map(|change| format!("writes {}", machine.field(change.field).name));
-    words.extend(written);
-    let emitted = transition
-        .emit
-        .iter()
-        .map(|emit| format!("emits {}", machine.effect(emit.effect).name));
-    words.extend(emitted);
-    if words.is_empty() {
-        "answers".to_owned()
-    } else {
-        words.join(", ")
+    parts.extend(names(has).iter().map(|field| format!("has {field}")));
+    facts.add("state", &name.node, parts);
+    facts.some(
+        "prompt",
+        &name.node,
+        prompt.iter().map(line::text).collect(),
+    );
+    for (what, emits) in [("enter", enter), ("exit", exit)] {
+        let emitted = emits
+            .iter()
+            .map(|emit| format!("emit {}", line::emit(emit)));
+        facts.some(what, &name.node, emitted.collect());
     }
-}
-
-/// Whether two entries that read alike do the same, values included; places do not count.
-fn same(old: &Machine, before: HandlerId, new: &Machine, after: HandlerId) -> bool {
-    let (was, is) = (transitions(old, before), transitions(new, after));
-    let alike = |(one, other): (&Transition, &Transition)| {
-        one.require == other.require
-            && one.changes == other.changes
-            && one.emit == other.emit
-            && one.reply == other.reply
+    let mut handle = |event: &str, handler: &Handler| {
+        facts.add(
+            "handling",
+            &format!("{} {event}", name.node),
+            handler_parts(handler),
+        );
     };
-    was.len() == is.len() && was.into_iter().zip(is).all(alike)
+    if let Some(handler) = other_tools {
+        handle("other_tools", handler);
+    }
+    on.iter()
+        .for_each(|(event, handler)| handle(&event.node, handler));
+    facts.order(
+        "order of handling",
+        &name.node,
+        on.iter().map(|(event, _)| event),
+    );
+    for child in states.iter().flatten() {
+        self::state(facts, child, Some(name), order);
+    }
 }
 
-fn transitions(machine: &Machine, id: HandlerId) -> Vec<&Transition> {
-    match &machine.handler(id).kind {
-        HandlerKind::Transitions(all) => all.iter().map(|id| machine.transition(*id)).collect(),
-        _ => Vec::new(),
+/// What is done with an event, part by part.
+pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
+    let Handler { span: _, kind } = handler;
+    match kind {
+        HandlerKind::Run => vec!["run".to_owned()],
+        HandlerKind::Deny => vec!["deny".to_owned()],
+        HandlerKind::Transitions(all) => match &all[..] {
+            [only] => transition(only),
+            all => {
+                let numbered = all.iter().enumerate().flat_map(|(at, each)| {
+                    let parts = transition(each).into_iter();
+                    parts.map(move |part| format!("alternative {}: {part}", at + 1))
+                });
+                numbered.collect()
+            }
+        },
     }
+}
+
+/// What one alternative does, part by part; one that does nothing answers.
+fn transition(transition: &Transition) -> Vec<String> {
+    let Transition {
+        span: _,
+        to,
+        next,
+        when,
+        require,
+        set,
+        clear,
+        update,
+        remove,
+        insert,
+        append,
+        emit,
+        reply,
+    } = transition;
+    let mut parts = Vec::new();
+    parts.extend(
+        when.iter()
+            .map(|when| format!("when {}", line::condition(when))),
+    );
+    parts.extend(to.iter().map(|to| format!("to {}", to.node)));
+    parts.extend(next.iter().map(|next| match &next.node {
+        Next::None => "next none".to_owned(),
+        Next::Copy(state) => format!("next {}", state.node),
+        Next::Fresh(state) => format!("next a fresh {}", state.node),
+    }));
+    parts.extend(require.iter().map(required));
+    parts.extend(
+        set.iter()
+            .map(|(field, value)| format!("set {}: {}", field.node, line::value(value))),
+    );
+    parts.extend(names(clear).iter().map(|field| format!("clear {field}")));
+    parts.extend(update.iter().map(updated));
+    parts.extend(
+        remove
+            .iter()
+            .map(|(list, at)| format!("remove {} at {}", list.node, line::expression(at))),
+    );
+    parts.extend(insert.iter().map(inserted));
+    parts.extend(
+        append
+            .iter()
+            .map(|(list, item)| format!("append {}: {}", list.node, line::value(item))),
+    );
+    parts.extend(emit.iter().map(|emit| format!("emit {}", line::emit(emit))));
+    parts.extend(
+        reply
+            .iter()
+            .map(|reply| format!("reply {}", line::value(reply))),
+    );
+    if parts.is_empty() {
+        parts.push("answer".to_owned());
+    }
+    parts
+}
+
+fn required(require: &Require) -> String {
+    let Require { that, otherwise } = require;
+    let that = line::condition(that);
+    match otherwise {
+        Some(message) => format!("require {that} else {}", line::template(message)),
+        None => format!("require {that}"),
+    }
+}
+
+fn updated(update: &Update) -> String {
+    let Update {
+        list,
+        which,
+        set,
+        clear,
+    } = update;
+    let which = match which {
+        Which::At(at) => format!("at {}", line::expression(at)),
+        Which::Where(found) => format!("where {}", line::expression(found)),
+    };
+    let set = set
+        .iter()
+        .map(|(field, value)| format!("{}: {}", field.node, line::value(value)));
+    let clear = clear.iter().map(|field| format!("clear {}", field.node));
+    let parts: Vec<String> = set.chain(clear).collect();
+    format!("update {} {which} {{ {} }}", list.node, parts.join(", "))
+}
+
+fn inserted(insert: &Insert) -> String {
+    let Insert { list, at, value } = insert;
+    let (at, value) = (line::expression(at), line::value(value));
+    format!("insert {} at {at}: {value}", list.node)
 }

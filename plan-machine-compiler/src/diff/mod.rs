@@ -8,42 +8,77 @@
 //! let new = old.replace('A', "B");
 //! let mut sources = SourceMap::default();
 //! let (old, new) = (sources.add("old.yaml", old), sources.add("new.yaml", new));
-//! let machine = |file| compile(&sources, file).machine;
-//! # let both = (machine(old), machine(new));
+//! let (old, new) = (compile(&sources, old), compile(&sources, new));
+//! # let both = (old.version(), new.version());
 //! # let (Some(old), Some(new)) = both else { return };
-//! let found = diff(&old, &new);
+//! let found = diff(old, new);
 //! assert_eq!(found.diagnostics[0].code.as_str(), "PM0801");
 //! ```
 
+mod approval;
 mod changes;
+mod facts;
+mod gating;
 mod handling;
 mod pm0801;
 mod pm0802;
 mod pm0803;
 
-pub use changes::{Change, Kind};
+pub use changes::{Change, Concern, Kind};
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Checked, Machine};
+use crate::syntax::ast::Spec;
+
+/// One version of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'a> {
+    /// As it was written: every edit shows here.
+    pub spec: &'a Spec,
+    /// As it was resolved: what edits lead to shows here.
+    pub machine: &'a Checked<Machine>,
+}
 
 /// What differs between two versions.
 #[derive(Debug)]
 pub struct Difference {
-    /// What came, went and changed, in the order of the spec.
+    /// What edits lead to for people who review, gate and approve; then the edits, in the order of the spec.
     pub changes: Vec<Change>,
-    /// What that would do to stored records.
+    /// What the changes would do to stored records.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Difference {
+    /// How many changes are about a concern.
+    #[must_use]
+    pub fn count(&self, concern: Concern) -> usize {
+        let changes = self.changes.iter();
+        changes
+            .filter(|change| change.concern == Some(concern))
+            .count()
+    }
 }
 
 /// Compares two versions of a machine.
 #[must_use]
-pub fn diff(old: &Checked<Machine>, new: &Checked<Machine>) -> Difference {
+pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     let mut sink = Sink::default();
     for rule in [pm0801::check, pm0802::check, pm0803::check] {
-        rule(old, new, &mut sink);
+        rule(old.machine, new.machine, &mut sink);
     }
+    let mut changes = edits(old.spec, new.spec);
+    changes.extend(gating::changes(old.machine, new.machine));
+    changes.extend(approval::changes(old.machine, new.machine));
+    changes.sort_by_key(|change| change.concern.is_none());
     Difference {
-        changes: changes::changes(old, new),
+        changes,
         diagnostics: sink.into_sorted(),
     }
+}
+
+/// What was edited, part by part. Two specs have another fingerprint exactly where something beside
+/// the version, prompts and invariants differs here.
+#[must_use]
+pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {
+    changes::compare(&facts::facts(old), &facts::facts(new))
 }

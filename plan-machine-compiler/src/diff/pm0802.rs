@@ -1,7 +1,8 @@
 //! PM0802: what stored records hold still fits: no field's type changed, no new field is required
 //! without a default, no bound is tighter, no state needs what it did not need.
 
-use super::changes::described;
+use std::fmt::Write;
+
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type, TypeDefKind, shown_type};
@@ -118,6 +119,19 @@ impl Both<'_> {
             (old, new) => old == new,
         }
     }
+}
+
+/// A field's type and bounds, as a person would write them.
+fn described(machine: &Machine, field: &Field) -> String {
+    let mut words = shown_type(machine, &field.ty);
+    if field.nonblank {
+        words.push_str(", nonblank");
+    }
+    if let Some(max) = field.max {
+        // Writing to a String cannot fail.
+        let _ = write!(words, ", max {max}");
+    }
+    words
 }
 
 /// Records may hold lists of their own kind; so deep, everything about them has been said.

@@ -215,10 +215,22 @@ impl Mutants {
         killers
     }
 
-    fn killer(&self, mutant: &Mutant) -> Option<Killer> {
+    /// The spec with a mutant's change.
+    #[must_use]
+    pub fn altered(&self, mutant: &Mutant) -> Spec {
         let mut spec = self.spec.clone();
         (mutant.edit)(&mut spec);
-        killer(&compile_spec(&spec, Sink::default()))
+        spec
+    }
+
+    /// What compiling the spec with a mutant's change gives.
+    #[must_use]
+    pub fn compiled(&self, mutant: &Mutant) -> Compilation {
+        compile_spec(self.altered(mutant), Sink::default())
+    }
+
+    fn killer(&self, mutant: &Mutant) -> Option<Killer> {
+        killer(&self.compiled(mutant))
     }
 }
 

@@ -37,7 +37,7 @@ mod transitions;
 mod values;
 
 pub use map::TokenMap;
-pub use print::print;
+pub use print::{line, print};
 
 use crate::diagnostic::Sink;
 use crate::syntax::ast::Spec;

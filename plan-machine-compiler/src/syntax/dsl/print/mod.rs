@@ -2,6 +2,7 @@
 
 mod declarations;
 mod expr;
+pub mod line;
 mod literal;
 mod page;
 mod scenarios;

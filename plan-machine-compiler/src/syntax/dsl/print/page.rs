@@ -32,6 +32,22 @@ pub(super) enum Piece {
 }
 
 impl Piece {
+    /// All of it on one line, without docs; line breaks of texts are escaped.
+    pub(super) fn one_line(&self) -> String {
+        let each = |pieces: &[Piece], between: &str| {
+            let lines: Vec<String> = pieces.iter().map(Piece::one_line).collect();
+            lines.join(between)
+        };
+        match self {
+            Piece::Text(text) => text.clone(),
+            Piece::Block(text) => quoted(text),
+            Piece::List(open, items, close) => in_brackets(*open, &each(items, ", "), *close),
+            Piece::Row(parts) => each(parts, " "),
+            Piece::Behind(words, piece) => format!("{words}{}", piece.one_line()),
+            Piece::Documented(_, piece) => piece.one_line(),
+        }
+    }
+
     /// All of it on one line, if it can stand on one.
     fn flat(&self) -> Option<String> {
         Some(match self {
@@ -39,13 +55,7 @@ impl Piece {
             Piece::Block(_) | Piece::Documented(..) => return None,
             Piece::List(open, items, close) => {
                 let items: Option<Vec<String>> = items.iter().map(Piece::flat).collect();
-                let items = items?.join(", ");
-                let blank = if *open == '{' && !items.is_empty() {
-                    " "
-                } else {
-                    ""
-                };
-                format!("{open}{blank}{items}{blank}{close}")
+                in_brackets(*open, &items?.join(", "), *close)
             }
             Piece::Row(parts) => {
                 let parts: Option<Vec<String>> = parts.iter().map(Piece::flat).collect();
@@ -54,6 +64,16 @@ impl Piece {
             Piece::Behind(words, piece) => format!("{words}{}", piece.flat()?),
         })
     }
+}
+
+/// Items between their brackets, with blanks inside of braces.
+fn in_brackets(open: char, items: &str, close: char) -> String {
+    let blank = if open == '{' && !items.is_empty() {
+        " "
+    } else {
+        ""
+    };
+    format!("{open}{blank}{items}{blank}{close}")
 }
 
 impl Page {

@@ -1,0 +1,78 @@
+//! `plan-machine diff`.
+
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+
+use super::{fresh, transcript};
+
+const OLD: &str = "\
+machine: Change
+review: [edits.args, edits.tool]
+types: { Edit: { fields: { tool: string, args: string } } }
+data: { edits: [Edit] }
+commands:
+  begin: /change on
+  approve: { text: \"/change approve {token?}\", reviewed: true }
+  end: /change off
+tools: { edit: { doc: Add an edit., input: { tool: string, args: string } } }
+effects: { card: { fields: { token: string, edits: int } } }
+states:
+  none: { on: { begin: DRAFT } }
+  live:
+    other_tools: deny
+    on: { end: { to: CLOSED, next: none } }
+    states:
+      DRAFT:
+        on: { edit: { to: SHOWN, append: { edits: { tool: event.tool, args: event.args } } } }
+      SHOWN:
+        enter: { emit: { card: { token: plan.token, edits: len(edits) } } }
+        on: { approve: RUNNING }
+      RUNNING: { other_tools: run }
+  CLOSED: { final: true }
+";
+
+/// A folder with the two versions, the newer one with pieces of its text replaced.
+fn versions(name: &str, edits: &[(&str, &str)]) -> PathBuf {
+    let mut new = OLD.to_owned();
+    for (from, to) in edits {
+        assert!(new.contains(from), "{from} is not in the spec");
+        new = new.replace(from, to);
+    }
+    let folder = fresh(name);
+    std::fs::write(folder.join("old.yaml"), OLD).expect("a file");
+    std::fs::write(folder.join("new.yaml"), new).expect("a file");
+    folder
+}
+
+#[test]
+fn what_a_reviewer_must_not_miss_comes_first_and_is_counted() {
+    let edits = [
+        ("review: [edits.args, edits.tool]", "review: [edits.tool]"),
+        ("edits: len(edits) }", "edits: 0 }"),
+        (", reviewed: true", ""),
+        ("    other_tools: deny\n", ""),
+        (
+            "DRAFT:\n        on: {",
+            "DRAFT:\n        on: { approve: RUNNING,",
+        ),
+    ];
+    let folder = versions("diff_marks", &edits);
+    assert_snapshot!(transcript(&folder, "diff old.yaml new.yaml", ""));
+}
+
+#[test]
+fn a_program_reads_the_marks_and_their_counts() {
+    let folder = versions("diff_json", &[("edits.args, ", "")]);
+    assert_snapshot!(transcript(&folder, "diff old.yaml new.yaml --json", ""));
+}
+
+#[test]
+fn versions_that_mean_the_same_have_no_changes() {
+    let folder = versions("diff_same", &[("Add an edit.", "Add one edit.")]);
+    let said = transcript(&folder, "diff old.yaml new.yaml", "");
+    assert!(
+        said.contains("\nno changes: both versions mean the same\n"),
+        "{said}"
+    );
+}
