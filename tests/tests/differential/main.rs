@@ -1,6 +1,8 @@
 //! One meaning: generated code and interpreter agree, event by event, on every valid spec of the
 //! corpus. `PLAN_MACHINE_EVENTS` sends more events, `PLAN_MACHINE_SEED` others.
 
+mod results;
+
 use std::collections::BTreeSet;
 
 use plan_machine::Machine;
@@ -76,6 +78,7 @@ specs! {
     every_expression "corpus/valid/every_expression.yaml" every_expression;
     every_invariant "corpus/valid/every_invariant.yaml" every_invariant;
     every_type "corpus/valid/every_type.yaml" every_type;
+    fallible_moves "corpus/valid/fallible_moves.yaml" fallible_moves;
     fine_points "corpus/valid/fine_points.yaml" fine_points;
     invariants_after "corpus/valid/invariants/after.yaml" right_after;
     invariants_always "corpus/valid/invariants/always.yaml" answer_by_plan;
