@@ -41,6 +41,21 @@ fn machines() -> &'static [Named] {
     })
 }
 
+/// A machine whose states require, and the same one with each requirement in every transition.
+fn change_requests() -> &'static (Checked<Machine>, Checked<Machine>) {
+    static BOTH: OnceLock<(Checked<Machine>, Checked<Machine>)> = OnceLock::new();
+    BOTH.get_or_init(|| {
+        let machine = |folder: &str| {
+            let mut all = specs(folder).into_iter();
+            let spec = all.find(|spec| spec.name == "change_request");
+            let spec = spec.expect("a spec of the corpus");
+            let machine = compiled(&spec.name, &spec.text).compilation.machine;
+            machine.expect("a valid spec")
+        };
+        (machine("valid"), machine("by_hand"))
+    })
+}
+
 fn fallible(machine: &Checked<Machine>) -> BTreeSet<(String, String)> {
     let file: syn::File = syn::parse2(rust(machine, &quote!(::plan_machine))).expect("Rust");
     let [syn::Item::Mod(module)] = &file.items[..] else {
@@ -325,6 +340,29 @@ proptest! {
                     assert!(named.fallible.contains(&method), "{method:?} {outcome:?}");
                 }
             });
+        }
+    }
+
+    /// Both machines take the same events and say the same: denials with their messages, data,
+    /// replies.
+    #[test]
+    fn a_requirement_of_a_state_is_as_good_as_one_in_every_transition(rolls in rolls()) {
+        let (of_states, by_hand) = change_requests();
+        let (mut one, mut other) = (Sandbox::new(of_states), Sandbox::new(by_hand));
+        let mut dice = Dice { rolls: rolls.iter() };
+        while !dice.rolls.as_slice().is_empty() {
+            let call = call(of_states, one.held(), &mut dice);
+            let mut around = Surroundings::default();
+            let user = ["ann", "bob", "cid", "nobody"][dice.roll(4)];
+            around.context.insert("user", user);
+            match (one.step(&call, &around), other.step(&call, &around)) {
+                (Outcome::Denied(one), Outcome::Denied(other)) => assert_eq!(one, other, "{call:?}"),
+                (Outcome::Accepted(one), Outcome::Accepted(other)) => {
+                    assert_eq!(one.reply, other.reply, "{call:?}");
+                }
+                (one, other) => assert_eq!(format!("{one:?}"), format!("{other:?}"), "{call:?}"),
+            }
+            assert_eq!(one.held(), other.held(), "{call:?}");
         }
     }
 
