@@ -20,15 +20,20 @@ pub(crate) const START_OF_TIME: crate::Instant = crate::Instant::at_second(1_767
 /// At the first step that differs, with what was expected and what came.
 pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     let mut held = machine.empty();
-    for (number, text) in steps.iter().enumerate() {
+    let (mut given, mut number) = (None, 0);
+    for text in steps {
         let step = Step::read(text);
+        // Each scenario counts its own steps.
+        number = if step.given == given { number + 1 } else { 1 };
+        given.clone_from(&step.given);
+        let of = given.iter().map(|given| format!(" of the given `{given}`"));
+        let of: String = of.collect();
         for _ in 0..step.repeat {
             let outcomes = send(machine, &mut held, &step);
             let differences = judge::judge(machine, &held, &step, &outcomes);
             assert!(
                 differences.is_empty(),
-                "step {} differs: {}\nthe step: {text}",
-                number + 1,
+                "step {number}{of} differs: {}\nthe step: {text}",
                 differences.join("; ")
             );
         }

@@ -1,35 +1,105 @@
 //! Laws of a step, over random events on every machine of the corpus.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use plan_machine_compiler::emit::rust::rust;
 use plan_machine_compiler::model::machine::{EventKind, Instances};
+use plan_machine_compiler::model::names::{type_name, value_name};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::semantics::{
     Call, Held, Outcome, Sandbox, Surroundings, Token, What, token,
 };
+use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_tests::{compiled, specs};
 use proptest::prelude::*;
+use quote::quote;
 
 struct Named {
     name: String,
     machine: Checked<Machine>,
+    /// The typed methods that give a `Result`: by state and event, as Rust names them.
+    fallible: BTreeSet<(String, String)>,
 }
 
 fn machines() -> &'static [Named] {
     static ALL: OnceLock<Vec<Named>> = OnceLock::new();
     ALL.get_or_init(|| {
         let all = specs("valid").into_iter();
-        all.map(|spec| Named {
-            machine: compiled(&spec.name, &spec.text)
-                .compilation
-                .machine
-                .expect("a valid spec"),
-            name: spec.name,
+        all.map(|spec| {
+            let machine = compiled(&spec.name, &spec.text).compilation.machine;
+            let machine = machine.expect("a valid spec");
+            Named {
+                fallible: fallible(&machine),
+                machine,
+                name: spec.name,
+            }
         })
         .collect()
     })
+}
+
+/// A machine whose states require, and the same one with each requirement in every transition.
+fn change_requests() -> &'static (Checked<Machine>, Checked<Machine>) {
+    static BOTH: OnceLock<(Checked<Machine>, Checked<Machine>)> = OnceLock::new();
+    BOTH.get_or_init(|| {
+        let machine = |folder: &str| {
+            let mut all = specs(folder).into_iter();
+            let spec = all.find(|spec| spec.name == "change_request");
+            let spec = spec.expect("a spec of the corpus");
+            let machine = compiled(&spec.name, &spec.text).compilation.machine;
+            machine.expect("a valid spec")
+        };
+        (machine("valid"), machine("by_hand"))
+    })
+}
+
+fn fallible(machine: &Checked<Machine>) -> BTreeSet<(String, String)> {
+    let file: syn::File = syn::parse2(rust(machine, &quote!(::plan_machine))).expect("Rust");
+    let [syn::Item::Mod(module)] = &file.items[..] else {
+        panic!("a machine is one module");
+    };
+    let (_, items) = module.content.as_ref().expect("a module with its items");
+    let mut found = BTreeSet::new();
+    for item in items {
+        let syn::Item::Impl(methods) = item else {
+            continue;
+        };
+        let Some(state) = last_name(&methods.self_ty) else {
+            continue;
+        };
+        for method in &methods.items {
+            if let syn::ImplItem::Fn(method) = method
+                && let syn::ReturnType::Type(_, ty) = &method.sig.output
+                && let syn::Type::Path(path) = &**ty
+                && path.path.segments.iter().any(|part| part.ident == "Result")
+            {
+                found.insert((state.clone(), plain(&method.sig.ident)));
+            }
+        }
+    }
+    found
+}
+
+/// `NoPlan`, and `Ready` of `Plan<state::Ready>`.
+fn last_name(ty: &syn::Type) -> Option<String> {
+    let syn::Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(inner) = &last.arguments else {
+        return Some(plain(&last.ident));
+    };
+    match inner.args.last()? {
+        syn::GenericArgument::Type(inner) => last_name(inner),
+        _ => None,
+    }
+}
+
+fn plain(ident: &syn::Ident) -> String {
+    ident.to_string().trim_start_matches("r#").to_owned()
 }
 
 /// Numbers that a test draws, handed out one by one.
@@ -252,6 +322,48 @@ proptest! {
                 assert!(before.advertised(machine).contains(&name), "{call:?}");
             }
         });
+    }
+
+    #[test]
+    fn what_is_refused_in_a_state_has_a_typed_method_that_gives_a_result(rolls in rolls()) {
+        for named in machines().iter().filter(|named| !named.machine.is_many()) {
+            walk(named, &rolls, |machine, _, call, outcome, _| {
+                let (What::Event(event), Outcome::Denied(denied)) = (&call.what, outcome) else {
+                    return;
+                };
+                if matches!(denied.kind, DenialKind::Refused | DenialKind::LimitReached) {
+                    let state = match machine.state(denied.state).name.as_str() {
+                        "none" => "NoPlan".to_owned(),
+                        name => type_name(name),
+                    };
+                    let method = (state, value_name(&machine.event(*event).name));
+                    assert!(named.fallible.contains(&method), "{method:?} {outcome:?}");
+                }
+            });
+        }
+    }
+
+    /// Both machines take the same events and say the same: denials with their messages, data,
+    /// replies.
+    #[test]
+    fn a_requirement_of_a_state_is_as_good_as_one_in_every_transition(rolls in rolls()) {
+        let (of_states, by_hand) = change_requests();
+        let (mut one, mut other) = (Sandbox::new(of_states), Sandbox::new(by_hand));
+        let mut dice = Dice { rolls: rolls.iter() };
+        while !dice.rolls.as_slice().is_empty() {
+            let call = call(of_states, one.held(), &mut dice);
+            let mut around = Surroundings::default();
+            let user = ["ann", "bob", "cid", "nobody"][dice.roll(4)];
+            around.context.insert("user", user);
+            match (one.step(&call, &around), other.step(&call, &around)) {
+                (Outcome::Denied(one), Outcome::Denied(other)) => assert_eq!(one, other, "{call:?}"),
+                (Outcome::Accepted(one), Outcome::Accepted(other)) => {
+                    assert_eq!(one.reply, other.reply, "{call:?}");
+                }
+                (one, other) => assert_eq!(format!("{one:?}"), format!("{other:?}"), "{call:?}"),
+            }
+            assert_eq!(one.held(), other.held(), "{call:?}");
+        }
     }
 
     #[test]

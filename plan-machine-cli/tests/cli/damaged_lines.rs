@@ -44,14 +44,14 @@ fn sample(name: &str) -> Sample {
     let id = sources.add(file.as_str(), text);
     let machine = compile(&sources, id).machine.expect("a valid spec");
     let mut host_tools = BTreeSet::from(["shell".to_owned()]);
-    for step in machine.scenarios.iter().flat_map(|known| &known.steps) {
+    for step in machine.scenarios.iter().flat_map(|known| known.sent()) {
         host_tools.extend(step.calls.iter().filter_map(|call| match &call.what {
             What::Tool(name) => Some(name.clone()),
             _ => None,
         }));
     }
     let scenarios = machine.scenarios.iter().map(|scenario| {
-        let steps = scenario.steps.iter();
+        let steps = scenario.sent();
         steps.map(|step| line(&machine, step)).collect()
     });
     Sample {

@@ -13,15 +13,28 @@ pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| {
         found |= match &inner.kind {
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) => true,
             ExprKind::Proved(optional) => match optional.kind {
                 ExprKind::Data(field) => !set.contains(&field),
                 _ => true,
             },
-            _ => false,
+            _ => is_arithmetic(inner),
         };
     });
     found
+}
+
+/// Whether a condition of an alternative can fail: one that relies on an unset optional is false.
+pub(crate) fn condition_fails(condition: &Expr) -> bool {
+    let mut found = false;
+    condition.walk(&mut |inner| found |= is_arithmetic(inner));
+    found
+}
+
+fn is_arithmetic(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)
+    )
 }
 
 /// Whether an expression reads something of the record.

@@ -3,6 +3,7 @@
 
 pub(crate) mod faults;
 pub(crate) mod outcome;
+pub(crate) mod path;
 pub(crate) mod refusal;
 mod tables;
 

@@ -1,7 +1,8 @@
 //! Whether an event can be refused in a state that handles it. Where it cannot, the typed method
 //! gives no `Result`.
 
-use super::faults::fails;
+use super::faults::{condition_fails, fails};
+use super::path::Path;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
 use crate::model::types::{Field, Type, TypeDefKind};
@@ -11,18 +12,16 @@ use crate::model::{EventId, FieldId, StateId};
 pub(crate) fn can_refuse(machine: &Machine, leaf: StateId, event: EventId) -> bool {
     let declared = machine.event(event);
     let reviewed = matches!(&declared.kind, EventKind::Command(command) if command.reviewed);
-    let has: Vec<FieldId> = machine.has(leaf).collect();
     let alternatives = machine.taken_for(leaf, event).unwrap_or_default();
     let transitions = || alternatives.iter().map(|id| machine.transition(*id));
     let last_resort = transitions().any(|transition| transition.when.is_none());
-    let condition_fails =
-        |transition: &Transition| matches!(&transition.when, Some(when) if fails(&when.expr, &has));
+    let mut conditions = transitions().filter_map(|transition| transition.when.as_ref());
     reviewed
         || bounded(machine, &declared.input)
         || bounded(machine, &machine.context)
         || !last_resort
-        || transitions().any(condition_fails)
-        || transitions().any(|transition| refuses(machine, transition, &has))
+        || conditions.any(|when| condition_fails(&when.expr))
+        || transitions().any(|transition| refuses(machine, leaf, transition))
 }
 
 /// Whether some bound stands on these fields, or inside them.
@@ -57,56 +56,15 @@ pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
     false
 }
 
-fn refuses(machine: &Machine, transition: &Transition, has: &[FieldId]) -> bool {
-    let mut set = has.to_vec();
-    for require in &transition.require {
-        if !is_known(&require.that.expr, has) {
-            return true;
-        }
-    }
-    if transition
-        .changes
-        .iter()
-        .any(|change| change_refuses(machine, change, has))
-    {
-        return true;
-    }
-    // What the transition sets is there for its effects and its reply.
-    for change in &transition.changes {
-        match &change.kind {
-            ChangeKind::Set(value) if !value.ty.is_optional() => set.push(change.field),
-            ChangeKind::Set(_) | ChangeKind::Clear => set.retain(|field| *field != change.field),
-            _ => {}
-        }
-    }
-    if let Some(to) = transition.to {
-        set.extend(machine.has(machine.state(to).initial_leaf));
-    }
-    let effects_refuse = transition.emit.iter().any(|emit| {
-        let declared = &machine.effect(emit.effect).fields;
-        let values = emit.fields.iter().flatten();
-        bounded(machine, declared) || values.into_iter().any(|value| fails(value, &set))
-    });
-    let reply_refuses = transition
-        .reply
-        .as_ref()
-        .is_some_and(|reply| fails(reply, &set));
-    effects_refuse || reply_refuses || passes_through_refusals(machine, transition, &set)
-}
-
-/// Entries and exits on the way, whichever way it is.
-fn passes_through_refusals(machine: &Machine, transition: &Transition, set: &[FieldId]) -> bool {
-    if transition.to.is_none() && transition.next.is_none() {
-        return false;
-    }
-    let emits = machine
-        .states
-        .iter()
-        .flat_map(|state| state.enter.iter().chain(&state.exit));
-    emits.into_iter().any(|emit| {
-        let declared = &machine.effect(emit.effect).fields;
-        bounded(machine, declared) || emit.fields.iter().flatten().any(|value| fails(value, set))
-    })
+fn refuses(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
+    let path = Path::new(machine, leaf, transition);
+    let set = path.before();
+    let mut requirements = transition.require.iter();
+    let mut changes = transition.changes.iter();
+    requirements.any(|require| !is_known(&require.that.expr, set))
+        || changes.any(|change| change_refuses(machine, change, set))
+        || path.effects_fail()
+        || path.reply_fails()
 }
 
 /// Whether a requirement holds because of what the state has.

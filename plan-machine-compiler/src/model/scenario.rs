@@ -1,5 +1,7 @@
 //! Scenarios, resolved: names are ids, literals are values in JSON.
 
+use std::sync::Arc;
+
 use plan_machine_kernel::denial::DenialKind;
 pub use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::Object;
@@ -15,8 +17,37 @@ pub struct Scenario {
     pub name: String,
     /// Where the name stands.
     pub span: Span,
-    /// Its steps.
-    pub steps: Vec<Step>,
+    /// What comes before its own steps.
+    pub given: Option<Given>,
+    /// Its own steps.
+    pub steps: Arc<[Step]>,
+}
+
+impl Scenario {
+    /// Every step that is sent: the given ones first.
+    pub fn sent(&self) -> impl Iterator<Item = &Step> {
+        let given = self.given.iter().flat_map(|given| &given.scenarios);
+        let given = given.flat_map(|scenario| scenario.steps.iter());
+        given.chain(self.steps.iter())
+    }
+}
+
+/// The scenarios whose steps come before those of another.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Where it is named.
+    pub span: Span,
+    /// Each of them, in the order in which they are sent.
+    pub scenarios: Vec<GivenScenario>,
+}
+
+/// A scenario whose steps come before those of another.
+#[derive(Clone, Debug)]
+pub struct GivenScenario {
+    /// Its name.
+    pub name: String,
+    /// Its own steps.
+    pub steps: Arc<[Step]>,
 }
 
 /// One step: what is sent, and what must come of it.

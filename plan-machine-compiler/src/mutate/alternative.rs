@@ -172,7 +172,7 @@ fn says_the_state(reply: &ExprKind) -> bool {
     matches!(reply, ExprKind::Member(of, part) if is_plan(&of.node) && part.node == "state")
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }

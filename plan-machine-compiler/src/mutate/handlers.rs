@@ -1,5 +1,6 @@
 //! Mutants of states: entries and exits, what is handled where, what becomes of tools of the host.
 
+use super::alternative::one_line;
 use super::place::{HandlerPlace, StatePlace};
 use super::{Kind, Maker};
 use crate::model::{Decision, EventId, HandlerId, StateId};
@@ -52,6 +53,7 @@ impl<'a> Maker<'a> {
 
     fn state(&mut self, state: &'a State, place: &StatePlace, outer: &[&'a State]) {
         self.emits_of_state(state, place);
+        self.requirements_of_state(state, place);
         let Some(id) = self.machine.state_named(&state.name.node) else {
             return;
         };
@@ -173,6 +175,20 @@ impl<'a> Maker<'a> {
             Some(outer) => machine.decision(machine.handler(outer).state, handler.event),
             None if handler.event == other => Decision::Run,
             None => machine.decision(leaf, other),
+        }
+    }
+
+    fn requirements_of_state(&mut self, state: &'a State, place: &StatePlace) {
+        for (at, (event, require)) in state.require.iter().enumerate() {
+            let shown = one_line(&require.that.text);
+            let (event, name) = (&event.node, &state.name.node);
+            let change = format!("drop the requirement `{shown}` for `{event}` in {name}");
+            let place = place.clone();
+            self.make(Kind::Require, require.that.expr.span, change, move |spec| {
+                if let Some(state) = place.find(spec) {
+                    remove(&mut state.require, at);
+                }
+            });
         }
     }
 

@@ -26,14 +26,13 @@ pub struct ScenarioReport {
 /// Runs every scenario; differences and transitions that none takes are reported.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut taken = BTreeSet::new();
-    let reports: Vec<ScenarioReport> = machine
-        .scenarios
-        .iter()
-        .map(|scenario| ScenarioReport {
+    let mut reports: Vec<ScenarioReport> = Vec::new();
+    for scenario in &machine.scenarios {
+        reports.push(ScenarioReport {
             name: scenario.name.clone(),
             passed: run_one(machine, scenario, &mut taken, sink),
-        })
-        .collect();
+        });
+    }
     // A scenario that stopped early says nothing of what it would have taken.
     if reports.iter().all(|report| report.passed) {
         report_coverage(machine, &taken, sink);
@@ -49,13 +48,44 @@ fn run_one(
     sink: &mut Sink,
 ) -> bool {
     let mut sandbox = Sandbox::new(machine);
-    for (index, step) in scenario.steps.iter().enumerate() {
+    for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
+        let mut differs = None;
+        let passed = run_steps(
+            &mut sandbox,
+            &given.name,
+            &given.steps,
+            taken,
+            &mut |found| {
+                differs.get_or_insert(found);
+            },
+        );
+        if !passed {
+            sink.push(differing_given(scenario, &given.name, differs));
+            return false;
+        }
+    }
+    let own = (&scenario.name, &scenario.steps);
+    run_steps(&mut sandbox, own.0, own.1, taken, &mut |found| {
+        sink.push(found)
+    })
+}
+
+/// Sends steps up to the first that differs, and reports how; whether none does.
+fn run_steps(
+    sandbox: &mut Sandbox<'_>,
+    scenario: &str,
+    steps: &[Step],
+    taken: &mut BTreeSet<TransitionId>,
+    report: &mut dyn FnMut(Diagnostic),
+) -> bool {
+    let machine = sandbox.machine();
+    for (index, step) in steps.iter().enumerate() {
         for _ in 0..step.repeat {
-            let outcomes = match send(&mut sandbox, step) {
+            let outcomes = match send(sandbox, step) {
                 Ok(outcomes) => outcomes,
                 Err(message) => {
-                    let message = format!("`{}`, step {}: {message}", scenario.name, index + 1);
-                    sink.push(Diagnostic::new(Code::PM0701, step.span, message));
+                    let message = format!("`{scenario}`, step {}: {message}", index + 1);
+                    report(Diagnostic::new(Code::PM0701, step.span, message));
                     return false;
                 }
             };
@@ -72,7 +102,7 @@ fn run_one(
             let differences = judge(&happened, step);
             if !differences.is_empty() {
                 for difference in differences {
-                    sink.push(difference_of(scenario, index, step, &difference));
+                    report(difference_of(scenario, index, step, &difference));
                 }
                 return false;
             }
@@ -81,10 +111,24 @@ fn run_one(
     true
 }
 
-fn difference_of(scenario: &Scenario, index: usize, step: &Step, found: &Mismatch) -> Diagnostic {
+/// What stops a scenario before its own steps: how that differs is reported where it is written.
+fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
+    let span = scenario
+        .given
+        .as_ref()
+        .map_or(scenario.span, |given| given.span);
+    let name = &scenario.name;
+    let message = format!("the scenario `{name}` cannot begin: its given `{given}` differs");
+    let found = Diagnostic::new(Code::PM0701, span, message);
+    match differs {
+        Some(differs) => found.also(differs.primary.span, differs.message),
+        None => found,
+    }
+}
+
+fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) -> Diagnostic {
     let message = format!(
-        "the scenario `{}` differs at step {}: {} differs",
-        scenario.name,
+        "the scenario `{scenario}` differs at step {}: {} differs",
         index + 1,
         found.what
     );

@@ -5,8 +5,10 @@
 
 mod declare;
 mod events;
+mod given;
 mod invariants;
 mod literal;
+mod requirements;
 mod scenarios;
 mod states;
 mod transitions;

@@ -1,6 +1,7 @@
 //! Scenarios: names looked up, payloads read by their types.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use plan_machine_kernel::command::{best_match, nearest_command};
 use plan_machine_kernel::denial::DenialKind;
@@ -8,6 +9,7 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
 use super::Resolver;
+use super::given::Scenarios;
 use super::literal::typed_object;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
@@ -22,19 +24,30 @@ const MAX_REPEAT: i64 = 1_000;
 
 impl Resolver<'_> {
     pub(super) fn resolve_scenarios(&mut self, spec: &Spec) {
-        for written in &spec.scenarios {
-            let before = self.sink.count();
-            let steps = written.steps.iter().filter_map(|step| self.step(step));
-            let scenario = Scenario {
+        let all = spec.scenarios.iter();
+        let own = all.map(|written| self.own_steps(written)).collect();
+        let scenarios = Scenarios::new(&spec.scenarios, own);
+        for (at, written) in spec.scenarios.iter().enumerate() {
+            let given = self.given(&scenarios, at);
+            let (Some(steps), Some(given)) = (scenarios.steps(at), given) else {
+                continue;
+            };
+            self.machine.scenarios.push(Scenario {
                 name: written.name.node.clone(),
                 span: written.name.span,
-                steps: steps.collect(),
-            };
-            // One that could not be read whole would differ for that reason alone.
-            if self.sink.count() == before {
-                self.machine.scenarios.push(scenario);
-            }
+                given,
+                steps,
+            });
         }
+    }
+
+    /// A scenario that could not be read whole has none: it would differ for that reason alone.
+    fn own_steps(&mut self, written: &ast::Scenario) -> Option<Arc<[Step]>> {
+        let before = self.sink.count();
+        let steps = written.steps.iter().filter_map(|step| self.step(step));
+        let steps: Vec<Step> = steps.collect();
+        let whole = !written.damaged && self.sink.count() == before;
+        whole.then(|| steps.into())
     }
 
     fn step(&mut self, written: &ast::ScenarioStep) -> Option<Step> {

@@ -33,6 +33,7 @@ impl Resolver<'_> {
             }
         }
         self.declare_top_other_tools(spec, &mut pending);
+        self.declare_requirements(&mut pending);
         pending
     }
 

@@ -20,18 +20,21 @@ impl Resolver<'_> {
             };
             let alternatives = alternatives.clone();
             let mut known = facts_of(&self.machine, handler);
+            let around = self.required_around(handler, pending);
             for id in alternatives {
                 let written = pending.transitions[id.index()];
-                self.resolve_transition(id, written, &mut known);
+                self.resolve_transition(id, written, &around, &mut known);
             }
         }
     }
 
-    /// `known` holds in the state, and that every earlier alternative's `when` failed.
+    /// The states around the handler require `around`. `known` holds in the state, and that every
+    /// earlier alternative's `when` failed.
     fn resolve_transition(
         &mut self,
         id: TransitionId,
         written: &ast::Transition,
+        around: &[&ast::Require],
         known: &mut Facts,
     ) {
         let transition = self.machine.transition(id);
@@ -54,7 +57,8 @@ impl Resolver<'_> {
             scope.facts.assume(&self.machine, &when.expr, true);
             known.assume(&self.machine, &when.expr, false);
         }
-        let require = self.requirements(&written.require, &mut scope);
+        let required = around.iter().copied().chain(&written.require);
+        let require = self.requirements(required, &mut scope);
         scope.record = match to {
             Some(_) => access(RecordAccess::IdOnly),
             None => access(RecordAccess::Nothing),
@@ -96,7 +100,11 @@ impl Resolver<'_> {
     }
 
     /// Requirements in order: each may rely on those before it.
-    fn requirements(&mut self, written: &[ast::Require], scope: &mut Scope) -> Vec<Require> {
+    fn requirements<'w>(
+        &mut self,
+        written: impl Iterator<Item = &'w ast::Require>,
+        scope: &mut Scope,
+    ) -> Vec<Require> {
         let mut all = Vec::new();
         for require in written {
             let that = self.condition(&require.that, scope);

@@ -189,6 +189,8 @@ pub struct State {
     pub has: Vec<Name>,
     /// What the model is told here.
     pub prompt: Option<Name>,
+    /// What must hold for an event, here and in the states inside.
+    pub require: Vec<(Name, Require)>,
     /// What is handled here.
     pub on: Vec<(Name, Handler)>,
     /// What becomes of other tools here.

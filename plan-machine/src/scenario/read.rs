@@ -6,6 +6,8 @@ use plan_machine_kernel::time::Instant;
 
 /// One step: what is sent, and what must come of it.
 pub(super) struct Step {
+    /// The other scenario that it is part of.
+    pub(super) given: Option<String>,
     pub(super) calls: Vec<Sent>,
     pub(super) batch: bool,
     pub(super) repeat: u64,
@@ -58,6 +60,7 @@ impl Step {
             .unwrap_or_default();
         let at = self::text(&expect, "at").and_then(|at| Instant::parse(&at).ok());
         Self {
+            given: self::text(&expect, "given"),
             calls: calls
                 .iter()
                 .filter_map(Json::as_object)

@@ -1,6 +1,8 @@
 //! One meaning: generated code and interpreter agree, event by event, on every valid spec of the
 //! corpus. `PLAN_MACHINE_EVENTS` sends more events, `PLAN_MACHINE_SEED` others.
 
+mod results;
+
 use std::collections::BTreeSet;
 
 use plan_machine::Machine;
@@ -70,12 +72,14 @@ specs! {
     allowlist "corpus/valid/allowlist.yaml" allowlist;
     auto_run "corpus/valid/auto_run.yaml" auto_run;
     batches "corpus/valid/batches.yaml" batches;
+    change_request "corpus/valid/change_request.yaml" change_request;
     command_texts "corpus/valid/command_texts.yaml" command_texts;
     documents "corpus/valid/documents.yaml" documents;
     entries_and_exits "corpus/valid/entries_and_exits.yaml" entries_and_exits;
     every_expression "corpus/valid/every_expression.yaml" every_expression;
     every_invariant "corpus/valid/every_invariant.yaml" every_invariant;
     every_type "corpus/valid/every_type.yaml" every_type;
+    fallible_moves "corpus/valid/fallible_moves.yaml" fallible_moves;
     fine_points "corpus/valid/fine_points.yaml" fine_points;
     invariants_after "corpus/valid/invariants/after.yaml" right_after;
     invariants_always "corpus/valid/invariants/always.yaml" answer_by_plan;
@@ -123,6 +127,7 @@ specs! {
     rules_pm0305 "corpus/valid/rules/PM0305.yaml" draft_plan;
     rules_pm0306 "corpus/valid/rules/PM0306.yaml" draft_plan;
     rules_pm0307 "corpus/valid/rules/PM0307.yaml" recorded_plan;
+    rules_pm0308 "corpus/valid/rules/PM0308.yaml" required_plan;
     rules_pm0401 "corpus/valid/rules/PM0401.yaml" well_typed_plan;
     rules_pm0402 "corpus/valid/rules/PM0402.yaml" careful_reader;
     rules_pm0402_earlier_alternative "corpus/valid/rules/PM0402_earlier_alternative.yaml" ruled_out;
@@ -148,8 +153,26 @@ specs! {
     rules_pm0605 "corpus/valid/rules/PM0605.yaml" retried_plan;
     rules_pm0701 "corpus/valid/rules/PM0701.yaml" fully_rehearsed;
     rules_pm0702 "corpus/valid/rules/PM0702.yaml" whole_rehearsal;
+    rules_pm0703 "corpus/valid/rules/PM0703.yaml" continued_plan;
     successors "corpus/valid/successors.yaml" successors;
     work_by_plan "corpus/valid/work_by_plan.yaml" work_by_plan;
+}
+
+#[test]
+#[should_panic(expected = "step 2 of the given `a plan begins` differs")]
+fn a_given_step_that_differs_is_named_with_its_scenario() {
+    let begin = r#"{"given":"a plan begins","calls":[{"event":"begin"}]}"#;
+    let machine = rules_pm0703::continued_plan::Machine;
+    plan_machine::__private::scenario(&machine, &[begin, begin]);
+}
+
+#[test]
+#[should_panic(expected = "step 1 differs")]
+fn a_scenario_counts_its_own_steps_from_one() {
+    let begin = r#"{"given":"a plan begins","calls":[{"event":"begin"}]}"#;
+    let own = r#"{"calls":[{"event":"begin"}]}"#;
+    let machine = rules_pm0703::continued_plan::Machine;
+    plan_machine::__private::scenario(&machine, &[begin, own]);
 }
 
 #[test]

@@ -61,6 +61,8 @@ fn is_an_empty_composite(state: &State) -> bool {
 /// The conditions of a spec, as people are shown them.
 fn conditions(spec: &Spec) -> Vec<String> {
     fn of(state: &State, found: &mut Vec<String>) {
+        let required = state.require.iter();
+        found.extend(required.map(|(_, require)| require.that.text.clone()));
         for (_, handler) in &state.on {
             let HandlerKind::Transitions(all) = &handler.kind else {
                 continue;

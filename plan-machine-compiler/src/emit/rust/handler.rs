@@ -176,6 +176,10 @@ fn answer(
     if !reply.fails {
         return (none, quote!(let reply = #call; let answer = #answer;));
     }
+    if !reply.undoes {
+        let reply = quote!(let reply = #call.map_err(rt::Fault::in_reply)?;);
+        return (none, quote!(#reply let answer = #answer;));
+    }
     let changes = matches!(kind, Kind::Goes | Kind::Succeeds);
     let before = changes.then(|| quote!(let before = record.clone();));
     let restore = changes.then(|| quote!(*record = before;));

@@ -8,6 +8,7 @@ use super::names;
 use super::transition::{Kind, event_of, kind, payload};
 use super::types::kept;
 use crate::lower::faults::can_fail;
+use crate::lower::path::Path;
 use crate::model::TransitionId;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Machine, Transition};
@@ -20,17 +21,21 @@ pub(super) struct Reply<'m> {
     expr: &'m Expr,
     /// It gives a `Result`.
     pub(super) fails: bool,
+    /// It can fail in some leaf that takes the transition: what the step has changed is taken back.
+    pub(super) undoes: bool,
 }
 
 /// The reply of a transition that has one of its own.
 pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
     let transition = machine.transition(id);
     let expr = transition.reply.as_ref()?;
+    let mut leaves = machine.users(transition.handler).into_iter();
     Some(Reply {
         machine,
         id,
         expr,
         fails: can_fail(expr),
+        undoes: leaves.any(|leaf| Path::new(machine, leaf, transition).reply_fails()),
     })
 }
 

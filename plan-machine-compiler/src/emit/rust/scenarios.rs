@@ -49,10 +49,14 @@ fn test_name(name: &str) -> String {
 fn test(machine: &Machine, scenario: &Scenario, name: &str) -> TokenStream {
     let doc = docs::doc(&format!("The scenario `{}`.", scenario.name));
     let name = ident(name);
-    let steps = scenario
-        .steps
-        .iter()
-        .map(|step| step_json(machine, step).to_string());
+    let given = scenario.given.iter().flat_map(|given| &given.scenarios);
+    let given = given.flat_map(|scenario| {
+        let steps = scenario.steps.iter();
+        steps.map(|step| step_json(machine, step, Some(scenario.name.as_str())))
+    });
+    let own = scenario.steps.iter();
+    let own = own.map(|step| step_json(machine, step, None));
+    let steps = given.chain(own).map(|step| step.to_string());
     quote! {
         #doc
         #[test]
@@ -62,9 +66,12 @@ fn test(machine: &Machine, scenario: &Scenario, name: &str) -> TokenStream {
     }
 }
 
-/// A step as the runner of scenarios reads it.
-fn step_json(machine: &Machine, step: &Step) -> Json {
+/// A step as the runner of scenarios reads it; `given` is the other scenario that it is part of.
+fn step_json(machine: &Machine, step: &Step, given: Option<&str>) -> Json {
     let mut object = Object::new();
+    if let Some(given) = given {
+        object.push("given", given);
+    }
     let calls = step.calls.iter().map(|call| call_json(machine, call));
     object.push("calls", calls.collect::<Vec<Json>>());
     if step.batch {

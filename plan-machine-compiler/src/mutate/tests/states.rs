@@ -20,6 +20,41 @@ fn each_effect_is_dropped_entries_and_exits_included() {
 }
 
 #[test]
+fn each_requirement_of_a_state_is_dropped_once() {
+    let text = spec(
+        "
+states:
+  none: { on: { begin: open } }
+  open:
+    on:
+      approve: SECOND
+      end: { to: CLOSED, next: none }
+    states:
+      held:
+        require:
+          approve: [{ that: text is set, else: no }, { that: now == now, else: no }]
+          write: [{ that: text is not set, else: no }]
+        states:
+          FIRST: { on: { write: { set: { text: event.text } } } }
+          SECOND: { on: { write: { set: { text: event.text } }, moved: FIRST } }
+  CLOSED: { final: true }
+",
+    );
+    assert_eq!(
+        changes(&text, Kind::Require),
+        [
+            "drop the requirement `text is set` for `approve` in held",
+            "drop the requirement `now == now` for `approve` in held",
+            "drop the requirement `text is not set` for `write` in held",
+        ]
+    );
+    // The handlers are inherited from `open`, and their mutants are made there.
+    let entries = changes(&text, Kind::Handler);
+    let entry = "drop the entry for `approve` in open".to_owned();
+    assert!(entries.contains(&entry), "{entries:?}");
+}
+
+#[test]
 fn each_entry_is_dropped_unless_it_repeats_what_is_inherited() {
     let text = spec(
         "

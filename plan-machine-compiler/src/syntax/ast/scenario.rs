@@ -8,8 +8,12 @@ use crate::source::{Span, Spanned};
 pub struct Scenario {
     /// What it shows, in words.
     pub name: Name,
-    /// Its steps.
+    /// The scenario whose steps come first.
+    pub given: Option<Name>,
+    /// Its own steps.
     pub steps: Vec<ScenarioStep>,
+    /// Some of it could not be read, which was reported: it is not run.
+    pub damaged: bool,
 }
 
 /// One step of a scenario: what is sent, and what must come of it.

@@ -26,9 +26,13 @@ const KEYS: [&str; 15] = [
     "messages",
 ];
 
-/// `scenario "a plan is revised" { … }`, all behind the first word.
+/// `scenario "a plan is revised" given "a plan is ready" { … }`, all behind the first word.
 pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
     let name = reader.scalar("what the scenario shows, a text,")?;
+    let given = match reader.eat_word("given") {
+        Some(_) => Some(reader.scalar("the name of a scenario, a text,")?),
+        None => None,
+    };
     let run = reader.expect_group(Bracket::Curly)?;
     let mut steps = Vec::new();
     reader.within(run, |reader| {
@@ -37,7 +41,12 @@ pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
             reader.finish()
         });
     });
-    Some(Scenario { name, steps })
+    Some(Scenario {
+        name,
+        given,
+        steps,
+        damaged: false,
+    })
 }
 
 /// `do plan_get with { … } then READY reply "…"`.

@@ -3,13 +3,14 @@
 use super::reader::Reader;
 use super::statements::Seen;
 use super::tokens::Bracket;
-use super::transitions::{emit, handler};
+use super::transitions::{emit, handler, requirement};
 use crate::syntax::ast::{Emit, Name, State};
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "initial",
     "has",
     "prompt",
+    "require",
     "on",
     "other_tools",
     "enter",
@@ -34,6 +35,7 @@ pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> O
         is_final,
         has: Vec::new(),
         prompt: None,
+        require: Vec::new(),
         on: Vec::new(),
         other_tools: None,
         enter: Vec::new(),
@@ -65,6 +67,12 @@ fn item(
         "prompt" => {
             let prompt = reader.text("a text")?;
             state.prompt = Some(prompt.map(|text| text.trim().to_owned()));
+        }
+        "require" => {
+            let event = reader.name("an event's name")?;
+            reader.expect(":")?;
+            let required = requirement(reader).map(|require| (event, require));
+            state.require.extend(required);
         }
         "on" => {
             let event = reader.name("an event's name")?;

@@ -150,7 +150,7 @@ fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) ->
 }
 
 /// `condition, "what is said where it does not hold"`.
-fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
+pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let run = reader.run(&[",", ";"]);
     let that = reader.condition(run);
     if !reader.eat(",") {

@@ -2,7 +2,7 @@
 
 use super::reader::{Reader, literal};
 use super::spec::positive;
-use super::tree::Node;
+use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
 use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
 
@@ -28,15 +28,50 @@ pub(super) const KEYS: [&str; 18] = [
 ];
 pub(super) const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expect_revision"];
 
+pub(super) const SCENARIO_KEYS: [&str; 2] = ["given", "steps"];
+
+/// A list of steps, or a map with the scenario that comes first and the steps that follow it.
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
-    let steps = reader.list(node, "a scenario");
-    Scenario {
+    let before = reader.problems();
+    let mut made = Scenario {
         name: name.clone(),
-        steps: steps
-            .iter()
-            .filter_map(|step| self::step(reader, step))
-            .collect(),
+        given: None,
+        steps: Vec::new(),
+        damaged: false,
+    };
+    match &node.kind {
+        NodeKind::Sequence(_) => made.steps = steps(reader, node),
+        NodeKind::Mapping(_) => given(reader, node, &mut made),
+        NodeKind::Scalar(_) => {
+            let message = "a scenario is a list of steps, or `{ given: SCENARIO, steps: [ … ] }`";
+            reader.shape(node.span, message);
+        }
     }
+    made.damaged = reader.problems() > before;
+    made
+}
+
+fn given(reader: &mut Reader<'_>, node: &Node, made: &mut Scenario) {
+    let entries = reader.map(node, "a scenario");
+    for (key, node) in entries.iter() {
+        match key.as_str() {
+            "given" => made.given = reader.text(node, "`given`, the name of a scenario,"),
+            "steps" => made.steps = steps(reader, node),
+            _ => reader.unknown_key(key, "a scenario", &SCENARIO_KEYS),
+        }
+    }
+    for wanted in SCENARIO_KEYS {
+        if !entries.iter().any(|(key, _)| key.node == wanted) {
+            let message = format!("a scenario that is a map has `{wanted}`");
+            reader.shape(node.span, message);
+        }
+    }
+}
+
+fn steps(reader: &mut Reader<'_>, node: &Node) -> Vec<ScenarioStep> {
+    let steps = reader.list(node, "the steps of a scenario");
+    let steps = steps.iter().filter_map(|step| self::step(reader, step));
+    steps.collect()
 }
 
 fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {

@@ -182,13 +182,8 @@ fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Invari
 
 fn scenarios(reader: &mut Reader<'_>, node: &Node) -> Vec<crate::syntax::ast::Scenario> {
     let entries = reader.map(node, "`scenarios`");
-    entries
+    let scenarios = entries
         .iter()
-        .filter_map(|(name, node)| {
-            let before = reader.problems();
-            let scenario = scenario(reader, name, node);
-            // One that could not be read whole would differ for that reason alone.
-            (reader.problems() == before).then_some(scenario)
-        })
-        .collect()
+        .map(|(name, node)| scenario(reader, name, node));
+    scenarios.collect()
 }

@@ -2,16 +2,17 @@
 
 use super::reader::{Reader, is_nothing};
 use super::spec::declared;
-use super::transitions::{emits, transition};
+use super::transitions::{emits, requirements, transition};
 use super::tree::{Node, NodeKind};
-use crate::syntax::ast::{Handler, HandlerKind, Name, State, Transition};
+use crate::syntax::ast::{Handler, HandlerKind, Name, Require, State, Transition};
 
-pub(super) const KEYS: [&str; 10] = [
+pub(super) const KEYS: [&str; 11] = [
     "doc",
     "initial",
     "final",
     "has",
     "prompt",
+    "require",
     "on",
     "other_tools",
     "enter",
@@ -27,6 +28,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
         is_final: None,
         has: Vec::new(),
         prompt: None,
+        require: Vec::new(),
         on: Vec::new(),
         other_tools: None,
         enter: Vec::new(),
@@ -40,6 +42,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
             "final" => state.is_final = reader.flag(node, "`final`"),
             "has" => state.has = reader.names(node, "`has`"),
             "prompt" => state.prompt = reader.prose(node, "`prompt`"),
+            "require" => state.require = required(reader, node),
             "on" => state.on = declared(reader, node, "`on`", handled),
             "other_tools" => state.other_tools = handler(reader, node),
             "enter" => state.enter = emitting(reader, node, "`enter`"),
@@ -53,6 +56,25 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
         }
     }
     state
+}
+
+/// Requirements by the event that they are about.
+fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
+    if matches!(node.kind, NodeKind::Sequence(_)) {
+        let message = "a state's `require` names the event: `{ approve: [{ that: …, else: … }] }`";
+        reader.shape(node.span, message);
+        return Vec::new();
+    }
+    let by_event = declared(reader, node, "`require`", |reader, event, node| {
+        let before = reader.problems();
+        let all = requirements(reader, node);
+        if all.is_empty() && reader.problems() == before {
+            reader.shape(node.span, "a list of requirements holds at least one");
+        }
+        let named = all.into_iter().map(|require| (event.clone(), require));
+        Some(named.collect::<Vec<_>>())
+    });
+    by_event.into_iter().flatten().collect()
 }
 
 fn handled(reader: &mut Reader<'_>, event: &Name, node: &Node) -> Option<(Name, Handler)> {

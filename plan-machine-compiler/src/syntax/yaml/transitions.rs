@@ -69,7 +69,7 @@ fn next(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Next>> {
     Some(Spanned::new(next, node.span))
 }
 
-fn requirements(reader: &mut Reader<'_>, node: &Node) -> Vec<Require> {
+pub(super) fn requirements(reader: &mut Reader<'_>, node: &Node) -> Vec<Require> {
     let items = reader.list(node, "`require`");
     items
         .iter()

@@ -11,6 +11,7 @@ use super::super::values::start;
 use super::fallible;
 use super::work::Work;
 use crate::lower::faults::can_fail;
+use crate::lower::path::Path;
 use crate::lower::refusal::bounded;
 use crate::model::StateId;
 use crate::model::machine::Emit;
@@ -110,19 +111,12 @@ impl Work<'_> {
         quote!(#(#each)*)
     }
 
-    /// Whether something that is put out can fail after the record has changed.
+    /// Whether something that is put out can fail after the record has changed, whichever leaf it
+    /// comes from.
     pub(super) fn effects_fail(&self) -> bool {
-        let machine = self.machine;
-        let fails = |emit: &Emit| {
-            bounded(machine, &machine.effect(emit.effect).fields)
-                || emit.fields.iter().flatten().any(can_fail)
-        };
-        let moves = self.transition.to.is_some() || self.transition.next.is_some();
-        let on_the_way = machine
-            .states
-            .iter()
-            .flat_map(|state| state.enter.iter().chain(&state.exit));
-        self.transition.emit.iter().any(fails) || (moves && on_the_way.into_iter().any(fails))
+        let leaves = self.machine.users(self.transition.handler).into_iter();
+        let mut paths = leaves.map(|leaf| Path::new(self.machine, leaf, self.transition));
+        paths.any(|path| path.effects_fail())
     }
 
     pub(super) fn effects_of(

@@ -160,7 +160,7 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
     };
     let call = reply.call(&quote!(record), &quote!(event), &after);
     let value = converted(&reply, given);
-    let changes = kind(machine, transition) == Kind::Goes;
+    let changes = kind(machine, transition) == Kind::Goes && reply.undoes;
     if !reply.fails {
         return quote!(#take let reply = #call; Ok(#value));
     }

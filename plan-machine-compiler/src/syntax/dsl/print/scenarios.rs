@@ -8,7 +8,11 @@ use crate::syntax::ast::{Action, Expect, Literal, Name, Scenario, ScenarioCall, 
 
 pub(super) fn scenario(page: &mut Page, scenario: &Scenario) {
     let name = quoted(&scenario.name.node);
-    page.always_block(&format!("scenario {name}"), |page| {
+    let given = scenario.given.as_ref();
+    let given = given.map_or_else(String::new, |given| {
+        format!(" given {}", quoted(&given.node))
+    });
+    page.always_block(&format!("scenario {name}{given}"), |page| {
         for step in &scenario.steps {
             page.statement(&Piece::Row(self::step(step)), ";");
         }

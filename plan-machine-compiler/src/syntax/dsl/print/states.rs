@@ -24,7 +24,8 @@ fn is_short(state: &State) -> bool {
     let said = state.doc.is_some() || state.initial.is_some() || state.prompt.is_some();
     let emits = !state.enter.is_empty() || !state.exit.is_empty();
     let handles = !state.on.is_empty() || state.other_tools.is_some();
-    !(said || emits || handles || !state.has.is_empty() || state.states.is_some())
+    let promises = !state.has.is_empty() || !state.require.is_empty();
+    !(said || emits || handles || promises || state.states.is_some())
 }
 
 fn state(page: &mut Page, state: &State) {
@@ -46,6 +47,9 @@ fn state(page: &mut Page, state: &State) {
             if !emits.is_empty() {
                 page.block(key, |page| emits.iter().for_each(|found| emit(page, found)));
             }
+        }
+        for (event, found) in &state.require {
+            require(page, &format!("require {}: ", event.node), found);
         }
         if let Some(found) = &state.other_tools {
             handler(page, "other_tools", found);
@@ -96,7 +100,9 @@ fn transition(page: &mut Page, head: &str, made: &Transition, when: bool) {
         if let Some(found) = made.when.as_ref().filter(|_| when) {
             page.line(&format!("when {};", condition(found)));
         }
-        made.require.iter().for_each(|found| require(page, found));
+        for found in &made.require {
+            require(page, "require ", found);
+        }
         changes(page, made);
         made.emit.iter().for_each(|found| emit(page, found));
         if let Some(reply) = &made.reply {
@@ -105,11 +111,11 @@ fn transition(page: &mut Page, head: &str, made: &Transition, when: bool) {
     });
 }
 
-fn require(page: &mut Page, require: &Require) {
+fn require(page: &mut Page, head: &str, require: &Require) {
     let that = condition(&require.that);
     let piece = match &require.otherwise {
-        Some(otherwise) => Piece::Row(vec![text(format!("require {that},")), template(otherwise)]),
-        None => text(format!("require {that}")),
+        Some(otherwise) => Piece::Row(vec![text(format!("{head}{that},")), template(otherwise)]),
+        None => text(format!("{head}{that}")),
     };
     page.statement(&piece, ";");
 }

@@ -5,13 +5,27 @@ use plan_machine_kernel::json::Object;
 
 use super::declarations::literal;
 use super::parts::{
-    Entry, a, about, any_of, closed, list_of, one_of_words, reference, requiring_one_of, some_of,
-    types,
+    Entry, a, about, any_of, closed, list_of, one_of_words, reference, requiring, requiring_one_of,
+    some_of, types,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
-    let steps = about("The steps, in order.", list_of(reference("step")));
-    vec![("scenario", steps), ("step", step()), ("call", call())]
+    vec![
+        ("scenario", any_of([steps(), reference("given_scenario")])),
+        ("given_scenario", given_scenario()),
+        ("step", step()),
+        ("call", call()),
+    ]
+}
+
+fn steps() -> Object {
+    about("The steps, in order.", list_of(reference("step")))
+}
+
+fn given_scenario() -> Object {
+    let words = "The scenario whose steps come first.";
+    let keys = closed([("given", a("text", words)), ("steps", steps())]);
+    requiring(&["given", "steps"], keys)
 }
 
 fn step() -> Object {

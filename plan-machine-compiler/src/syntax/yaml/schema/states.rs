@@ -52,6 +52,13 @@ fn state() -> Object {
             ),
         ),
         (
+            "require",
+            about(
+                "What must hold for an event here and in the states inside, before the transition's own requirements: `{ approve: [{ that: context.user != owner, else: \"…\" }] }`.",
+                map_of(some_of(reference("requirement"))),
+            ),
+        ),
+        (
             "on",
             about(
                 "What events do here. What a state handles is what it advertises.",

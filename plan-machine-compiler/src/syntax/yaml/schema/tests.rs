@@ -67,6 +67,11 @@ fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
             transitions::INSERTION_KEYS.into(),
             "other_tools: { insert: { l: { @ } } }",
         ),
+        (
+            "given_scenario",
+            scenarios::SCENARIO_KEYS.into(),
+            "scenarios: { s: { @ } }",
+        ),
         ("step", scenarios::KEYS.into(), "scenarios: { s: [{ @ }] }"),
         (
             "call",

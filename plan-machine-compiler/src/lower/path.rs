@@ -1,0 +1,157 @@
+//! One transition taken from one leaf: which optional fields are certainly set in the records that
+//! it leaves behind, and whether an effect or the reply can fail on the way.
+
+use super::faults::fails;
+use super::refusal::bounded;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::implied::implied;
+use crate::model::machine::{ChangeKind, Emit, HandlerKind, Machine, Next, Transition};
+use crate::model::{FieldId, StateId};
+
+/// A transition, taken by a plan in a leaf; in `none`, by a session without a plan.
+pub(crate) struct Path<'m> {
+    machine: &'m Machine,
+    leaf: StateId,
+    transition: &'m Transition,
+    before: Vec<FieldId>,
+}
+
+impl<'m> Path<'m> {
+    pub(crate) fn new(machine: &'m Machine, leaf: StateId, transition: &'m Transition) -> Self {
+        let mut before: Vec<FieldId> = machine.has(leaf).collect();
+        before.extend(chosen(machine, transition));
+        Self {
+            machine,
+            leaf,
+            transition,
+            before,
+        }
+    }
+
+    /// The fields that are set where the transition is chosen: `has` and the conditions prove it.
+    pub(crate) fn before(&self) -> &[FieldId] {
+        &self.before
+    }
+
+    /// Whether an effect on the way can fail: the transition's own, or one of the states that are
+    /// left and entered from this leaf.
+    pub(crate) fn effects_fail(&self) -> bool {
+        let (moved, held) = (self.moved(), self.held());
+        let own = self.transition.emit.iter().map(|emit| (emit, &held));
+        let passed = self.passed().into_iter().map(|emit| (emit, &moved));
+        let created = self.entries_of_created().map(|emit| (emit, &held));
+        let mut all = own.chain(passed).chain(created);
+        all.any(|(emit, set)| {
+            bounded(self.machine, &self.machine.effect(emit.effect).fields)
+                || emit.fields.iter().flatten().any(|value| fails(value, set))
+        })
+    }
+
+    /// Whether the reply can fail.
+    pub(crate) fn reply_fails(&self) -> bool {
+        let reply = self.transition.reply.as_ref();
+        reply.is_some_and(|reply| fails(reply, &self.held()))
+    }
+
+    /// The effects of the states that the record leaves and enters.
+    fn passed(&self) -> Vec<&'m Emit> {
+        let Some(to) = self.transition.to.filter(|_| self.leaf != StateId::NONE) else {
+            return Vec::new();
+        };
+        let (machine, to) = (self.machine, self.machine.state(to).initial_leaf);
+        let (exits, entries) = machine.path(self.leaf, to);
+        let exits = exits.into_iter().flat_map(|id| &machine.state(id).exit);
+        let entries = entries.into_iter().flat_map(|id| &machine.state(id).enter);
+        exits.chain(entries).collect()
+    }
+
+    /// The effects of the states that a new record enters: all from the root.
+    fn entries_of_created(&self) -> impl Iterator<Item = &'m Emit> + use<'m> {
+        let machine = self.machine;
+        let started = self.transition.to.filter(|_| self.leaf == StateId::NONE);
+        let started = started.map(|to| machine.state(to).initial_leaf);
+        let leaf = started.or_else(|| machine.successor(self.transition));
+        let states = leaf.map(|leaf| machine.entries_from_root(leaf));
+        let states = states.into_iter().flatten();
+        states.flat_map(|id| &machine.state(id).enter)
+    }
+
+    /// The fields that are set in the record that moves, after the step. Where another succeeds it,
+    /// that one gets the changes.
+    fn moved(&self) -> Vec<FieldId> {
+        let mut set = match self.machine.successor(self.transition) {
+            Some(_) => self.before.clone(),
+            None if self.leaf == StateId::NONE => self.changed(self.started()),
+            None => self.changed(self.before.clone()),
+        };
+        if let Some(to) = self.transition.to {
+            set.extend(self.machine.has(self.machine.state(to).initial_leaf));
+        }
+        set
+    }
+
+    /// The fields that are set in the record that `emit` and `reply` read.
+    fn held(&self) -> Vec<FieldId> {
+        let Some(leaf) = self.machine.successor(self.transition) else {
+            return self.moved();
+        };
+        let base = match self.transition.next {
+            Some(Next::Fresh(_)) => self.started(),
+            _ => self.before.clone(),
+        };
+        let mut set = self.changed(base);
+        set.extend(self.machine.has(leaf));
+        set
+    }
+
+    /// The fields that are set in a record that has just begun.
+    fn started(&self) -> Vec<FieldId> {
+        let all = (0..self.machine.data.len()).map(FieldId::at);
+        all.filter(|field| self.is_set_at_start(*field)).collect()
+    }
+
+    fn is_set_at_start(&self, field: FieldId) -> bool {
+        let start = self.machine.field(field).start();
+        start.is_some_and(|value| value.is_set())
+    }
+
+    /// The fields that are set after the changes, where these were set before.
+    fn changed(&self, mut set: Vec<FieldId>) -> Vec<FieldId> {
+        for change in &self.transition.changes {
+            let is_set = match &change.kind {
+                ChangeKind::Set(value) => !value.ty.is_optional(),
+                ChangeKind::Clear => self.is_set_at_start(change.field),
+                _ => continue,
+            };
+            set.retain(|field| *field != change.field);
+            set.extend(is_set.then_some(change.field));
+        }
+        set
+    }
+}
+
+/// The fields that are set because this alternative was chosen: its condition holds, and those of
+/// the alternatives before it do not.
+fn chosen(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
+    let all = match &machine.handler(transition.handler).kind {
+        HandlerKind::Transitions(all) => &all[..],
+        HandlerKind::Run | HandlerKind::Deny => &[],
+    };
+    let all = all.iter().map(|id| machine.transition(*id));
+    let earlier = all.take_while(|other| !std::ptr::eq(*other, transition));
+    let failed = earlier
+        .filter_map(|other| other.when.as_ref())
+        .flat_map(|when| implied_fields(machine, &when.expr, false));
+    let holds = transition.when.iter();
+    let holds = holds.flat_map(|when| implied_fields(machine, &when.expr, true));
+    failed.chain(holds).collect()
+}
+
+fn implied_fields(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
+    let proved = implied(machine, condition, truth).into_iter();
+    let fields = proved.filter_map(|optional| match optional.kind {
+        ExprKind::Data(field) => Some(field),
+        _ => None,
+    });
+    fields.collect()
+}

@@ -1,0 +1,188 @@
+//! Scenarios that continue others: the steps that come before their own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Resolver;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::scenario::{Given, GivenScenario, Step};
+use crate::syntax::ast::{Name, Scenario};
+
+/// So many scenarios may come before the steps of one.
+const MAX_DEPTH: usize = 16;
+/// So many steps, repeated ones counted each time.
+const MAX_STEPS: u64 = 1_000;
+
+/// The scenarios of a spec.
+pub(super) struct Scenarios<'s> {
+    all: &'s [Scenario],
+    /// The steps of each, where it could be read.
+    own: Vec<Option<Arc<[Step]>>>,
+    places: HashMap<&'s str, usize>,
+}
+
+impl<'s> Scenarios<'s> {
+    pub(super) fn new(all: &'s [Scenario], own: Vec<Option<Arc<[Step]>>>) -> Self {
+        let names = all.iter().map(|known| known.name.as_str());
+        Self {
+            all,
+            own,
+            places: names.enumerate().map(|(at, name)| (name, at)).collect(),
+        }
+    }
+
+    /// The scenario's own steps, where it could be read.
+    pub(super) fn steps(&self, at: usize) -> Option<Arc<[Step]>> {
+        self.own[at].clone()
+    }
+}
+
+impl Resolver<'_> {
+    /// What is given to the scenario at `at`; the outer `None` where it cannot be run, for a reason
+    /// that is reported.
+    #[expect(
+        clippy::option_option,
+        reason = "what is not there and what cannot be read differ"
+    )]
+    pub(super) fn given(&mut self, scenarios: &Scenarios<'_>, at: usize) -> Option<Option<Given>> {
+        let Some(first) = &scenarios.all[at].given else {
+            return Some(None);
+        };
+        let chain = self.chain(scenarios, at, first)?;
+        let mut given = Vec::new();
+        for at in chain.into_iter().rev() {
+            given.push(GivenScenario {
+                name: scenarios.all[at].name.node.clone(),
+                steps: scenarios.steps(at)?,
+            });
+        }
+        let steps = given.iter().flat_map(|scenario| scenario.steps.iter());
+        if steps.map(|step| step.repeat).sum::<u64>() > MAX_STEPS {
+            let message = format!("a scenario begins with {MAX_STEPS} given steps at most");
+            self.report(Diagnostic::new(Code::PM0107, first.span, message));
+            return None;
+        }
+        Some(Some(Given {
+            span: first.span,
+            scenarios: given,
+        }))
+    }
+
+    /// The places of the scenarios that come before one, the nearest first.
+    fn chain(&mut self, scenarios: &Scenarios<'_>, at: usize, first: &Name) -> Option<Vec<usize>> {
+        let all = scenarios.all;
+        let mut chain = Vec::new();
+        let mut next = Some(first);
+        while let Some(name) = next {
+            let Some(&found) = scenarios.places.get(name.as_str()) else {
+                // Where another scenario names it, it is reported there.
+                if chain.is_empty() {
+                    let known = all.iter().map(|known| known.name.as_str());
+                    self.unknown("scenario", name, known);
+                }
+                return None;
+            };
+            if found == at {
+                self.circular(all, &chain, at, first);
+                return None;
+            }
+            if chain.contains(&found) {
+                return None;
+            }
+            chain.push(found);
+            if chain.len() > MAX_DEPTH {
+                let message = format!("a scenario continues {MAX_DEPTH} others at most");
+                self.report(Diagnostic::new(Code::PM0107, first.span, message));
+                return None;
+            }
+            next = all[found].given.as_ref();
+        }
+        Some(chain)
+    }
+
+    /// Reports a circle once: at the first of its scenarios.
+    fn circular(&mut self, all: &[Scenario], chain: &[usize], at: usize, first: &Name) {
+        if chain.iter().any(|other| *other < at) {
+            return;
+        }
+        let name = &all[at].name.node;
+        let message = format!("the scenario `{name}` is given to itself");
+        let mut found = Diagnostic::new(Code::PM0703, first.span, message);
+        for given in chain.iter().filter_map(|at| all[*at].given.as_ref()) {
+            found = found.also(given.span, "which continues this one");
+        }
+        let help = "begin one of them with its own steps instead of `given`";
+        self.report(found.help(help));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::SourceMap;
+
+    /// The codes and messages for a spec with these scenarios.
+    fn found(scenarios: &str) -> Vec<(&'static str, String)> {
+        let text = format!(
+            "machine: M\n\
+             commands: {{ go: /go, stay: /stay, end: /end }}\n\
+             states:\n  none: {{ on: {{ go: A }} }}\n  \
+             A: {{ on: {{ stay: A, end: {{ to: B, next: none }} }} }}\n  \
+             B: {{ final: true }}\nscenarios:\n{scenarios}"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.yaml", text);
+        let found = crate::compile(&sources, file).diagnostics.into_iter();
+        let found = found.map(|found| (found.code.as_str(), found.message));
+        found.filter(|(code, _)| *code != "PM0702").collect()
+    }
+
+    /// `s0` begins a plan, and each of the others continues the one before it.
+    fn chain(length: usize, step: &str) -> String {
+        let first = "  s0: [{ do: go }]\n".to_owned();
+        let others = (1..length).map(|at| {
+            let before = at - 1;
+            format!("  s{at}: {{ given: s{before}, steps: [{step}] }}\n")
+        });
+        first + &others.collect::<String>()
+    }
+
+    #[test]
+    fn a_scenario_continues_sixteen_others_and_no_more() {
+        let step = "{ do: stay, then: A }";
+        assert_eq!(found(&chain(17, step)), []);
+        let longer = found(&chain(18, step));
+        let message = "a scenario continues 16 others at most".to_owned();
+        assert_eq!(longer, [("PM0107", message)]);
+    }
+
+    #[test]
+    fn repeated_steps_count_each_time() {
+        let fits = chain(3, "{ do: stay, repeat: 999 }");
+        assert_eq!(found(&fits), []);
+        let longer = found(&chain(3, "{ do: stay, repeat: 1000 }"));
+        let message = "a scenario begins with 1000 given steps at most".to_owned();
+        assert_eq!(longer, [("PM0107", message)]);
+    }
+
+    #[test]
+    fn a_long_chain_is_answered_and_not_run() {
+        let all = found(&chain(5_000, "{ do: stay }"));
+        assert_eq!(all.len(), 5_000 - 17);
+    }
+
+    #[test]
+    fn a_circle_is_reported_once_and_what_leads_into_it_is_not_run() {
+        let circle = "  a: { given: b, steps: [{ do: go }] }\n  \
+                      b: { given: c, steps: [] }\n  c: { given: a, steps: [] }\n  \
+                      d: { given: a, steps: [{ do: go, then: B }] }\n";
+        let message = "the scenario `a` is given to itself".to_owned();
+        assert_eq!(found(circle), [("PM0703", message)]);
+    }
+
+    #[test]
+    fn what_continues_a_scenario_that_cannot_be_read_is_not_reported() {
+        let damaged = "  a: [{ do: go, them: A }]\n  b: { given: a, steps: [{ do: end }] }\n";
+        let codes: Vec<&str> = found(damaged).into_iter().map(|(code, _)| code).collect();
+        assert_eq!(codes, ["PM0103"]);
+    }
+}

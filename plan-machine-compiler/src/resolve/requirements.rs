@@ -1,0 +1,146 @@
+//! Requirements of states: each is checked for its event in the state and in all states inside.
+//!
+//! They become requirements of the transitions that are taken there, before the transitions' own.
+//! Where plans outside of the state use the same handler, the state gets one of its own that repeats
+//! it, so that they do not have to meet what only this state requires.
+
+use super::Resolver;
+use super::states::Pending;
+use crate::diagnostic::{Code, Diagnostic, Loss};
+use crate::model::machine::{Handler, HandlerKind};
+use crate::model::{EventId, HandlerId, StateId, TransitionId};
+use crate::syntax::ast::{self, Name};
+
+impl Resolver<'_> {
+    /// Gives every state that requires something of an event its own handler of that event, unless
+    /// the handlers inside it are enough.
+    pub(super) fn declare_requirements(&mut self, pending: &mut Pending<'_>) {
+        // Outer states come first, so that an inner one repeats what the outer one requires.
+        for index in 0..pending.states.len() {
+            let Some(state) = pending.states[index] else {
+                continue;
+            };
+            let mut seen: Vec<&str> = Vec::new();
+            for (name, _) in &state.require {
+                if seen.contains(&name.as_str()) {
+                    continue;
+                }
+                seen.push(name.as_str());
+                if let Some(event) = self.event(name) {
+                    self.declare_requirement(StateId::at(index), event, name, pending);
+                }
+            }
+        }
+    }
+
+    fn declare_requirement(
+        &mut self,
+        state: StateId,
+        event: EventId,
+        name: &Name,
+        pending: &mut Pending<'_>,
+    ) {
+        let machine = &self.machine;
+        let leaves = machine.leaves_under(state).into_iter();
+        let entries = leaves.filter_map(|leaf| machine.entry(leaf, event));
+        let taken: Vec<HandlerId> = entries
+            .filter(|id| matches!(machine.handler(*id).kind, HandlerKind::Transitions(_)))
+            .collect();
+        if taken.is_empty() {
+            self.never_required(state, event, name);
+            return;
+        }
+        let is_outside = |id: &HandlerId| !machine.is_within(machine.handler(*id).state, state);
+        let Some(outer) = taken.into_iter().find(is_outside) else {
+            return;
+        };
+        let users = machine.users(outer);
+        if !users.iter().all(|leaf| machine.is_within(*leaf, state)) {
+            self.repeat_handler(outer, state, pending);
+        }
+    }
+
+    /// Repeats in `state` a handler that plans outside of it use, too.
+    fn repeat_handler(&mut self, outer: HandlerId, state: StateId, pending: &mut Pending<'_>) {
+        let mut handler = self.machine.handler(outer).clone();
+        let HandlerKind::Transitions(alternatives) = &mut handler.kind else {
+            return;
+        };
+        let id = HandlerId::at(self.machine.handlers.len());
+        for alternative in alternatives {
+            let mut transition = self.machine.transition(*alternative).clone();
+            transition.handler = id;
+            pending
+                .transitions
+                .push(pending.transitions[alternative.index()]);
+            *alternative = TransitionId::at(self.machine.transitions.len());
+            self.machine.transitions.push(transition);
+        }
+        handler.state = state;
+        let event = handler.event;
+        self.machine.handlers.push(handler);
+        let on = &mut self.machine.states[state.index()].on;
+        on.push((event, id));
+        on.sort_by_key(|(event, _)| *event);
+    }
+
+    fn never_required(&mut self, state: StateId, event: EventId, name: &Name) {
+        // A handler that could not be read may be the one that takes it.
+        if self.sink.lacks(&[Loss::Handler, Loss::Text]) {
+            return;
+        }
+        let machine = &self.machine;
+        let place = machine.state(state);
+        let nowhere = if place.is_leaf() {
+            format!("`{}` has no transition for", place.name)
+        } else {
+            format!("no state in `{}` has a transition for", place.name)
+        };
+        let message = format!("{nowhere} `{}`, so this is never required", name.node);
+        let elsewhere = machine.leaves();
+        let elsewhere = elsewhere.filter(|leaf| machine.alternatives(*leaf, event).is_some());
+        let elsewhere: Vec<String> = elsewhere
+            .map(|leaf| format!("`{}`", machine.state(leaf).name))
+            .collect();
+        let help = if elsewhere.is_empty() {
+            let event = &name.node;
+            format!("handle `{event}` there with a transition, or remove the requirement")
+        } else {
+            format!(
+                "`{}` has a transition in {}",
+                name.node,
+                elsewhere.join(", ")
+            )
+        };
+        self.report(Diagnostic::new(Code::PM0308, name.span, message).help(help));
+    }
+
+    /// What is required of a handler's event: by each state that all plans which use the handler
+    /// are in, outer states first.
+    pub(super) fn required_around<'s>(
+        &self,
+        handler: HandlerId,
+        pending: &Pending<'s>,
+    ) -> Vec<&'s ast::Require> {
+        let Handler { state, event, .. } = *self.machine.handler(handler);
+        let event = &self.machine.event(event).name;
+        let users = self.machine.users(handler);
+        let innermost = users.first().copied().unwrap_or(state);
+        let states = self.machine.ancestry(innermost);
+        let mut states: Vec<StateId> = states
+            .filter(|outer| {
+                users
+                    .iter()
+                    .all(|leaf| self.machine.is_within(*leaf, *outer))
+            })
+            .collect();
+        states.reverse();
+        let states = states.into_iter();
+        let states = states.filter_map(|id| pending.states[id.index()]);
+        states
+            .flat_map(|state| &state.require)
+            .filter(|(name, _)| name.node == *event)
+            .map(|(_, require)| require)
+            .collect()
+    }
+}
