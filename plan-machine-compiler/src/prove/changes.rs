@@ -2,7 +2,7 @@
 
 use super::abstraction::{self, Abs, Items, followed, items_of, of_value, possible_items};
 use super::bounds::{Bound, bound};
-use super::evaluate::Scope;
+use super::evaluate::{Scope, as_value};
 use super::truth::Truth;
 use crate::model::FieldId;
 use crate::model::expr::Expr;
@@ -18,7 +18,7 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         _ => None,
     };
     Some(match (&change.kind, item_type) {
-        (ChangeKind::Set(value), _) => told_apart(scope, field, scope.value(value)),
+        (ChangeKind::Set(value), _) => told_apart(scope, field, set_value(scope, value)),
         (ChangeKind::Clear, _) => {
             let start = field.start().unwrap_or(Value::Unset);
             vec![of_value(scope.machine, &start, &field.ty)]
@@ -52,6 +52,14 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         },
         _ => vec![Abs::Something],
     })
+}
+
+/// What is known of a value that is set: a condition may be decided by what was assumed before.
+fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
+    match scope.value(value) {
+        Abs::Something if value.ty == Type::Bool => as_value(scope.truth(value)),
+        known => known,
+    }
 }
 
 /// A value of which too little is known, as each of the values it may be.

@@ -51,6 +51,7 @@ impl Judge<'_> {
             event: &[],
             context: &[],
             item: None,
+            known: &self.space.known(node),
             unset: self.unset,
         };
         scope.truth(expr)

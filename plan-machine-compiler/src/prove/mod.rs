@@ -16,7 +16,10 @@ mod explore;
 #[doc(hidden)]
 pub mod inspect;
 mod judge;
+mod known;
+mod laws;
 mod overflow;
+mod pairs;
 mod reach;
 mod refine;
 mod relevance;

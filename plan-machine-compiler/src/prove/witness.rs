@@ -175,7 +175,7 @@ impl Search<'_> {
             let declared = self.machine.event(event);
             let what = match declared.kind {
                 EventKind::External => What::HostTool(declared.name.clone()),
-                EventKind::Other => What::HostTool("some_tool".to_owned()),
+                EventKind::Other => What::HostTool(unnamed_tool(self.machine)),
                 _ => What::Event(event),
             };
             let fields: &[Field] = match what {
@@ -308,7 +308,10 @@ impl Search<'_> {
             Property::Never(expr) => step.seen().any(|seen| holds(seen, expr) == Some(true)),
             Property::CanReach(..) => {
                 let held = step.after.in_slot().or(step.after.records.last());
-                held.is_some_and(|record| wanted.stuck.contains(&self.abstracted(record)))
+                held.is_some_and(|record| {
+                    let record = self.abstracted(record);
+                    wanted.stuck.iter().any(|stuck| stuck.stands_for(&record))
+                })
             }
             Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
             Property::OnlyIn(event, expr) => is_by(&[*event]) && holds(before, expr) == Some(false),
@@ -389,6 +392,15 @@ impl Stepped<'_> {
             .iter()
             .any(|found| found.effect == effect)
     }
+}
+
+/// A tool of the host that the spec does not name.
+fn unnamed_tool(machine: &Machine) -> String {
+    let mut name = "some_tool".to_owned();
+    while machine.event_named(&name).is_some() {
+        name.push('_');
+    }
+    name
 }
 
 fn mentions_now(expr: &Expr) -> bool {

@@ -9,7 +9,9 @@ mod choices;
 mod findings;
 mod generator;
 mod meaning;
+mod remembered;
 mod replay;
+mod share;
 
 use brute::{Search, walk};
 use generator::{Dice, Flavour, spec};

@@ -1,6 +1,7 @@
 //! What is assumed because the abstraction does not decide it, and who can see to it.
 
 use super::super::abstraction::{Abs, of_value};
+use super::super::known::Known;
 use super::{Sent, Stepper};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::Condition;
@@ -25,6 +26,8 @@ pub(super) struct Assumed {
     pub(super) choices: Vec<(Expr, bool)>,
     /// The changes may turn out to be impossible.
     pub(super) may_fail: bool,
+    /// What is known beside the data.
+    pub(super) known: Known,
 }
 
 impl Assumed {
