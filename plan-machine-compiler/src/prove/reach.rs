@@ -4,7 +4,7 @@
 //! ways between which nobody chooses, all must lead on.
 
 use super::explore::{Choice, Edge, Node};
-use super::judge::{Judge, Suspicion, judged};
+use super::judge::{Judge, Suspicion};
 use super::truth::Truth;
 use crate::model::EventId;
 use crate::model::expr::Expr;
@@ -15,13 +15,7 @@ impl Judge<'_> {
         let truths: Vec<Truth> = self
             .space
             .nodes()
-            .map(|node| {
-                if judged(node, target) {
-                    self.truth(node, target)
-                } else {
-                    Truth::No
-                }
-            })
+            .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
         let allowed =
             |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| self.is_by(edge, by));
@@ -60,11 +54,9 @@ impl Judge<'_> {
         let first = stuck.first().copied();
         let unsure = sources.iter().copied().find(|node| !surely[node.index()]);
         let at = first.or(unsure)?;
-        Some(Suspicion {
-            way: self.space.way_to(at),
-            undecided: stuck.is_empty().then(|| self.doubt_from(at)),
-            stuck,
-        })
+        let undecided = stuck.is_empty().then(|| self.doubt_from(at));
+        let way = self.space.way_to_held(at);
+        Some(Suspicion::of_reach(way, stuck, undecided))
     }
 
     /// What can be held: a record, in a machine of many one that is alive.
