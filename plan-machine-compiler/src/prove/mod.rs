@@ -17,6 +17,7 @@ mod explore;
 #[doc(hidden)]
 pub mod inspect;
 mod judge;
+mod many;
 mod overflow;
 mod reach;
 mod refine;

@@ -13,6 +13,7 @@ mod generator;
 mod meaning;
 mod promises;
 mod replay;
+mod settled;
 
 use examine::{Examined, examine};
 use generator::{Dice, Flavour, spec};
