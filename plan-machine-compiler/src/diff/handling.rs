@@ -28,6 +28,7 @@ fn state<'s>(
         is_final,
         has,
         prompt,
+        require,
         on,
         other_tools,
         enter,
@@ -56,6 +57,10 @@ fn state<'s>(
             .map(|emit| format!("emit {}", line::emit(emit)));
         facts.some(what, &name.node, emitted.collect());
     }
+    let asked = require
+        .iter()
+        .map(|(event, require)| format!("{}: {}", event.node, required(require)));
+    facts.some("requirements", &name.node, asked.collect());
     let mut handle = |event: &str, handler: &Handler| {
         facts.add(
             "handling",

@@ -311,6 +311,11 @@ impl Space {
         self.way_by(last)
     }
 
+    /// The edges after which the slot holds a node, a shortest way.
+    pub(super) fn way_to_held(&self, node: Node) -> Vec<usize> {
+        self.first_held[node.index()].map_or_else(Vec::new, |last| self.way_by(last))
+    }
+
     /// The edges up to and with this one, a shortest way.
     pub(super) fn way_by(&self, edge: usize) -> Vec<usize> {
         let mut way = vec![edge];

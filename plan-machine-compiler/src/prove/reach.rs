@@ -4,7 +4,8 @@
 //! ways between which nobody chooses, all must lead on.
 
 use super::explore::{Choice, Edge, Node};
-use super::judge::{Judge, Suspicion, judged};
+use super::judge::{Judge, Suspicion};
+use super::many::ended_for_none;
 use super::truth::Truth;
 use crate::model::EventId;
 use crate::model::expr::Expr;
@@ -12,16 +13,12 @@ use crate::model::expr::Expr;
 impl Judge<'_> {
     /// The nearest place from which the target cannot be reached, or cannot be shown to be.
     pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
+        let of_many = self.machine.is_many().then(|| ended_for_none(target));
+        let target = of_many.as_ref().unwrap_or(target);
         let truths: Vec<Truth> = self
             .space
             .nodes()
-            .map(|node| {
-                if judged(node, target) {
-                    self.truth(node, target)
-                } else {
-                    Truth::No
-                }
-            })
+            .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
         let allowed =
             |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| self.is_by(edge, by));
@@ -30,7 +27,8 @@ impl Judge<'_> {
             |reached, choice, edges| {
                 let leads =
                     |edge: &Edge| hits(&truths, edge, Truth::Yes) || reached[edge.to.index()];
-                allowed(edges) && !choice.may_be_denied && edges.iter().all(|edge| leads(edge))
+                let taken = !choice.may_be_denied && self.finds_its_plan(choice.event);
+                taken && allowed(edges) && edges.iter().all(|edge| leads(edge))
             },
             |truth| truth == Truth::Yes,
         );
@@ -60,11 +58,9 @@ impl Judge<'_> {
         let first = stuck.first().copied();
         let unsure = sources.iter().copied().find(|node| !surely[node.index()]);
         let at = first.or(unsure)?;
-        Some(Suspicion {
-            way: self.space.way_to(at),
-            undecided: stuck.is_empty().then(|| self.doubt_from(at)),
-            stuck,
-        })
+        let undecided = stuck.is_empty().then(|| self.doubt_from(at));
+        let way = self.space.way_to_held(at);
+        Some(Suspicion::of_reach(way, stuck, undecided))
     }
 
     /// What can be held: a record, in a machine of many one that is alive.
@@ -110,6 +106,10 @@ impl Judge<'_> {
             for edge in self.space.edges.iter().filter(|edge| edge.from == from) {
                 if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
                     return doubt.text.clone();
+                }
+                if !self.finds_its_plan(edge.event) {
+                    let name = &self.machine.event(edge.event).name;
+                    return format!("which plan `{name}` is for, while two could be meant");
                 }
                 if !std::mem::replace(&mut seen[edge.to.index()], true) {
                     open.push_back(edge.to);

@@ -24,7 +24,27 @@ pub(super) fn broken(
     };
     found = found.note(reason(machine, &invariant.property, trace));
     found.trace = trace.iter().map(TraceStep::json).collect();
+    if let Some(advice) = advice(machine, &invariant.property, trace) {
+        found = found.help(advice);
+    }
     found.help("mend the way, or the invariant if it asks too much; `plan-machine run` takes the trace of `check --format json` as a line")
+}
+
+/// Where there is no plan, a condition about a plan is not true: whoever means that says so.
+fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option<String> {
+    let name = |event: crate::model::EventId| machine.event(event).name.as_str();
+    let in_none = |step: Option<&TraceStep>| step.is_none_or(|step| step.state == "none");
+    let form = match (property, trace) {
+        (Property::OnlyIn(event, _), [before @ .., _]) if in_none(before.last()) => {
+            format!("{} only in none or …", name(*event))
+        }
+        (Property::After(event, _), [.., last]) if in_none(Some(last)) => {
+            format!("after {}: none or …", name(*event))
+        }
+        _ => return None,
+    };
+    let advice = format!("if it may happen where there is no plan, write `{form}`");
+    (!machine.is_many()).then_some(advice)
 }
 
 fn moment(trace: &[TraceStep]) -> String {
@@ -57,6 +77,9 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         }
         Property::OnlyBy(_, by) => {
             format!("`{last}` made it true, and only {} may", events(by))
+        }
+        Property::OnlyIn(..) if trace.last().is_some_and(|step| step.runs) => {
+            format!("`{last}` ran where the condition is false")
         }
         Property::OnlyIn(..) => format!("`{last}` was accepted where the condition is false"),
         Property::ChangesOnlyIn(..) => {

@@ -11,7 +11,7 @@ use plan_machine_compiler::semantics::{
 };
 
 use crate::choices::{calls, contexts};
-use crate::meaning::{Step, is_broken_at_the_start, truth};
+use crate::meaning::{Step, is_broken_at_the_start, running_breaks, truth};
 
 /// A run that breaks something.
 pub(crate) struct Run {
@@ -117,8 +117,12 @@ impl<'m> Search<'m> {
         let mut went = Vec::new();
         for around in contexts {
             let mut sandbox = self.visits[from].sandbox.clone();
-            let Outcome::Accepted(accepted) = sandbox.step(call, around) else {
+            let outcome = sandbox.step(call, around);
+            let Outcome::Accepted(accepted) = outcome else {
                 went.push(None);
+                if matches!(outcome, Outcome::Run { .. }) {
+                    self.note_running(from, call, around);
+                }
                 continue;
             };
             let before = self.visits[from].sandbox.held();
@@ -166,6 +170,23 @@ impl<'m> Search<'m> {
             self.visits[from].sent.push(sent);
         }
         Ok(())
+    }
+
+    /// A call that runs may break what says where it runs.
+    fn note_running(&mut self, from: usize, call: &Call, around: &Surroundings) {
+        let held = self.visits[from].sandbox.held();
+        let tool = host_tool(self.machine, call);
+        for (at, invariant) in self.machine.invariants.iter().enumerate() {
+            if self.broken[at].is_none()
+                && running_breaks(self.machine, held, tool, &invariant.property)
+            {
+                let told = told(self.machine, call, around, held);
+                self.broken[at] = Some(Run {
+                    steps: self.visits[from].steps + 1,
+                    told: format!("{}\n{told} (runs)", self.way(from)),
+                });
+            }
+        }
     }
 
     fn way(&self, to: usize) -> String {
@@ -236,11 +257,45 @@ impl<'m> Search<'m> {
         })
     }
 
+    /// Whether what is held is the target itself.
+    pub(crate) fn is_there(&self, held: &Held, property: &Property) -> bool {
+        let Property::CanReach(target, _) = property else {
+            return false;
+        };
+        truth(self.machine, held.in_slot(), target) == Some(true)
+    }
+
+    /// Whether a step by an event leaves a field unset in a state.
+    pub(crate) fn leaves_unset(&self, event: &str, state: &str, field: &str) -> bool {
+        let mut fields = self.machine.data.iter();
+        let Some(field) = fields.position(|known| known.name == field) else {
+            return false;
+        };
+        let is_so = |record: &Record| {
+            self.machine.state(record.leaf()).name == state && !record.data[field].is_set()
+        };
+        let sent = self.visits.iter().flat_map(|visit| &visit.sent);
+        sent.filter(|sent| self.machine.event(sent.event).name == event)
+            .flat_map(|sent| sent.went.iter().flatten())
+            .any(|went| went.touched.iter().any(is_so))
+    }
+
     /// Whether the target is reached from what is held.
     pub(crate) fn reaches_from(&self, held: &Held, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(held))?;
         Some(self.reaching(property, false)[at])
     }
+}
+
+/// The event that a tool of the host is: its own where it is declared.
+pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
+    let named = match &call.what {
+        What::Event(event) => Some(*event),
+        What::HostTool(name) => machine.event_named(name),
+    };
+    named
+        .filter(|event| machine.is_host_tool(*event))
+        .unwrap_or_else(|| machine.other_tools())
 }
 
 /// The records that a step had to do with.

@@ -1,6 +1,6 @@
 //! What an invariant means for one concrete step, read from the language's reference alone.
 
-use plan_machine_compiler::model::expr::{Expr, ExprKind};
+use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
 use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId};
@@ -15,8 +15,8 @@ pub(crate) struct Step<'a> {
     pub after: &'a Held,
 }
 
-/// Whether a condition says anything where there is no plan: one that reads data does not.
-pub(crate) fn is_judged_without_a_plan(condition: &Expr) -> bool {
+/// Whether a condition reads what only a plan has.
+fn reads_the_plan(condition: &Expr) -> bool {
     let mut reads = false;
     condition.walk(&mut |inner| {
         reads |= matches!(
@@ -24,13 +24,14 @@ pub(crate) fn is_judged_without_a_plan(condition: &Expr) -> bool {
             ExprKind::Data(_) | ExprKind::AllData | ExprKind::Plan(_)
         );
     });
-    !reads
+    reads
 }
 
-/// Whether a condition holds of a record or of "no plan"; `None` where it is not judged.
+/// Whether a condition holds of a record or of "no plan"; `None` where it rests on the data of a
+/// plan that is not there.
 pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
-    if record.is_none() && !is_judged_without_a_plan(condition) {
-        return None;
+    if record.is_none() {
+        return without_a_plan(machine, condition);
     }
     let truth = holds(machine, record, condition, START_OF_TIME);
     assert!(
@@ -40,6 +41,27 @@ pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr
     truth
 }
 
+/// States and gating have their truth where there is no plan, data has none.
+fn without_a_plan(machine: &Machine, condition: &Expr) -> Option<bool> {
+    let truth = |inner: &Expr| without_a_plan(machine, inner);
+    let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    };
+    let not = |truth: Option<bool>| truth.map(|truth| !truth);
+    match &condition.kind {
+        ExprKind::Not(inner) => not(truth(inner)),
+        ExprKind::Binary(BinaryOp::Or, left, right) => either(truth(left), truth(right)),
+        ExprKind::Binary(BinaryOp::Implies, left, right) => either(not(truth(left)), truth(right)),
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            not(either(not(truth(left)), not(truth(right))))
+        }
+        _ if reads_the_plan(condition) => None,
+        _ => holds(machine, None, condition, START_OF_TIME),
+    }
+}
+
 /// Whether a property is broken before anything has happened.
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
@@ -47,6 +69,21 @@ pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> 
         Property::Never(condition) => truth(machine, None, condition) == Some(true),
         _ => false,
     }
+}
+
+/// Whether a call that runs breaks a property: it is an event like any other, and changes nothing.
+pub(crate) fn running_breaks(
+    machine: &Machine,
+    held: &Held,
+    tool: EventId,
+    property: &Property,
+) -> bool {
+    let (Property::OnlyIn(event, condition) | Property::After(event, condition)) = property else {
+        return false;
+    };
+    let unnamed = machine.entry(held.leaf(), tool).is_none();
+    let is_by = tool == *event || (unnamed && *event == machine.other_tools());
+    is_by && truth(machine, held.in_slot(), condition) != Some(true)
 }
 
 impl Step<'_> {
@@ -69,6 +106,11 @@ impl Step<'_> {
         truth(self.machine, record, condition)
     }
 
+    /// What rests on absent data does not hold.
+    fn is_true(&self, record: Option<&Record>, condition: &Expr) -> bool {
+        self.truth(record, condition) == Some(true)
+    }
+
     /// Whether the step breaks a property; reachability is not a matter of one step.
     pub(crate) fn breaks(&self, property: &Property) -> bool {
         match property {
@@ -77,15 +119,14 @@ impl Step<'_> {
             Property::CanReach(..) => false,
             Property::OnlyBy(condition, by) => !self.is_by_any(by) && self.makes_true(condition),
             Property::OnlyIn(event, condition) => {
-                self.is_by(*event) && self.truth(self.before.in_slot(), condition) == Some(false)
+                self.is_by(*event) && !self.is_true(self.before.in_slot(), condition)
             }
             Property::ChangesOnlyIn(path, condition) => {
-                self.changes(path.as_ref())
-                    && self.truth(self.before.in_slot(), condition) == Some(false)
+                self.changes(path.as_ref()) && !self.is_true(self.before.in_slot(), condition)
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
             Property::After(event, condition) => {
-                self.is_by(*event) && self.truth(self.after.in_slot(), condition) == Some(false)
+                self.is_by(*event) && !self.is_true(self.after.in_slot(), condition)
             }
             Property::EmittedOnlyBy(effect, by) => self.emits(*effect) && !self.is_by_any(by),
             Property::EmittedOnlyIn(effect, condition) => self
@@ -97,7 +138,7 @@ impl Step<'_> {
                     let about = emitted.plan.as_ref();
                     let about = about.and_then(|id| self.after.position(id));
                     let about = about.map(|at| &self.after.records[at]);
-                    self.truth(about, condition) == Some(false)
+                    !self.is_true(about, condition)
                 }),
             Property::NeverEmits(event, effect) => self.is_by(*event) && self.emits(*effect),
         }

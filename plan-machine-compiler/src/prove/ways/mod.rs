@@ -10,11 +10,11 @@ mod texts;
 
 pub(super) use assume::Doubt;
 
-use assume::Assumed;
+use assume::{Assumed, Need};
 use effects::bounds_effects;
 
 use super::abstraction::{Abs, MAX_COMBINATIONS, of_value};
-use super::bounds::{Bound, bound, list_bound};
+use super::bounds::{Bound, bound, chosen, list_bound};
 use super::candidates::Candidates;
 use super::changes;
 use super::config::Config;
@@ -24,6 +24,7 @@ use super::overflow::Overflow;
 use super::pairs::Term;
 use super::refine::refined;
 use super::relevance::Relevant;
+use super::tools;
 use super::truth::Truth;
 use crate::model::machine::{ChangeKind, Condition, Machine, Next, Transition};
 use crate::model::value::Value;
@@ -73,14 +74,18 @@ impl<'a> Stepper<'a> {
         unset: &'a Unset,
         look_at_effects: bool,
     ) -> Self {
-        let events = machine.events.iter();
         Self {
             // Whoever chooses a payload chooses one that is accepted.
-            payloads: events
-                .zip(&relevant.event)
-                .map(|(event, relevant)| {
-                    let mut payloads = candidates.payloads(machine, &event.input, relevant);
-                    payloads.retain(|payload| fits(machine, &event.input, payload));
+            payloads: machine
+                .event_ids()
+                .map(|id| {
+                    let (input, relevant) = (&machine.event(id).input, &relevant.event[id.index()]);
+                    let mut payloads = if machine.is_host_tool(id) {
+                        tools::payloads(machine, id, candidates, relevant)
+                    } else {
+                        candidates.payloads(machine, input, relevant)
+                    };
+                    payloads.retain(|payload| fits(machine, input, payload));
                     payloads
                 })
                 .collect(),
@@ -175,6 +180,7 @@ impl<'a> Stepper<'a> {
             previous: config.map_or(&Abs::Unset, |config| &config.previous),
             event: sent.payload,
             context: sent.context,
+            host_tool: Some(sent.event).filter(|event| self.machine.is_host_tool(*event)),
             item: None,
             known,
             unset: self.unset,
@@ -228,7 +234,7 @@ impl<'a> Stepper<'a> {
                 }
             }
         }
-        if self.overflow.may_happen(id) {
+        if !self.overflow.is_safe(id, None) && !self.see_to(Need::Counts(id), sent, &mut assumed) {
             assumed.fear("no number grows beyond what fits".to_owned());
         }
         let Some(outcomes) = self.changed(transition, before.as_ref(), sent, &mut assumed) else {
@@ -298,14 +304,16 @@ impl<'a> Stepper<'a> {
                 ChangeKind::Update { set, .. } => changes::update_bound(&scope, field, set),
                 ChangeKind::Clear | ChangeKind::Remove(_) => Bound::Fine,
             };
-            match bound {
-                Bound::Fine => {}
-                // What the payload must be for other reasons may be too long.
-                Bound::Chosen if assumed.choices.is_empty() => {}
+            let kept = match bound {
+                Bound::Fine => true,
                 Bound::Broken => return None,
-                Bound::Chosen | Bound::Doubt => {
-                    assumed.fear(format!("`{}` stays within its bounds", field.name));
-                }
+                Bound::Chosen => chosen(&scope, field, &change.kind)
+                    .into_iter()
+                    .all(|(value, field)| self.see_to(Need::Fits(value, field), sent, assumed)),
+                Bound::Doubt => false,
+            };
+            if !kept {
+                assumed.fear(format!("`{}` stays within its bounds", field.name));
             }
             if self.relevant.data[change.field.index()] {
                 outcomes = spread(outcomes, change.field.index(), cases);

@@ -46,6 +46,10 @@ pub(crate) enum Flavour {
     Open,
     /// Only what the abstraction tells apart: truths, enums, optionals, whether a text is blank.
     Decidable,
+    /// Sums of numbers that may grow beyond what fits.
+    Numbers,
+    /// Tools of the host: what they are called and what they carry decides, and is stored.
+    Tools,
 }
 
 /// A random spec.
@@ -62,6 +66,7 @@ enum Kind {
     Hue,
     Text,
     Int,
+    Json,
     Parts,
 }
 
@@ -85,6 +90,7 @@ impl Field {
             Kind::Hue => "Hue",
             Kind::Text => "string",
             Kind::Int => "int",
+            Kind::Json => "json",
             Kind::Parts => "[Part]",
         };
         let optional = if self.optional { "?" } else { "" };
@@ -157,6 +163,7 @@ const HUES: [&str; 3] = ["red", "green", "blue"];
 
 struct Maker<'d, 'r> {
     dice: &'d mut Dice<'r>,
+    flavour: Flavour,
     open: bool,
     data: Vec<Field>,
     context: Vec<Field>,
@@ -180,7 +187,8 @@ fn field(prefix: &str, name: &str, kind: Kind) -> Field {
 impl<'d, 'r> Maker<'d, 'r> {
     fn new(dice: &'d mut Dice<'r>, flavour: Flavour) -> Self {
         let mut maker = Self {
-            open: flavour == Flavour::Open,
+            flavour,
+            open: matches!(flavour, Flavour::Open | Flavour::Tools),
             data: Vec::new(),
             context: Vec::new(),
             events: Vec::new(),

@@ -107,6 +107,20 @@ impl Maker<'_, '_> {
                 Yaml::Scalar(format!("{{ fx{effect}: {{}} }}")),
             ));
         }
+        if self.flavour == Flavour::Numbers && !only_answers && self.dice.one_in(4) {
+            let numbers: Vec<String> = self
+                .data
+                .iter()
+                .chain(&event.input)
+                .filter(|field| field.kind == Kind::Int)
+                .map(|field| field.path.clone())
+                .collect();
+            if !numbers.is_empty() {
+                let number = self.dice.pick(&numbers);
+                let reply = format!("\"{{{number} + 1}}\"");
+                entries.push(("reply".to_owned(), Yaml::Scalar(reply)));
+            }
+        }
         Yaml::Map(entries)
     }
 
