@@ -163,11 +163,15 @@ impl Bot {
         let Some(run) = self.runs.take(&run.session, &run.run) else {
             return Ok(said);
         };
+        let listed = self.list_work(&run.session, &run.run, "running");
+        // Whoever stopped the run before it was in the list could not stop this.
+        self.stop_given_up(session).await?;
         let mut work = Work {
             session,
             history: self.history(&format!("{}#{}", run.session, run.run))?,
             memories: self.run_memories(&run)?,
             trail: run.trail(),
+            stop: listed.stop.clone(),
         };
         let task = format!(
             "Go on with the task {}. Answer `DONE: …` when it is finished.",

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::auto::Runs;
 use crate::chats::{Chats, Keys, Transport};
+use crate::control::UnderWay;
 use crate::diagram::{self, Diagram};
 use crate::history::History;
 use crate::memory::Memory;
@@ -19,6 +20,7 @@ use crate::mode::Mode;
 use crate::model::Model;
 use crate::outgoing::{Outgoing, Said};
 use crate::planning::{PlanningFiles, folder_name};
+use crate::stop::Stop;
 use crate::tools::HostTools;
 use crate::turn::Work;
 
@@ -44,6 +46,10 @@ struct Desk {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// One at a time does what the plans ask for.
     hands: Arc<tokio::sync::Mutex<()>>,
+    /// Somebody has left more to do to whoever has the hands.
+    more: bool,
+    /// Work on plans and runs that can be stopped.
+    work: Vec<UnderWay>,
     shown: Shown,
     /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
     /// step was interrupted.
@@ -145,6 +151,20 @@ impl Bot {
         }
     }
 
+    /// Ends what is under way, because the bot ends: plans whose steps were interrupted say so.
+    pub async fn interrupt(&self) -> Vec<Outgoing> {
+        let desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
+        let under_way = desks.iter().filter(|(_, desk)| desk.under_way.is_some());
+        let under_way: Vec<SessionIdentity> = under_way.map(|(one, _)| one.clone()).collect();
+        drop(desks);
+        let mut out = Vec::new();
+        for identity in under_way {
+            let session = self.sessions.session(&identity);
+            out.extend(outgoing(&identity, self.effects(&session).await));
+        }
+        out
+    }
+
     async fn go_on(&self, session: &Session) -> Result<Vec<Said>, String> {
         self.recover(session).await?;
         let mut said = self.effects(session).await?;
@@ -169,10 +189,34 @@ impl Bot {
             }
         };
         let session = self.sessions.session(&identity);
+        let line = line.trim();
+        if self.waits_for_nobody(&identity, line) {
+            return outgoing(&identity, self.at_once(transport, &session, line).await);
+        }
         let turn = self.desk(&identity, |desk| Arc::clone(&desk.turn));
         let _one = turn.lock().await;
-        let said = self.line(transport, &session, line.trim()).await;
-        outgoing(&identity, said)
+        outgoing(&identity, self.line(transport, &session, line).await)
+    }
+
+    /// Takes a command beside whatever else is going on in the conversation.
+    async fn at_once(
+        &self,
+        transport: &Transport,
+        session: &Session,
+        line: &str,
+    ) -> Result<Vec<Said>, String> {
+        if let Some(said) = self.own_command(transport, session, line).await {
+            return said;
+        }
+        let trail = trail(transport);
+        let mut said = self.plan_command(session, &trail, line).await?;
+        // What was stopped lets go of the hands; what goes on does the rest itself.
+        if self.stop_given_up(session).await? {
+            said.extend(self.effects(session).await?);
+        } else {
+            said.extend(self.effects_unless_busy(session).await?);
+        }
+        Ok(said)
     }
 
     async fn line(
@@ -186,18 +230,19 @@ impl Bot {
         {
             return said;
         }
-        let trail = Trail {
-            transport_chat: Some(transport.chat.clone()),
-            ..Trail::default()
-        };
+        let trail = trail(transport);
         if line.starts_with('/') {
-            return self.plan_command(session, &trail, line).await;
+            let mut said = self.plan_command(session, &trail, line).await?;
+            said.extend(self.effects(session).await?);
+            said.extend(self.carry_out(session, &trail).await?);
+            return Ok(said);
         }
         let mut work = Work {
             session,
             history: self.history(&session.identity().to_string())?,
             memories: self.memories(session.identity()),
             trail,
+            stop: Stop::default(),
         };
         self.open_planning_files(session, line).await?;
         self.turn(&mut work, line).await
@@ -258,6 +303,20 @@ impl Bot {
         self.desk(session, |desk| Arc::clone(&desk.hands))
     }
 
+    /// The work on plans and runs of a session that can be stopped.
+    pub(crate) fn work_list<T>(
+        &self,
+        session: &SessionIdentity,
+        of: impl FnOnce(&mut Vec<UnderWay>) -> T,
+    ) -> T {
+        self.desk(session, |desk| of(&mut desk.work))
+    }
+
+    /// Says whether there is more to do for whoever has the hands; gives what was said before.
+    pub(crate) fn more(&self, session: &SessionIdentity, more: bool) -> bool {
+        self.desk(session, |desk| std::mem::replace(&mut desk.more, more))
+    }
+
     /// Says which plan has a step under way; gives what was said before.
     pub(crate) fn under_way(
         &self,
@@ -284,6 +343,14 @@ impl Bot {
 
     pub(crate) fn shown(&self, session: &SessionIdentity) -> Shown {
         self.desk(session, |desk| desk.shown.clone())
+    }
+}
+
+/// What logs tell of a line of a chat.
+fn trail(transport: &Transport) -> Trail {
+    Trail {
+        transport_chat: Some(transport.chat.clone()),
+        ..Trail::default()
     }
 }
 

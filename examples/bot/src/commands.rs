@@ -74,7 +74,7 @@ impl Bot {
         Ok(texts.collect())
     }
 
-    /// Sends a line to the session's plans.
+    /// Sends a line to the session's plans. What they ask for then is still to be done.
     pub(crate) async fn plan_command(
         &self,
         session: &Session,
@@ -118,8 +118,6 @@ impl Bot {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
             said.push(Said::Notice("The conversation begins anew.".to_owned()));
         }
-        said.extend(self.effects(session).await?);
-        said.extend(self.carry_out(session, trail).await?);
         Ok(said)
     }
 

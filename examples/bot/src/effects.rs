@@ -11,6 +11,7 @@ use plan_machine::machine::PlanView;
 use plan_machine::session::{Effect, Held, Session};
 use plan_machine::{Json, Object};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::bot::Bot;
 use crate::outgoing::{Card, Said};
@@ -20,7 +21,40 @@ impl Bot {
     pub(crate) async fn effects(&self, session: &Session) -> Result<Vec<Said>, String> {
         // One pair of hands a session: whoever comes meanwhile finds it done.
         let hands = self.hands(session.identity());
-        let _one = hands.lock().await;
+        let one = hands.lock().await;
+        self.effects_by(session, &hands, one).await
+    }
+
+    /// Does what the plans ask for, unless somebody is doing it, who then does this as well.
+    pub(crate) async fn effects_unless_busy(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let hands = self.hands(session.identity());
+        // Said before the look at the hands: whoever lets go of them looks at it afterwards.
+        self.more(session.identity(), true);
+        match hands.try_lock() {
+            Ok(one) => self.effects_by(session, &hands, one).await,
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Does what there is to do, and what others leave meanwhile.
+    async fn effects_by<'h>(
+        &self,
+        session: &Session,
+        hands: &'h Mutex<()>,
+        mut one: MutexGuard<'h, ()>,
+    ) -> Result<Vec<Said>, String> {
+        let mut said = Vec::new();
+        loop {
+            said.extend(self.all_effects(session).await?);
+            drop(one);
+            if !self.more(session.identity(), false) {
+                return Ok(said);
+            }
+            one = hands.lock().await;
+        }
+    }
+
+    async fn all_effects(&self, session: &Session) -> Result<Vec<Said>, String> {
         self.stop_interrupted(session).await?;
         let mode = self.chats.mode(session.identity());
         let mut said = Vec::new();
@@ -70,10 +104,8 @@ impl Bot {
             }
             Some(StepDue { plan, step }) => self.step(session, plan.as_str(), step).await?,
             Some(PlanStopped { plan, left, .. }) => {
-                let begun = begun(session, plan.as_str()).await?;
-                vec![Said::Notice(format!(
-                    "The plan has stopped{begun}; {left} steps are left. `/plan resume` goes on with that step, `/plan cancel` gives it up."
-                ))]
+                let plan = find(session, plan.as_str()).await?;
+                vec![stopped(plan.as_ref(), left)]
             }
             Some(PlanOver { plan, outcome }) => {
                 vec![Said::Notice(format!("The plan {plan} is over: {outcome}."))]
@@ -203,20 +235,34 @@ async fn over(session: &Session, run: &str, outcome: &str) -> Result<String, Str
     })
 }
 
-/// Which step of a plan was begun and not completed: it may have done something.
-async fn begun(session: &Session, plan: &str) -> Result<String, String> {
-    let plan = find(session, plan).await?;
-    let steps = plan
-        .as_ref()
-        .and_then(|plan| plan.data.get("steps")?.as_list());
-    let has_failed = |step: &Json| {
-        let status = step.as_object().and_then(|step| step.get("status"));
-        status.and_then(Json::as_text) == Some("FAILED")
+/// Where a plan has stopped, and what leads on. A step that was interrupted may have done something.
+fn stopped(plan: Option<&PlanView>, left: i64) -> Said {
+    let steps = plan.and_then(|plan| plan.data.get("steps")?.as_list());
+    let all = || (1..).zip(steps.unwrap_or_default());
+    let field =
+        |step: &'_ Json, key: &str| step.as_object().and_then(|step| step.get(key).cloned());
+    let interrupted = all().find(|(_, step)| field(step, "interrupted").is_some());
+    let failed = Some(Json::from("FAILED"));
+    let failed = all()
+        .filter(|(_, step)| field(step, "status") == failed)
+        .last();
+    let left = match left {
+        1 => "1 step is left".to_owned(),
+        left => format!("{left} steps are left"),
     };
-    let at = steps.unwrap_or_default().iter().position(has_failed);
-    Ok(at.map_or_else(String::new, |at| {
-        format!(" in step {}, which was begun", at + 1)
-    }))
+    let cancel = "`/plan cancel` gives the plan up";
+    Said::Notice(match (interrupted, failed) {
+        (Some((number, step)), _) => format!(
+            "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
+            step_line(step)
+        ),
+        (None, Some((number, _))) => format!(
+            "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again, {cancel}."
+        ),
+        (None, None) => {
+            format!("The plan has stopped; {left}. `/plan resume` goes on, {cancel}.")
+        }
+    })
 }
 
 fn unknown(effect: &Effect) -> Vec<Said> {

@@ -1,5 +1,6 @@
 //! The bot's command: a terminal around the bot.
 
+use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use plan_bot::mode::Mode;
 use plan_bot::model::Model;
 use plan_bot::model::endpoint::Endpoint;
 use plan_bot::model::script::Script;
-use plan_bot::tools::{HostTools, ShellRule};
+use plan_bot::terminal::Manner;
+use plan_bot::tools::{HostTools, Shell, ShellRule, supervise};
 use plan_bot::{Bot, demo, terminal};
 use plan_machine::store::Store;
 use tokio::runtime::{Builder, Runtime};
@@ -46,6 +48,9 @@ struct Args {
     /// Words only, for pipes.
     #[arg(long)]
     plain: bool,
+    /// Take commands such as `/plan cancel` at once also where input is a pipe, which is else read line by line.
+    #[arg(long)]
+    live: bool,
     #[command(subcommand)]
     what: Option<What>,
 }
@@ -62,6 +67,12 @@ The environment chooses a real model:
 enum What {
     /// Play the lifecycles, one after the other, in a folder that is thrown away.
     Demo,
+    /// Run a shell command until it ends or standard input does: the bot starts itself so.
+    #[command(hide = true)]
+    Supervise {
+        /// What `sh -c` is given.
+        command: OsString,
+    },
 }
 
 /// How long what is still going on in the background is waited for at the end. A store is whole at any time.
@@ -69,6 +80,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    if let Some(What::Supervise { command }) = &args.what {
+        return supervise(command);
+    }
     let ran = Runtime::new()
         .map_err(|error| error.to_string())
         .and_then(|runtime| {
@@ -103,11 +117,7 @@ async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), Stri
             played => played.map_err(|error| error.to_string()),
         };
     }
-    let shell = if args.allow_shell {
-        ShellRule::Within(Duration::from_mins(1))
-    } else {
-        ShellRule::Never
-    };
+    let shell = shell(args.allow_shell)?;
     let _own = own(&args.data)?;
     let tools = workspace(&args.workspace, &args.data, shell)?;
     let model = model(args.script.as_deref())?;
@@ -124,7 +134,22 @@ async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), Stri
         data: args.data,
         keys: Keys::Random,
     })?;
-    terminal::converse(&bot, args.mode, args.plain).await
+    let manner = Manner {
+        plain: args.plain,
+        live: args.live,
+    };
+    terminal::converse(&bot, args.mode, manner).await
+}
+
+/// The shell of the model, where it is allowed one. Its commands are supervised by this executable.
+fn shell(allowed: bool) -> Result<ShellRule, String> {
+    if !allowed {
+        return Ok(ShellRule::Never);
+    }
+    let supervisor = std::env::current_exe()
+        .map_err(|error| format!("`--allow-shell` needs the path of plan-bot itself: {error}"))?;
+    let limit = Duration::from_mins(1);
+    Ok(ShellRule::Supervised(Shell { supervisor, limit }))
 }
 
 /// Lets a person read; a pipe reads on.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use plan_machine::Machine as _;
 use plan_machine::command::{Pattern, nearest};
-use plan_machine::description::EventKind;
+use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{Conflict, Ensemble, Gate};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 use serde::{Deserialize, Serialize};
@@ -94,13 +94,20 @@ impl Mode {
         self.texts().filter_map(|text| Pattern::parse(text).ok())
     }
 
-    /// The commands of its plans, as its spec has them.
-    fn texts(self) -> impl Iterator<Item = &'static str> {
-        let machine = match self {
+    /// The tables of a session's machines: of its plans, and of what is beside them.
+    pub(crate) fn descriptions(self) -> [&'static Description; 3] {
+        let plans = match self {
             Self::WorkByPlan => work_by_plan::Machine.description(),
             Self::PlanMode => plan_mode::Machine.description(),
             Self::PlanBuilder => plan_builder::Machine.description(),
         };
+        let runs = auto_run::Machine.description();
+        [plans, runs, planning_files::Machine.description()]
+    }
+
+    /// The commands of its plans, as its spec has them.
+    fn texts(self) -> impl Iterator<Item = &'static str> {
+        let [machine, ..] = self.descriptions();
         machine.events.iter().filter_map(|event| match event.kind {
             EventKind::Command { text, .. } => Some(text),
             _ => None,

@@ -1,16 +1,22 @@
 //! The terminal: lines in, words out.
 //!
-//! People get a prompt, rendered Markdown, frames around plans and a sign that the model works. Pipes get
+//! People get a prompt, rendered Markdown, frames around plans and a sign that the bot works. Pipes get
 //! the words and nothing else.
+//!
+//! At a terminal the prompt is there while the bot works: commands that wait for nobody are taken at once, other
+//! lines in turn. A pipe is read line by line, as a script is.
 
 mod face;
 mod lines;
 mod news;
 mod plain;
 mod pretty;
+mod sign;
 mod visible;
 
-use std::pin::pin;
+use std::collections::VecDeque;
+use std::future::pending;
+use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -22,6 +28,7 @@ use crate::chats::Transport;
 use crate::mode::Mode;
 use crate::outgoing::Outgoing;
 use face::Face;
+use lines::Line;
 use news::News;
 
 pub use plain::rendered;
@@ -30,33 +37,50 @@ pub use pretty::pretty;
 /// How often runs have their turn.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Talks until there is nothing more to read or the user interrupts, whatever is going on then: what is
-/// stored is whole, and the next bot takes it up.
+/// How the terminal behaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Words only.
+    pub plain: bool,
+    /// Commands that wait for nobody are taken at once, also from a pipe.
+    pub live: bool,
+}
+
+/// Talks until there is nothing more to read or the user interrupts, whatever is going on then: processes of steps
+/// and runs end, what is stored is whole, and the next bot takes it up.
 ///
 /// # Errors
 ///
 /// Where the terminal or the bot's data fail.
-pub async fn converse(bot: &Bot, mode: Option<Mode>, plain: bool) -> Result<(), String> {
+pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(), String> {
     // Heard from the beginning: while a prompt reads, it hears interrupts itself, and then gives them back to
     // whoever had them before.
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     let (runs, said_meanwhile) = unbounded_channel();
     bot.hear(runs.clone());
-    let chat = Chat {
+    let mut chat = Chat {
         bot,
         transport: Transport {
             channel: "terminal".to_owned(),
             chat: "local".to_owned(),
         },
-        face: Face::open(&bot.data, plain)?,
+        face: Face::open(&bot.data, manner)?,
         news: News::default(),
         said_meanwhile,
+        work: None,
+        control: None,
+        waiting: VecDeque::new(),
+        asked: false,
+        ended: false,
     };
-    tokio::select! {
+    let ended = tokio::select! {
         ended = chat.talk(mode) => ended,
         () = work(bot, &runs) => Ok(()),
         _ = interrupts.recv() => Ok(()),
-    }
+    };
+    // Nothing works any more from here on.
+    chat.leave().await?;
+    ended
 }
 
 /// Gives runs their turns, beside the conversation.
@@ -71,77 +95,142 @@ async fn work(bot: &Bot, said: &UnboundedSender<Vec<Outgoing>>) {
     }
 }
 
+/// Something that the bot works at.
+struct Job<'b> {
+    done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, String>> + 'b>>,
+    /// What comes of it is shown where the line was typed, even where that led to another conversation.
+    shown_here: bool,
+}
+
 struct Chat<'b> {
     bot: &'b Bot,
     transport: Transport,
     face: Face,
     news: News,
     said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
+    /// What is being worked at.
+    work: Option<Job<'b>>,
+    /// A command that was taken meanwhile.
+    control: Option<Job<'b>>,
+    /// Lines that wait for their turn.
+    waiting: VecDeque<String>,
+    /// A line was asked for and has not come yet.
+    asked: bool,
+    /// There are no more lines.
+    ended: bool,
 }
 
-impl Chat<'_> {
-    async fn talk(mut self, mode: Option<Mode>) -> Result<(), String> {
+impl<'b> Chat<'b> {
+    /// Nothing is waited for between two rounds: what the bot works at may hold what others need.
+    async fn talk(&mut self, mode: Option<Mode>) -> Result<(), String> {
         self.face.greet(&self.bot.model_name())?;
-        let left = self.bot.take_up().await?;
-        self.hear_meanwhile()?;
-        self.hear(left)?;
-        if let Some(mode) = mode {
-            self.take(&format!("/mode {mode}")).await?;
-        }
-        while let Some(line) = self.next_line().await? {
-            match line.trim() {
-                "" => {}
-                "/quit" | "/exit" => return Ok(()),
-                _ => self.take(&line).await?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for a line; what runs say meanwhile is shown. Where nobody reads that, there are no lines either.
-    async fn next_line(&mut self) -> Result<Option<String>, String> {
-        self.face.lines.ask();
+        self.begin(Job {
+            done: Box::pin(self.bot.take_up()),
+            shown_here: false,
+        });
+        self.waiting
+            .extend(mode.map(|mode| format!("/mode {mode}")));
         loop {
-            if self.face.is_gone {
-                return Ok(None);
+            self.begin_next();
+            if self.ended && self.work.is_none() && self.control.is_none() {
+                return Ok(());
             }
-            tokio::select! {
-                line = self.face.lines.next() => return line,
-                Some(all) = self.said_meanwhile.recv() => self.hear(all)?,
-            }
-        }
-    }
-
-    /// Hands a line to the bot.
-    async fn take(&mut self, line: &str) -> Result<(), String> {
-        let (bot, transport) = (self.bot, self.transport.clone());
-        let mut handled = pin!(bot.handle(&transport, line));
-        let mut working = self.face.working();
-        let all = loop {
+            self.ask();
             tokio::select! {
                 biased;
-                Some(said) = self.said_meanwhile.recv() => {
-                    drop(working);
-                    self.hear(said)?;
-                    working = self.face.working();
+                Some(said) = self.said_meanwhile.recv() => self.hear(said)?,
+                (said, _) = finished(&mut self.control) => {
+                    self.hear_before()?;
+                    self.face.show(&said?)?;
+                    let news = self.news_here()?;
+                    self.face.show(&news)?;
                 }
-                all = &mut handled => break all,
+                (said, here) = finished(&mut self.work) => self.end(said?, here)?,
+                line = self.face.lines.next(), if self.asked => {
+                    self.asked = false;
+                    match line? {
+                        Line::Typed(line) if is_farewell(&line) => return Ok(()),
+                        Line::Typed(line) => self.take(line),
+                        Line::End => self.ended = true,
+                        Line::Interrupt => return Ok(()),
+                    }
+                }
             }
-        };
-        drop(working);
-        self.hear_meanwhile()?;
-        // An answer is shown where the line was typed, even where that led to another conversation.
-        self.face.show(&all)?;
-        let active = self.bot.chats.active(&self.transport)?;
-        self.face.show(&self.news.of(&active))
+            if self.face.is_gone {
+                self.waiting.clear();
+                self.ended = true;
+            }
+        }
+    }
+
+    /// Asks for a line, where one can be taken.
+    fn ask(&mut self) {
+        let is_free = self.work.is_none() && self.waiting.is_empty();
+        let can_be_taken = self.control.is_none() && (is_free || self.face.live);
+        if can_be_taken && !self.asked && !self.ended {
+            self.face.lines.ask();
+            self.asked = true;
+        }
+    }
+
+    /// Takes a line: at once, or when those before it are done.
+    fn take(&mut self, line: String) {
+        if line.trim().is_empty() {
+            return;
+        }
+        let is_busy = self.work.is_some() || !self.waiting.is_empty();
+        if is_busy && self.bot.is_at_once(&self.transport, &line) {
+            self.control = Some(self.job(line, true));
+        } else {
+            self.waiting.push_back(line);
+        }
+    }
+
+    /// Begins with the line that is next, if nothing is being worked at.
+    fn begin_next(&mut self) {
+        if self.work.is_none()
+            && let Some(line) = self.waiting.pop_front()
+        {
+            let here = self.bot.is_at_once(&self.transport, &line);
+            self.begin(self.job(line, here));
+        }
+    }
+
+    fn begin(&mut self, job: Job<'b>) {
+        self.face.work_begins();
+        self.work = Some(job);
+    }
+
+    fn job(&self, line: String, shown_here: bool) -> Job<'b> {
+        let (bot, transport) = (self.bot, self.transport.clone());
+        let done = Box::pin(async move { Ok(bot.handle(&transport, &line).await) });
+        Job { done, shown_here }
+    }
+
+    /// Shows what came of a line, and what was said before it was done.
+    fn end(&mut self, said: Vec<Outgoing>, here: bool) -> Result<(), String> {
+        self.hear_before()?;
+        let mut shown = said;
+        if !here {
+            let active = self.bot.chats.active(&self.transport)?;
+            shown = self.news.sorted(&active, shown);
+        }
+        shown.extend(self.news_here()?);
+        self.face.work_ends(&shown)
     }
 
     /// Shows what was said while the bot worked, before what it says in the end.
-    fn hear_meanwhile(&mut self) -> Result<(), String> {
+    fn hear_before(&mut self) -> Result<(), String> {
         while let Ok(said) = self.said_meanwhile.try_recv() {
             self.hear(said)?;
         }
         Ok(())
+    }
+
+    /// What was held back of the conversation that is shown now.
+    fn news_here(&mut self) -> Result<Vec<Outgoing>, String> {
+        let active = self.bot.chats.active(&self.transport)?;
+        Ok(self.news.of(&active))
     }
 
     /// Shows what nobody here has asked for, as far as it belongs to the conversation that is shown.
@@ -149,4 +238,28 @@ impl Chat<'_> {
         let active = self.bot.chats.active(&self.transport)?;
         self.face.show(&self.news.sorted(&active, all))
     }
+
+    /// Says what was interrupted.
+    async fn leave(&mut self) -> Result<(), String> {
+        (self.work, self.control) = (None, None);
+        let interrupted = self.bot.interrupt().await;
+        self.face.show(&interrupted)?;
+        self.face.close();
+        Ok(())
+    }
+}
+
+/// What came of a job, once it is done; its place is then free.
+async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, String>, bool) {
+    let Some(job) = place else {
+        return pending().await;
+    };
+    let (said, here) = ((&mut job.done).await, job.shown_here);
+    *place = None;
+    (said, here)
+}
+
+/// Whether a line ends the conversation with the terminal; everything is kept.
+fn is_farewell(line: &str) -> bool {
+    matches!(line.trim(), "/quit" | "/exit")
 }

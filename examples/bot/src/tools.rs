@@ -4,6 +4,7 @@ mod folder;
 mod list;
 mod search;
 mod shell;
+mod supervise;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,10 @@ use std::time::Duration;
 
 use plan_machine::{Json, Object};
 
+use crate::stop::Stop;
 use folder::Folder;
+pub(crate) use shell::INTERRUPTED;
+pub use supervise::supervise;
 
 /// The tools of one workspace.
 #[derive(Debug)]
@@ -22,12 +26,21 @@ pub struct HostTools {
 }
 
 /// Whether a model has a shell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShellRule {
     /// It has none: the tool is not there.
     Never,
-    /// It has one, and no command takes longer.
-    Within(Duration),
+    /// It has this one.
+    Supervised(Shell),
+}
+
+/// How commands are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shell {
+    /// The bot's own executable: `supervise -- COMMAND` makes it [`supervise`] the command.
+    pub supervisor: PathBuf,
+    /// No command takes longer.
+    pub limit: Duration,
 }
 
 /// A tool as an assembly of machines and a model are told of it.
@@ -93,9 +106,22 @@ impl HostTools {
     /// # Errors
     /// Says to the model what was wrong; then nothing was changed, unless a command did it.
     pub async fn run(&self, tool: &str, args: &Object) -> Result<String, String> {
+        self.run_until(&Stop::default(), tool, args).await
+    }
+
+    /// Runs a tool until it is stopped. Tools that work on files take too little time to be stopped.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run) does, and says that it was interrupted.
+    pub async fn run_until(
+        &self,
+        stop: &Stop,
+        tool: &str,
+        args: &Object,
+    ) -> Result<String, String> {
         self.refuse_unknown(tool, args)?;
-        if let ("shell", ShellRule::Within(limit)) = (tool, self.shell) {
-            return shell::run(&self.path, required(args, "command")?, limit).await;
+        if let ("shell", ShellRule::Supervised(shell)) = (tool, &self.shell) {
+            return shell::run(&self.path, required(args, "command")?, shell, stop).await;
         }
         let folder = Arc::clone(&self.folder);
         let (tool, args) = (tool.to_owned(), args.clone());

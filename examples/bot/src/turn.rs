@@ -8,6 +8,7 @@ use crate::context;
 use crate::history::History;
 use crate::model::{Call, Message};
 use crate::outgoing::Said;
+use crate::stop::Stop;
 
 /// How often the model is asked in one turn.
 const ROUNDS: usize = 24;
@@ -25,12 +26,15 @@ pub(crate) struct Work<'a> {
     pub(crate) memories: Vec<String>,
     /// What logs tell of it.
     pub(crate) trail: Trail,
+    /// Ends it before the model has answered.
+    pub(crate) stop: Stop,
 }
 
 impl Bot {
     /// Lets the model answer; what it and the plans have to say meanwhile.
     ///
-    /// An error of the model ends the turn and is said; the session goes on with the next one.
+    /// An error of the model ends the turn and is said; the session goes on with the next one. A turn that is stopped
+    /// ends at once, with its tools.
     pub(crate) async fn turn(&self, work: &mut Work<'_>, text: &str) -> Result<Vec<Said>, String> {
         let session = work.session;
         let mut said = Vec::new();
@@ -38,7 +42,11 @@ impl Bot {
         for _ in 0..ROUNDS {
             let request = context::request(session, &work.history, &work.memories).await;
             let request = request.map_err(|error| error.to_string())?;
-            let response = match self.model.respond(&request).await {
+            let responded = tokio::select! {
+                responded = self.model.respond(&request) => responded,
+                () = work.stop.stopped() => return Ok(said),
+            };
+            let response = match responded {
                 Ok(response) => response,
                 Err(error) => {
                     said.push(Said::Error(error.to_string()));
@@ -61,6 +69,9 @@ impl Bot {
                 .add([called].into_iter().chain(unknown).collect())?;
             let results = self.calls(work, place, &response.calls).await?;
             work.history.settle(results)?;
+            if work.stop.is_stopped() {
+                return Ok(said);
+            }
             said.extend(self.effects(session).await?);
         }
         said.push(Said::Error(format!(
@@ -94,7 +105,7 @@ impl Bot {
             let content = match &call.args {
                 Err(why) => format!("invalid_input: the arguments are no JSON object: {why}"),
                 Ok(_) => match decided.next() {
-                    Some(decided) => self.ran(session, decided.decision, decided.repeated).await,
+                    Some(decided) => self.ran(work, decided.decision, decided.repeated).await,
                     None => "refused: nothing was decided".to_owned(),
                 },
             };
@@ -104,7 +115,7 @@ impl Bot {
     }
 
     /// What the model is told of a call.
-    async fn ran(&self, session: &Session, decision: Decision, repeated: bool) -> String {
+    async fn ran(&self, work: &Work<'_>, decision: Decision, repeated: bool) -> String {
         let tool = match decision {
             Decision::Run(tool) => tool,
             other => return other.answer().unwrap_or_default(),
@@ -114,8 +125,12 @@ impl Bot {
                 .to_owned();
         }
         let args = tool.args.as_object().cloned().unwrap_or_default();
-        let ran = self.tools.run(&tool.tool, &args).await;
-        self.tell_planning_files(session, &tool.tool, &ran).await;
+        if work.stop.is_stopped() {
+            return "refused: the work was stopped before this call was made".to_owned();
+        }
+        let ran = self.tools.run_until(&work.stop, &tool.tool, &args).await;
+        self.tell_planning_files(work.session, &tool.tool, &ran)
+            .await;
         match ran {
             Ok(content) => content,
             Err(error) => format!("error: {error}"),

@@ -5,7 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use plan_bot::tools::{HostTools, ShellRule};
+use plan_bot::stop::Stop;
+use plan_bot::tools::{HostTools, Shell, ShellRule};
 use plan_machine::Object;
 use tempfile::TempDir;
 
@@ -248,7 +249,10 @@ async fn a_shell_is_there_only_where_it_is_allowed() {
 }
 
 fn shell(seconds: f32) -> Place {
-    place_with(ShellRule::Within(Duration::from_secs_f32(seconds)))
+    place_with(ShellRule::Supervised(Shell {
+        supervisor: env!("CARGO_BIN_EXE_plan-bot").into(),
+        limit: Duration::from_secs_f32(seconds),
+    }))
 }
 
 #[tokio::test]
@@ -322,6 +326,28 @@ async fn a_command_that_nobody_waits_for_is_stopped_with_its_children() {
         begun = &mut ready.said => assert_eq!(begun.expect("begun"), "\n"),
     }
     assert_eq!(pipe.until_all_are_gone().await, "begun\n");
+}
+
+#[tokio::test]
+async fn a_command_that_is_stopped_ends_with_its_children_before_it_is_answered() {
+    let place = shell(600.0);
+    let (pipe, mut ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
+    let (stop, args) = (Stop::default(), Object::from_iter([("command", LONG)]));
+    let run = place.tools.run_until(&stop, "shell", &args);
+    let stopped = async {
+        assert_eq!((&mut ready.said).await.expect("begun"), "\n");
+        stop.stop();
+    };
+    let (told, ()) = tokio::join!(run, stopped);
+    assert_eq!(told, Err("interrupted before it was done".to_owned()));
+    assert_eq!(pipe.until_all_are_gone().await, "begun\n");
+}
+
+#[tokio::test]
+async fn a_command_that_a_signal_has_ended_says_which() {
+    let place = shell(600.0);
+    let told = place.run("shell", &[("command", "kill -TERM $$")]).await;
+    assert_eq!(told, Err("signal: 15 (SIGTERM)".to_owned()));
 }
 
 #[tokio::test]

@@ -54,11 +54,13 @@ impl Bot {
                 let begins = Said::Notice(format!("Step {number} of {}, {task}", steps.len()));
                 said.extend(self.say(session.identity(), vec![begins]));
                 let name = format!("{}#{id}", session.identity());
+                let listed = self.list_work(session.identity(), id, &plan.state);
                 let mut work = Work {
                     session,
                     history: self.history(&name)?,
                     memories: self.memories(session.identity()),
                     trail: trail.clone(),
+                    stop: listed.stop.clone(),
                 };
                 let asked = format!(
                     "Carry out step {number} of the approved plan {id}, and say what came of it; answer `FAILED: …` where it cannot be done: {task}"
@@ -70,7 +72,7 @@ impl Bot {
                     _ => false,
                 });
                 said.extend(self.say(session.identity(), turn));
-                if failed {
+                if failed || work.stop.is_stopped() {
                     said.push(stopped(id, step));
                     return Ok(said);
                 }

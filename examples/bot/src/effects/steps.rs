@@ -6,6 +6,7 @@ use plan_machine::{Json, Object};
 use super::find;
 use crate::bot::Bot;
 use crate::outgoing::Said;
+use crate::tools::INTERRUPTED;
 
 impl Bot {
     /// Carries out one recorded call. That it begins is stored first, and only one host has that
@@ -26,10 +27,15 @@ impl Bot {
             self.under_way(session.identity(), None);
             return Ok(Vec::new());
         }
-        let Some((tool, args)) = recorded(session, plan, step).await? else {
-            return Ok(vec![Said::Error(format!("step {step} of {plan} is gone"))]);
+        let Some(Recorded { tool, args, state }) = recorded(session, plan, step).await? else {
+            // It was given up just now.
+            self.under_way(session.identity(), None);
+            return Ok(Vec::new());
         };
-        let ran = self.tools.run(&tool, &args).await;
+        let listed = self.list_work(session.identity(), plan, &state);
+        // Whoever gave the plan up before it was in the list could not stop it.
+        self.stop_given_up(session).await?;
+        let ran = self.tools.run_until(&listed.stop, &tool, &args).await;
         let (signal, key, text) = match &ran {
             Ok(result) => ("step_completed", "result", result),
             Err(error) => ("step_failed", "error", error),
@@ -39,6 +45,10 @@ impl Bot {
         self.signal(session, "PlanMode", signal, plan, with).await?;
         self.under_way(session.identity(), None);
         let number = step + 1;
+        if listed.stop.is_stopped() {
+            let said = Said::Notice(format!("Step {number}, `{tool}`, was {INTERRUPTED}."));
+            return Ok(self.say(session.identity(), vec![said]));
+        }
         let said = match ran {
             Ok(result) => Said::Notice(format!("Step {number}, `{tool}`: {}", first_line(&result))),
             Err(error) => Said::Error(format!("step {number}, `{tool}`, failed: {error}")),
@@ -56,9 +66,9 @@ impl Bot {
             return Ok(());
         };
         let mut with = Object::new();
-        with.push("error", "interrupted");
+        with.push("reason", INTERRUPTED);
         // Where it was not begun yet, or is over, there is nothing to stop.
-        self.signal(session, "PlanMode", "step_failed", &plan, with)
+        self.signal(session, "PlanMode", "restarted", &plan, with)
             .await
             .map(drop)
     }
@@ -100,23 +110,28 @@ impl Bot {
     }
 }
 
-/// The call that was recorded as a step.
-async fn recorded(
-    session: &Session,
-    plan: &str,
-    step: i64,
-) -> Result<Option<(String, Object)>, String> {
-    let plan = find(session, plan).await?;
-    let steps = plan
-        .as_ref()
-        .and_then(|plan| plan.data.get("steps")?.as_list());
+/// The call that was recorded as a step, and the state in which its plan carries it out.
+struct Recorded {
+    tool: String,
+    args: Object,
+    state: String,
+}
+
+async fn recorded(session: &Session, plan: &str, step: i64) -> Result<Option<Recorded>, String> {
+    let Some(plan) = find(session, plan).await? else {
+        return Ok(None);
+    };
+    let steps = plan.data.get("steps").and_then(Json::as_list);
     let step = usize::try_from(step)
         .ok()
         .and_then(|at| steps?.get(at)?.as_object());
     Ok(step.and_then(|step| {
         let args = step.get("args").and_then(Json::as_object);
-        let tool = step.get("tool").and_then(Json::as_text)?;
-        Some((tool.to_owned(), args.cloned().unwrap_or_default()))
+        Some(Recorded {
+            tool: step.get("tool").and_then(Json::as_text)?.to_owned(),
+            args: args.cloned().unwrap_or_default(),
+            state: plan.state.to_string(),
+        })
     }))
 }
 

@@ -2,60 +2,83 @@
 
 use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::Duration;
 
 use console::Term;
-use indicatif::{ProgressBar, ProgressFinish};
 use rustyline::ExternalPrinter;
 
+use super::Manner;
 use super::lines::Lines;
 use super::plain::rendered;
 use super::pretty::pretty;
+use super::sign::Sign;
 use crate::outgoing::Outgoing;
-
-/// How often the sign that the model works moves.
-const STEP: Duration = Duration::from_millis(100);
 
 /// Longer lines are hard to read.
 const WIDEST: u16 = 100;
+
+/// How long the last words are waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Leads one line up and down again: the prompt is drawn anew in its place.
+const UP_AND_DOWN: &str = "\u{1b}[A\n";
 
 /// The other end.
 pub(super) struct Face {
     pub(super) lines: Lines,
     /// Prints above the line that a person is typing; pipes have none.
-    printer: Option<Box<dyn ExternalPrinter + Send>>,
+    printer: Option<Printer>,
+    sign: Sign,
+    /// Lines are read while the bot works.
+    pub(super) live: bool,
     /// Nobody reads what is said any more.
     pub(super) is_gone: bool,
 }
 
+/// Prints in a thread of its own: a text that comes when a prompt has just ended is shown with the next one, and
+/// whoever prints waits for that.
+struct Printer {
+    texts: Option<Sender<Text>>,
+    over: Receiver<()>,
+}
+
+struct Text {
+    text: String,
+    /// Work is over with it.
+    ends: bool,
+}
+
 impl Face {
     /// Opens it; what a person has typed is kept beside the data.
-    pub(super) fn open(data: &Path, plain: bool) -> Result<Self, String> {
+    pub(super) fn open(data: &Path, manner: Manner) -> Result<Self, String> {
         let moves = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        if plain || !moves || !stdin().is_terminal() || !stdout().is_terminal() {
-            return Ok(Self::at(Lines::piped(), None));
-        }
-        let (lines, printer) = Lines::typed(data.join("lines.txt")).map_err(told)?;
-        Ok(Self::at(lines, Some(printer)))
-    }
-
-    fn at(lines: Lines, printer: Option<Box<dyn ExternalPrinter + Send>>) -> Self {
-        let is_gone = false;
-        Self {
+        let sign = Sign::default();
+        let is_typed = stdin().is_terminal();
+        let (lines, printer) = if manner.plain || !moves || !is_typed || !stdout().is_terminal() {
+            (Lines::piped(), None)
+        } else {
+            let typed = Lines::typed(data.join("lines.txt"), sign.clone());
+            let (lines, printer) = typed.map_err(told)?;
+            (lines, Some(Printer::start(printer, sign.clone())))
+        };
+        Ok(Self {
             lines,
             printer,
-            is_gone,
-        }
+            sign,
+            live: is_typed || manner.live,
+            is_gone: false,
+        })
     }
 
-    /// Says to a person what can be done.
+    /// Says to a person what can be done, before the first prompt.
     pub(super) fn greet(&mut self, model: &str) -> Result<(), String> {
-        let Some(printer) = &mut self.printer else {
+        if self.printer.is_none() {
             return Ok(());
-        };
+        }
         let words = "/help shows what can be typed; /plan on begins a plan.";
-        let greeting = format!("plan-bot with {model}. {words}\n");
-        printer.print(greeting).map_err(told)
+        writeln!(stdout(), "plan-bot with {model}. {words}").map_err(told)
     }
 
     /// Shows what is said.
@@ -63,7 +86,21 @@ impl Face {
         if all.is_empty() {
             return Ok(());
         }
-        let Some(printer) = &mut self.printer else {
+        self.print(all, false)
+    }
+
+    /// Shows that the bot works, until the words come with which that ends.
+    pub(super) fn work_begins(&self) {
+        self.sign.add();
+    }
+
+    /// Shows the words with which work ends; there may be none.
+    pub(super) fn work_ends(&mut self, all: &[Outgoing]) -> Result<(), String> {
+        self.print(all, true)
+    }
+
+    fn print(&mut self, all: &[Outgoing], ends: bool) -> Result<(), String> {
+        let Some(printer) = &self.printer else {
             let text: String = all.iter().map(|one| rendered(one) + "\n").collect();
             return match stdout().write_all(text.as_bytes()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -75,19 +112,52 @@ impl Face {
         };
         // The window may have another size by now.
         let width = usize::from(Term::stdout().size().1.min(WIDEST));
-        let text = all.iter().map(|one| pretty(one, width)).collect();
-        // All at once: a prompt that ends meanwhile keeps one text for the next, and a second would wait.
-        printer.print(text).map_err(told)
+        let mut text: String = all.iter().map(|one| pretty(one, width)).collect();
+        if text.is_empty() {
+            text.push_str(UP_AND_DOWN);
+        }
+        let sent = printer
+            .texts
+            .as_ref()
+            .map(|to| to.send(Text { text, ends }));
+        match sent {
+            Some(Ok(())) => Ok(()),
+            _ => Err(told("it takes no more words")),
+        }
     }
 
-    /// Shows a person that there is work going on, until what it returns is dropped.
-    pub(super) fn working(&self) -> Option<ProgressBar> {
-        self.printer.as_ref()?;
-        let bar = ProgressBar::new_spinner()
-            .with_message("working · Ctrl-C ends")
-            .with_finish(ProgressFinish::AndClear);
-        bar.enable_steady_tick(STEP);
-        Some(bar)
+    /// Waits until the last words are shown.
+    pub(super) fn close(&mut self) {
+        if let Some(printer) = &mut self.printer {
+            printer.texts = None;
+            // Where they cannot be shown, the bot ends all the same.
+            let (Ok(()) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)) =
+                printer.over.recv_timeout(PATIENCE);
+        }
+    }
+}
+
+impl Printer {
+    fn start(mut printer: Box<dyn ExternalPrinter + Send>, sign: Sign) -> Self {
+        let (texts, to_print) = channel::<Text>();
+        let (ended, over) = channel();
+        thread::spawn(move || {
+            for Text { text, ends } in to_print {
+                sign.wait_for_prompt();
+                if ends {
+                    sign.remove();
+                }
+                if printer.print(text).is_err() {
+                    return;
+                }
+            }
+            // Whoever waited may be gone.
+            let _ = ended.send(());
+        });
+        Self {
+            texts: Some(texts),
+            over,
+        }
     }
 }
 

@@ -6,24 +6,36 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use rustyline::error::ReadlineError;
-use rustyline::{Config, DefaultEditor, ExternalPrinter};
+use rustyline::history::FileHistory;
+use rustyline::{Config, Editor, ExternalPrinter};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::sign::{PROMPT, Sign};
 
 /// How many typed lines are kept.
 const KEPT: usize = 1000;
 
-/// A line, or nothing where there are no more.
-type Line = Result<Option<String>, String>;
+/// What was read.
+pub(super) enum Line {
+    /// A line.
+    Typed(String),
+    /// There are no more.
+    End,
+    /// The user wants to leave, whatever is going on.
+    Interrupt,
+}
+
+type Read = Result<Line, String>;
 
 /// Lines, read one by one.
 pub(super) struct Lines {
     asked: Sender<()>,
-    read: UnboundedReceiver<Line>,
+    read: UnboundedReceiver<Read>,
 }
 
 impl Lines {
     /// Reads in a thread of its own, which nobody waits for: reading cannot be given up.
-    fn read_by(mut read: impl FnMut() -> Line + Send + 'static) -> Self {
+    fn read_by(mut read: impl FnMut() -> Read + Send + 'static) -> Self {
         let (asked, asks) = channel();
         let (sender, lines) = unbounded_channel();
         thread::spawn(move || asks.iter().try_for_each(|()| sender.send(read())));
@@ -36,29 +48,40 @@ impl Lines {
             let mut line = Vec::new();
             let read = stdin().lock().read_until(b'\n', &mut line);
             let read = read.map_err(|error| error.to_string())?;
+            if read == 0 {
+                return Ok(Line::End);
+            }
             let line = String::from_utf8_lossy(&line);
-            Ok((read > 0).then(|| line.trim_end_matches(['\n', '\r']).to_owned()))
+            Ok(Line::Typed(line.trim_end_matches(['\n', '\r']).to_owned()))
         })
     }
 
     /// The lines that a person types at a prompt, and what prints above it. The file keeps them.
     pub(super) fn typed(
         file: PathBuf,
+        sign: Sign,
     ) -> rustyline::Result<(Self, Box<dyn ExternalPrinter + Send>)> {
         let config = Config::builder().max_history_size(KEPT)?;
-        let mut editor = DefaultEditor::with_config(config.build())?;
+        let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
+        editor.set_helper(Some(sign.clone()));
         // The first time there is none.
         let _ = editor.load_history(&file);
         let printer = Box::new(editor.create_external_printer()?);
-        let lines = Self::read_by(move || match editor.readline("> ") {
-            Ok(line) => {
-                // A line that is not kept is still a line.
-                let _ = editor.add_history_entry(&line);
-                let _ = editor.append_history(&file);
-                Ok(Some(line))
+        let lines = Self::read_by(move || {
+            let line = editor.readline(PROMPT);
+            // After the last line there is no prompt to wait for.
+            sign.is_there(line.is_err());
+            match line {
+                Ok(line) => {
+                    // A line that is not kept is still a line.
+                    let _ = editor.add_history_entry(&line);
+                    let _ = editor.append_history(&file);
+                    Ok(Line::Typed(line))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Line::Interrupt),
+                Err(ReadlineError::Eof) => Ok(Line::End),
+                Err(error) => Err(error.to_string()),
             }
-            Err(ReadlineError::Interrupted | ReadlineError::Eof) => Ok(None),
-            Err(error) => Err(error.to_string()),
         });
         Ok((lines, printer))
     }
@@ -70,7 +93,7 @@ impl Lines {
     }
 
     /// The line that was asked for. Waiting for it can be given up and begun again.
-    pub(super) async fn next(&mut self) -> Line {
-        self.read.recv().await.unwrap_or(Ok(None))
+    pub(super) async fn next(&mut self) -> Read {
+        self.read.recv().await.unwrap_or(Ok(Line::End))
     }
 }

@@ -3,61 +3,68 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
+
+use super::Shell;
+use crate::stop::Stop;
 
 /// How much of what a command prints is kept, of each of its two streams.
 const KEPT: u64 = 32 * 1024;
 
-/// Runs a command in a folder. A command is not confined to the folder: it begins there.
-pub(super) async fn run(folder: &Path, command: &str, limit: Duration) -> Result<String, String> {
+/// What a command is answered that was stopped.
+pub(crate) const INTERRUPTED: &str = "interrupted before it was done";
+
+/// Runs a command in a folder. A command is not confined to the folder: it begins there. All its processes end with
+/// it, and they end where it is stopped, where nobody waits for it any more, and where the bot is killed.
+pub(super) async fn run(
+    folder: &Path,
+    command: &str,
+    shell: &Shell,
+    stop: &Stop,
+) -> Result<String, String> {
     if command.contains('\0') {
         return Err("a command has no nul bytes".to_owned());
     }
     let given = ["PATH", "LANG"].into_iter();
     let given = given.filter_map(|name| Some((name, std::env::var_os(name)?)));
-    let child = Command::new("sh")
-        .args(["-c", command])
+    let supervisor = Command::new(&shell.supervisor)
+        .args(["supervise", "--", command])
         .current_dir(folder)
         // What the host was given, keys among it, is not for commands of a model.
         .env_clear()
         .envs(given)
         .env("HOME", folder)
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
-        .kill_on_drop(true)
         .spawn();
-    let child = child.map_err(|error| format!("the shell cannot be started: {error}"))?;
-    let leader = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
-    let group = Group(leader.ok_or("the shell was gone at once")?);
-    match tokio::time::timeout(limit, finished(child, group)).await {
-        Ok(answer) => answer,
-        Err(_) => Err(format!(
-            "stopped: it took longer than {} s",
-            limit.as_secs_f32()
-        )),
+    let mut supervisor =
+        supervisor.map_err(|error| format!("the shell cannot be started: {error}"))?;
+    // As long as this is open, the command runs.
+    let alive = supervisor.stdin.take();
+    let why = tokio::select! {
+        answer = finished(&mut supervisor) => return answer,
+        () = stop.stopped() => INTERRUPTED.to_owned(),
+        () = tokio::time::sleep(shell.limit) => {
+            format!("stopped: it took longer than {} s", shell.limit.as_secs_f32())
+        }
+    };
+    drop(alive);
+    // Nothing of the command runs any more once its supervisor has ended.
+    match supervisor.wait().await {
+        Ok(_) => Err(why),
+        Err(error) => Err(format!("{why}; how it ended is unknown: {error}")),
     }
 }
 
-/// Waits for a command; what it has left running in the background ends with it.
-async fn finished(mut child: Child, group: Group) -> Result<String, String> {
-    let streams = (child.stdout.take(), child.stderr.take());
-    let leader = group.0;
-    // The shell is left unreaped until its group is killed, so that its number names no one else.
-    let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    let exited = tokio::task::spawn_blocking(move || waitid(WaitId::Pid(leader), how));
-    let over = async {
-        let _ = exited.await;
-        drop(group);
-        child.wait().await
-    };
-    let (status, out, err) = tokio::join!(over, kept(streams.0), kept(streams.1));
-    let status = status.map_err(|error| format!("nobody knows how it ended: {error}"))?;
+/// Waits for a command.
+async fn finished(supervisor: &mut Child) -> Result<String, String> {
+    let (out, err) = (supervisor.stdout.take(), supervisor.stderr.take());
+    let (status, out, err) = tokio::join!(supervisor.wait(), kept(out), kept(err));
+    let status = status.map_err(|error| format!("how it ended is unknown: {error}"))?;
     let printed = [out, err].into_iter().filter(|text| !text.is_empty());
     let printed = printed.collect::<Vec<_>>().join("\n");
     if status.success() {
@@ -85,14 +92,4 @@ async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
         let _ = write!(text, "\n… and {left_out} bytes more");
     }
     text
-}
-
-/// The processes of a command. They end with this value, unless they have left the group.
-struct Group(Pid);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        // Where there is nobody left, there is nothing to do.
-        let _ = kill_process_group(self.0, Signal::KILL);
-    }
 }

@@ -13,7 +13,7 @@ use plan_bot::model::script::Script;
 use plan_bot::model::{Message, Model, ModelError, Request, Responding, Response};
 use plan_bot::outgoing::{Card, Outgoing, Said};
 use plan_bot::planning::folder_name;
-use plan_bot::tools::{HostTools, ShellRule};
+use plan_bot::tools::{HostTools, Shell, ShellRule};
 use plan_machine::session::{Session, SessionIdentity};
 use plan_machine::store::{Memory, Sqlite, Store};
 use tempfile::TempDir;
@@ -50,7 +50,10 @@ impl Place {
     }
 
     pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Bot {
-        let shell = ShellRule::Within(Duration::from_mins(1));
+        let shell = ShellRule::Supervised(Shell {
+            supervisor: env!("CARGO_BIN_EXE_plan-bot").into(),
+            limit: Duration::from_mins(1),
+        });
         Bot::new(Parts {
             store: Arc::clone(&self.store),
             model,

@@ -67,6 +67,8 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
 
     std::fs::write(place.inside("go"), "").expect("a file");
     let said = bot.handle(&chat, "/plan resume").await;
+    assert!(errors(&said)[0].contains("step 2 was interrupted and may have run"));
+    let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(state(&session, "PlanMode").await, None);
     // The step that was interrupted is tried again because a person said so; the others ran once.
@@ -116,6 +118,8 @@ async fn a_step_that_is_interrupted_without_a_restart_stops_the_plan_and_can_be_
     assert_eq!(steps(&session).await[1].0, "FAILED");
     std::fs::write(place.inside("go"), "").expect("a file");
     let said = bot.handle(&chat, "/plan resume").await;
+    assert!(errors(&said)[0].contains("step 2 was interrupted and may have run"));
+    let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(
         place.text("count").as_deref(),
@@ -143,7 +147,7 @@ async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mo
     let session = active(&bot, &chat).await;
     assert_eq!(steps(&session).await[1].0, "FAILED");
     std::fs::write(place.inside("go"), "").expect("a file");
-    bot.handle(&chat, "/plan resume").await;
+    bot.handle(&chat, "/plan resume again").await;
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")

@@ -39,7 +39,7 @@ fn an_interrupt_while_a_tool_works_ends_the_bot() {
     let mut seat = Seat::at(&work.args());
     seat.say("Work.");
     work.wait_until_begun();
-    seat.see("working");
+    seat.wait_for_sign();
     seat.press(CTRL_C);
     seat.ended_well();
     goes_on(&work);
@@ -55,7 +55,7 @@ fn an_interrupt_while_the_model_is_asked_ends_the_bot() {
     seat.say("Hello.");
     let (mut asked, _) = server.accept().expect("the bot asks");
     std::io::Read::read_exact(&mut asked, &mut [0]).expect("it asks something");
-    seat.see("working");
+    seat.wait_for_sign();
     seat.press(CTRL_C);
     seat.ended_well();
     goes_on(&work);

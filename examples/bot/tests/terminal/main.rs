@@ -6,4 +6,5 @@ mod prompt;
 mod render;
 mod runs;
 mod seat;
+mod steps;
 mod work;

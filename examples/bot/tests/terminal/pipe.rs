@@ -8,14 +8,14 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::work::{SCRIPT, Work};
 
 /// A bot at the end of a pipe. It ends with the test.
-struct Piped {
+pub(crate) struct Piped {
     child: Child,
-    stdin: Option<ChildStdin>,
+    pub(crate) stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Piped {
-    fn start(work: &Work, flags: &[&str]) -> Self {
+    pub(crate) fn start(work: &Work, flags: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
             .args(work.args())
             .args(flags)
@@ -32,23 +32,40 @@ impl Piped {
         }
     }
 
-    fn say(&mut self, line: &str) {
+    pub(crate) fn say(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("its input");
         writeln!(stdin, "{line}").expect("written");
     }
 
-    fn line(&mut self) -> String {
+    pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).expect("read");
         line
     }
 
-    fn interrupt(&self) {
+    pub(crate) fn interrupt(&self) {
         kill_process(Pid::from_child(&self.child), Signal::INT).expect("sent");
     }
 
+    /// Kills the bot as `kill -9` does: it has no time for anything.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("waited");
+    }
+
+    /// Reads lines up to one with a text, and gives that one.
+    pub(crate) fn line_with(&mut self, text: &str) -> String {
+        loop {
+            let line = self.line();
+            assert_ne!(line, "", "`{text}` was not said");
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
     /// What is left to read, and the status that it ends with.
-    fn end(&mut self) -> (String, Option<i32>) {
+    pub(crate) fn end(&mut self) -> (String, Option<i32>) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).expect("read");
         (rest, self.child.wait().expect("waited").code())
@@ -183,7 +200,12 @@ fn what_came_of_a_step_is_said_before_the_plan_is_over() {
     bot.interrupt();
     let (said, _) = bot.end();
     let (_, since) = said.split_once("Planned.\n").expect("an answer");
-    assert_eq!(since, "· EXECUTING\n· Step 1, `shell`: first\n");
+    let begun = "· EXECUTING\n· Step 1, `shell`: first\n";
+    let stopped = since.strip_prefix(begun).expect("the first step");
+    assert!(
+        stopped.starts_with("· The plan has stopped in step 2, `shell"),
+        "{since}"
+    );
 }
 
 /// How a bot ends, and what it says of it, where nobody reads what it says.

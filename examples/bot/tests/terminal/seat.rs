@@ -110,6 +110,17 @@ impl Seat {
         });
     }
 
+    /// Waits until the prompt shows that the bot works, and nothing was typed at it.
+    pub(crate) fn wait_for_sign(&mut self) {
+        self.wait_until("…", |screen| {
+            let (row, column) = screen.cursor_position();
+            let line = screen.rows(0, u16::MAX).nth(row.into());
+            screen.bracketed_paste()
+                && column == 2
+                && line.is_some_and(|line| line.trim_end() == "…")
+        });
+    }
+
     /// Waits until something is shown.
     pub(crate) fn see(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));

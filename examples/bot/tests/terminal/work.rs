@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread::{self, JoinHandle};
 
 use tempfile::TempDir;
 
@@ -20,7 +21,7 @@ pub(crate) const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// A folder for a bot. The script can open the pipes `begun` and `go` in its workspace.
+/// A folder for a bot. The script can open the pipes `begun`, `go` and `held` in its workspace.
 pub(crate) struct Work(TempDir);
 
 impl Work {
@@ -28,7 +29,7 @@ impl Work {
         let work = Self(TempDir::new().expect("a folder"));
         fs::write(work.path("script.yaml"), script).expect("written");
         fs::create_dir(work.path("workspace")).expect("made");
-        for pipe in ["begun", "go"] {
+        for pipe in ["begun", "go", "held"] {
             let made = Command::new("mkfifo").arg(work.pipe(pipe)).status();
             assert!(made.expect("mkfifo runs").success());
         }
@@ -63,6 +64,12 @@ impl Work {
     pub(crate) fn wait_until_begun(&self) {
         let text = fs::read_to_string(self.pipe("begun")).expect("read");
         assert_eq!(text, "begun\n");
+    }
+
+    /// Waits, beside the test, until every process is gone that has opened `held` for writing.
+    pub(crate) fn until_all_are_gone(&self) -> JoinHandle<()> {
+        let held = self.pipe("held");
+        thread::spawn(move || assert_eq!(fs::read_to_string(held).expect("read"), ""))
     }
 
     /// Lets those go on who read from `go`.

@@ -1,0 +1,84 @@
+//! The supervisor of one shell command: a process between the bot and the shell.
+//!
+//! ```text
+//! bot ─ a pipe ─ supervisor ─ sh and everything that it starts: one process group
+//! ```
+//!
+//! The bot holds the other end of the pipe. When it closes, because the command was stopped or because the bot was
+//! killed, the supervisor kills the group: no command outlives the bot. Both the supervisor and the command have a
+//! process group of their own, so that Ctrl-C at a terminal reaches neither of them first.
+
+use std::ffi::OsStr;
+use std::io::{self, stderr, stdin};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, waitid,
+};
+
+/// What a shell ends with that finds no command.
+const NOT_FOUND: u8 = 127;
+
+/// Runs a command until it ends or standard input does, and ends as the command has ended.
+#[must_use]
+pub fn supervise(command: &OsStr) -> ExitCode {
+    let shell = Command::new("sh")
+        .arg("-c")
+        .arg(command)
+        .stdin(Stdio::null())
+        .process_group(0)
+        .spawn();
+    let mut shell = match shell {
+        Ok(shell) => shell,
+        Err(error) => {
+            // Where nobody reads errors, the exit code tells.
+            let _ = io::Write::write_fmt(
+                &mut stderr(),
+                format_args!("the shell cannot be started: {error}\n"),
+            );
+            return ExitCode::from(NOT_FOUND);
+        }
+    };
+    let leader = Pid::from_child(&shell);
+    let group = Arc::new(Group(Mutex::new(Some(leader))));
+    let watched = Arc::clone(&group);
+    thread::spawn(move || {
+        // A pipe that breaks has ended as well.
+        let _ = io::copy(&mut stdin().lock(), &mut io::sink());
+        watched.kill();
+    });
+    // The shell is left unreaped until its group is killed, so that its number names no one else.
+    let _ = waitid(
+        WaitId::Pid(leader),
+        WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+    );
+    group.kill();
+    shell.wait().map_or(ExitCode::FAILURE, end_like)
+}
+
+/// The processes of a command, until they are killed.
+struct Group(Mutex<Option<Pid>>);
+
+impl Group {
+    /// Kills the group once: afterwards its number may be another's.
+    fn kill(&self) {
+        let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(leader) = group.take() {
+            // Where nobody is left, there is nothing to kill.
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+}
+
+/// Ends as the command has ended, by the same signal where it was one.
+fn end_like(status: ExitStatus) -> ExitCode {
+    if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
+        // A signal that does not end this process leaves it to the exit code.
+        let _ = kill_process(getpid(), signal);
+    }
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    code.map_or(ExitCode::FAILURE, ExitCode::from)
+}

@@ -1,0 +1,130 @@
+//! Steps of plans that run, and somebody who does not wait for their end.
+
+use crate::pipe::Piped;
+use crate::seat::{CTRL_C, Seat};
+use crate::work::Work;
+
+/// A plan of one step: a shell and a child of it, which hold a pipe open and never end by themselves.
+const SCRIPT: &str = r#"
+- user: Plan it.
+  model:
+    - calls:
+        - shell: { command: "exec 3> held; sleep 1000 & echo begun > begun; sleep 1000" }
+        - plan_finalize: { summary: Wait. }
+    - text: It is ready.
+- contains: task
+  model:
+    - calls:
+        - shell: { command: "exec 3> held; sleep 1000 & echo begun > begun; sleep 1000" }
+- default:
+    - text: "**Yes.**"
+"#;
+
+/// A person who has approved the plan, whose step runs by now.
+fn at_work(work: &Work) -> Seat {
+    let mut seat = Seat::at(&work.args());
+    for line in ["/mode plan_mode", "/plan on", "Plan it."] {
+        seat.say(line);
+    }
+    seat.see("It is ready.");
+    seat.say("/plan approve");
+    work.wait_until_begun();
+    seat.wait_for_sign();
+    seat
+}
+
+#[test]
+fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    let mut seat = at_work(&work);
+    seat.press("/plan status\r");
+    seat.see("EXECUTING: 1 steps, 0 completed");
+    seat.wait_for_sign();
+    seat.press("/where\r");
+    seat.see("[EXECUTING]");
+    seat.press("Are you there?\r");
+    seat.press("/plan cancel\r");
+    gone.join().expect("the step's processes end");
+    seat.see("Step 1, `shell`, was interrupted before it was done.");
+    seat.see("The plan plan-1 is over: CANCELLED.");
+    // A message waits for its turn, and has it.
+    seat.see("Yes.");
+    seat.wait_for_prompt("");
+}
+
+#[test]
+fn ctrl_c_ends_the_step_and_the_plan_says_what_was_interrupted() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    let mut seat = at_work(&work);
+    seat.press(CTRL_C);
+    gone.join().expect("the step's processes end");
+    seat.see("The plan has stopped in step 1, `shell");
+    seat.see("which was interrupted and may have run");
+    seat.ended_well();
+}
+
+/// A bot at a pipe whose step runs by now.
+fn piped(work: &Work) -> Piped {
+    let mut bot = Piped::start(work, &["--plain", "--live"]);
+    for line in ["/mode plan_mode", "/plan on", "Plan it."] {
+        bot.say(line);
+    }
+    bot.line_with("It is ready.");
+    bot.say("/plan approve");
+    work.wait_until_begun();
+    bot
+}
+
+#[test]
+fn a_program_at_a_pipe_can_cancel_a_step_that_runs() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    let mut bot = piped(&work);
+    bot.say("/plan cancel");
+    gone.join().expect("the step's processes end");
+    bot.line_with("was interrupted");
+    bot.line_with("CANCELLED");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+}
+
+#[test]
+fn a_bot_that_is_killed_takes_its_step_along_and_the_next_asks_before_it_runs_again() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    piped(&work).kill();
+    gone.join().expect("the step's processes end");
+
+    let gone = work.until_all_are_gone();
+    let mut bot = Piped::start(&work, &["--plain", "--live"]);
+    let stopped = bot.line_with("The plan has stopped");
+    assert!(stopped.contains("in step 1, `shell"), "{stopped}");
+    assert!(stopped.contains("may have run in part"), "{stopped}");
+    assert!(stopped.contains("; 1 step is left."), "{stopped}");
+    bot.say("/plan resume");
+    let asked = bot.line_with("step 1 was interrupted");
+    assert!(
+        asked.contains("`/plan resume again` runs it again"),
+        "{asked}"
+    );
+    bot.say("/plan resume again");
+    work.wait_until_begun();
+    bot.say("/plan cancel");
+    gone.join().expect("the step's processes end");
+}
+
+#[test]
+fn a_run_that_is_stopped_takes_its_processes_along() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    let mut bot = Piped::start(&work, &["--plain", "--live"]);
+    bot.say("/auto on");
+    work.wait_until_begun();
+    bot.say("/auto off");
+    gone.join().expect("the run's processes end");
+    bot.line_with("is over: stopped.");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+}
