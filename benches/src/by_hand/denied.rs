@@ -103,7 +103,13 @@ impl Denied {
             Why::NotAllowed => {
                 let here = self.state.map_or("none", State::name);
                 let (name, allowed_in) = self.event.allowed_in();
-                vec![messages::not_allowed(name, here, allowed_in)]
+                vec![messages::not_allowed(messages::Unavailable {
+                    name,
+                    here,
+                    allowed_in,
+                    starts: Some("/plan on"),
+                    many: false,
+                })]
             }
             Why::NothingDrafted => vec!["no plan has been drafted yet".to_owned()],
             Why::Stale(shown) => vec![messages::stale_token(shown)],
@@ -129,10 +135,10 @@ impl Name {
     fn allowed_in(self) -> (&'static str, &'static [&'static str]) {
         const ACTIVE: &[&str] = &["COLLECTING", "READY", "EXECUTING", "COMPLETED"];
         match self {
-            Name::PlanOn => ("plan_on", &["none"]),
-            Name::PlanDone => ("plan_done", ACTIVE),
-            Name::Reset => ("reset", ACTIVE),
-            Name::Approve => ("approve", &["READY"]),
+            Name::PlanOn => ("/plan on", &["none"]),
+            Name::PlanDone => ("/plan done", ACTIVE),
+            Name::Reset => ("/reset", ACTIVE),
+            Name::Approve => ("/plan approve", &["READY"]),
             Name::Finished => ("finished", &["EXECUTING"]),
             Name::PlanSetContent => ("plan_set_content", &["COLLECTING", "READY", "EXECUTING"]),
             Name::PlanGet => ("plan_get", ACTIVE),

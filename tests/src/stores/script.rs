@@ -274,7 +274,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
             Signal(machine, name, plan, with) => {
                 let with = object(&with)?;
                 let around = by("host");
-                let done = session.signal(machine, name, plan, with, &around);
+                let done = session.signal_by_name(machine, name, plan, with, &around);
                 accepted(name, done.await?.answer)?;
             }
             Call(id, tool, args) => {
