@@ -155,6 +155,7 @@ fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
 fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
     let mut machine = None;
     let mut resolved = resolve::resolve(spec, &mut sink);
+    let is_whole = !sink.breaks_a_rule();
     check::check(&resolved, &mut sink);
     let mut report = Report {
         states: resolved.leaves().count(),
@@ -162,7 +163,12 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
     };
     let outline = Outline::of(&resolved);
     if sink.breaks_a_rule() {
-        sink.confirm_suspects();
+        // Only what can be reached settles a suspect: of a spec that was not understood as a whole
+        // that says nothing.
+        let suspects = sink.take_suspects();
+        if is_whole && !suspects.is_empty() {
+            prove::judge_suspects(&resolved, suspects, &mut sink);
+        }
     } else {
         resolved.fingerprint = fingerprint(spec);
         let checked = Checked::new(resolved);

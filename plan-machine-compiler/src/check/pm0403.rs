@@ -17,7 +17,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
             continue;
         }
         let proved = proved(machine, transition);
-        let mut told: Vec<FieldId> = Vec::new();
+        let mut told: Vec<(StateId, FieldId)> = Vec::new();
         for from in users {
             let way = Way {
                 machine,
@@ -26,9 +26,10 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
                 changes: &transition.changes,
             };
             for (leaf, field) in broken(&way, transition) {
-                if !told.contains(&field) {
-                    told.push(field);
+                if !told.contains(&(leaf, field)) {
+                    told.push((leaf, field));
                     let kind = SuspectKind::Has {
+                        taken: id.0,
                         state: leaf.0,
                         field: field.0,
                     };

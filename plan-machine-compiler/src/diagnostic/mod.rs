@@ -218,14 +218,6 @@ impl Sink {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Reports every suspect: nothing can clear them any more.
-    pub fn confirm_suspects(&mut self) {
-        let suspects = self.take_suspects();
-        for suspect in suspects {
-            self.push(suspect.diagnostic);
-        }
-    }
-
     /// Whether any of them stops the build.
     #[must_use]
     pub fn has_errors(&self) -> bool {

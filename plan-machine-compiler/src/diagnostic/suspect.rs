@@ -16,8 +16,11 @@ pub struct Suspect {
 pub enum SuspectKind {
     /// The expression at the diagnostic's place relies on an optional that may be unset.
     Read,
-    /// A field that a state promises may be unset there; both by their place in the model.
+    /// A field that a state promises may be unset there after a transition; all by their place in
+    /// the model.
     Has {
+        /// The transition.
+        taken: u32,
         /// The leaf.
         state: u32,
         /// The field.

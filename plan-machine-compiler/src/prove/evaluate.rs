@@ -7,8 +7,9 @@ use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
 use super::laws;
 use super::pairs::Term;
+use super::tools;
 use super::truth::Truth;
-use crate::model::StateId;
+use crate::model::{EventId, StateId};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Part, PlanPart, Quantifier};
 use crate::model::machine::Machine;
 use crate::model::types::Type;
@@ -30,6 +31,8 @@ pub(super) struct Scope<'a> {
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
+    /// The tool of the host that is called, where one is.
+    pub(super) host_tool: Option<EventId>,
     pub(super) item: Option<&'a Abs>,
     /// What is known beside the data.
     pub(super) known: &'a Known,
@@ -254,6 +257,9 @@ impl Scope<'_> {
                 return (self.machine.state(self.leaf).name == **text).into();
             }
         }
+        if let Some(truth) = self.is_called(left, right).or(self.is_called(right, left)) {
+            return truth;
+        }
         if let (ExprKind::Value(left), ExprKind::Value(right)) = (&left.kind, &right.kind) {
             return (left == right).into();
         }
@@ -291,6 +297,16 @@ impl Scope<'_> {
                 Some(if unset { Term::Value(Value::Unset) } else { term })
             }
         }
+    }
+
+    /// Whether the tool that is called has a name, where that is decided by which tools there are.
+    fn is_called(&self, tool: &Expr, name: &Expr) -> Option<Truth> {
+        let (ExprKind::Event(field), ExprKind::Value(Value::Text(name))) = (&tool.kind, &name.kind)
+        else {
+            return None;
+        };
+        let called = self.host_tool.filter(|_| *field == tools::NAME)?;
+        tools::is_called(self.machine, called, name)
     }
 
     fn is(&self, inner: &Expr, asked: Is) -> Truth {

@@ -2,14 +2,15 @@
 
 use std::cell::RefCell;
 
-use super::abstraction::Abs;
+use super::absent::without_plan;
 use super::evaluate::{Scope, Unset};
 use super::explore::{Edge, Node, Space};
+use super::gating::{asks_about_tools, outside_slot};
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::logic::Truths;
 use crate::model::machine::{ChangeKind, DataPath, Machine, Next, Property, Transition};
-use crate::model::{EffectId, EventId, TransitionId};
+use crate::model::{Decision, EffectId, EventId, TransitionId};
 
 /// Where an invariant may be broken: the steps that lead there.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(super) struct Suspicion {
     pub(super) stuck: Vec<Node>,
     /// A reachability that rests on what nobody decides.
     pub(super) undecided: Option<String>,
+    /// After these steps a tool that runs breaks it.
+    runs: bool,
 }
 
 impl Suspicion {
@@ -28,7 +31,22 @@ impl Suspicion {
             way,
             stuck: Vec::new(),
             undecided: None,
+            runs: false,
         }
+    }
+
+    /// A reachability that nothing shows.
+    pub(super) fn of_reach(way: Vec<usize>, stuck: Vec<Node>, undecided: Option<String>) -> Self {
+        Self {
+            stuck,
+            undecided,
+            ..Self::on(way)
+        }
+    }
+
+    /// How many steps it takes.
+    pub(super) fn length(&self) -> usize {
+        self.way.len() + usize::from(self.runs)
     }
 }
 
@@ -40,21 +58,47 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Whether a condition holds of a node.
-    pub(super) fn truth(&self, node: Node, expr: &Expr) -> Truth {
-        let config = self.space.configs[node.index()].as_ref();
-        let scope = Scope {
+    /// Whether a condition holds of a node; `None` where it depends on the data of a plan that is
+    /// not there, or on what a record gates that is never in the slot.
+    pub(super) fn truth(&self, node: Node, expr: &Expr) -> Option<Truth> {
+        let gates = self.space.held[node.index()] || self.machine.is_many();
+        self.truth_where(node, gates, expr)
+    }
+
+    /// Whether a condition holds of a record that a step has put out of the slot.
+    pub(super) fn truth_outside(&self, node: Node, expr: &Expr) -> Option<Truth> {
+        self.truth_where(node, self.machine.is_many(), expr)
+    }
+
+    fn truth_where(&self, node: Node, gates: bool, expr: &Expr) -> Option<Truth> {
+        let truth = self.with_scope(node, |scope| {
+            if gates || !asks_about_tools(expr) {
+                return Some(scope.truth(expr));
+            }
+            outside_slot(expr, &|part| scope.truth(part)).truth()
+        });
+        truth.unwrap_or_else(|| without_plan(self.machine, expr))
+    }
+
+    /// What is found out of a record's data; `None` where there is no plan.
+    pub(super) fn with_scope<T>(
+        &self,
+        node: Node,
+        look: impl FnOnce(&Scope<'_>) -> T,
+    ) -> Option<T> {
+        let config = self.space.configs[node.index()].as_ref()?;
+        Some(look(&Scope {
             machine: self.machine,
-            leaf: self.space.leaf(node),
-            data: config.map_or(&[], |config| &config.data),
-            previous: config.map_or(&Abs::Unset, |config| &config.previous),
+            leaf: config.leaf,
+            data: &config.data,
+            previous: &config.previous,
             event: &[],
             context: &[],
+            host_tool: None,
             item: None,
             known: &self.space.known(node),
             unset: self.unset,
-        };
-        scope.truth(expr)
+        }))
     }
 
     /// A condition whose truth in each node is worked out once.
@@ -84,14 +128,14 @@ impl Judge<'_> {
             }
             Property::OnlyIn(event, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| {
-                    self.is_by(edge, &[*event]) && claim.differs(edge.from, Truth::Yes)
-                })
+                let accepted = self
+                    .at_edge(|edge| self.is_by(edge, &[*event]) && claim.may_fail(edge.from));
+                nearer(accepted, self.at_running(*event, &claim))
             }
             Property::ChangesOnlyIn(path, expr) => {
                 let claim = self.claim(expr);
                 self.at_edge(|edge| {
-                    self.changes(edge, path.as_ref()) && claim.differs(edge.from, Truth::Yes)
+                    self.changes(edge, path.as_ref()) && claim.may_fail(edge.from)
                 })
             }
             Property::ChangesOnlyBy(path, by) => {
@@ -99,9 +143,9 @@ impl Judge<'_> {
             }
             Property::After(event, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| {
-                    self.is_by(edge, &[*event]) && claim.differs(edge.to, Truth::Yes)
-                })
+                let accepted =
+                    self.at_edge(|edge| self.is_by(edge, &[*event]) && claim.may_fail(edge.to));
+                nearer(accepted, self.at_running(*event, &claim))
             }
             Property::EmittedOnlyBy(effect, by) => {
                 self.at_edge(|edge| !self.is_by(edge, by) && self.emits(edge, *effect))
@@ -112,7 +156,7 @@ impl Judge<'_> {
                     let about = self.emissions(edge).into_iter();
                     about
                         .filter(|(emitted, _)| emitted == effect)
-                        .any(|(_, node)| claim.differs(node, Truth::Yes))
+                        .any(|(_, node)| claim.may_fail_after(edge, node))
                 })
             }
             Property::NeverEmits(event, effect) => {
@@ -129,6 +173,28 @@ impl Judge<'_> {
     fn at_edge(&self, suspicious: impl Fn(&Edge) -> bool) -> Option<Suspicion> {
         let at = self.space.edges.iter().position(suspicious)?;
         Some(Suspicion::on(self.space.way_by(at)))
+    }
+
+    /// The nearest place where a tool of the host runs although the condition may be false there.
+    fn at_running(&self, tool: EventId, claim: &Claim<'_>) -> Option<Suspicion> {
+        let node = self
+            .space
+            .nodes()
+            .find(|node| self.runs_in(*node, tool) && claim.may_fail(*node))?;
+        Some(Suspicion {
+            runs: true,
+            ..Suspicion::on(self.space.way_to_held(node))
+        })
+    }
+
+    /// Whether a tool of the host runs while this is held; of many plans, `none` decides.
+    fn runs_in(&self, node: Node, tool: EventId) -> bool {
+        let decides = node == Node::NONE || !self.machine.is_many();
+        let leaf = self.space.leaf(node);
+        self.machine.is_host_tool(tool)
+            && self.space.held[node.index()]
+            && decides
+            && self.machine.decision(leaf, tool) == Decision::Run
     }
 
     /// Whether a step is by one of these events.
@@ -182,10 +248,9 @@ impl Judge<'_> {
     /// Why a property says nothing, where it does not.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
         let accepted = |event: EventId| {
-            self.space
-                .edges
-                .iter()
-                .any(|edge| self.is_by(edge, &[event]))
+            let mut edges = self.space.edges.iter();
+            let mut nodes = self.space.nodes();
+            edges.any(|edge| self.is_by(edge, &[event])) || nodes.any(|node| self.runs_in(node, event))
         };
         let name = |event: EventId| &self.machine.event(event).name;
         match property {
@@ -209,19 +274,8 @@ impl Judge<'_> {
                     .any(|edge| claim.may_become_true(edge));
                 (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
             }
-            Property::OnlyIn(event, expr) => {
-                let judged = |edge: &Edge| self.is_by(edge, &[*event]) && judged(edge.from, expr);
-                (!self.space.edges.iter().any(judged))
-                    .then(|| format!("`{}` is accepted nowhere that it speaks of", name(*event)))
-            }
-            Property::After(event, expr) => {
-                let judged = |edge: &Edge| self.is_by(edge, &[*event]) && judged(edge.to, expr);
-                (!self.space.edges.iter().any(judged)).then(|| {
-                    format!(
-                        "after `{}` there is nothing that it speaks of",
-                        name(*event)
-                    )
-                })
+            Property::OnlyIn(event, _) | Property::After(event, _) => {
+                (!accepted(*event)).then(|| format!("`{}` is accepted nowhere", name(*event)))
             }
             Property::ChangesOnlyIn(path, _) | Property::ChangesOnlyBy(path, _) => {
                 let changes = self
@@ -267,7 +321,10 @@ impl Judge<'_> {
     /// Whether a part of a condition is true somewhere where the whole is judged.
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
-        nodes.any(|node| judged(node, whole) && self.truth(node, part) != Truth::No)
+        nodes.any(|node| {
+            let judged = node != Node::NONE || self.truth(node, whole).is_some();
+            judged && self.truth(node, part).is_some_and(|truth| truth != Truth::No)
+        })
     }
 }
 
@@ -276,11 +333,11 @@ impl Judge<'_> {
 struct Claim<'j> {
     judge: &'j Judge<'j>,
     expr: &'j Expr,
-    known: RefCell<Vec<Option<Truth>>>,
+    known: RefCell<Vec<Option<Option<Truth>>>>,
 }
 
 impl Claim<'_> {
-    fn truth(&self, node: Node) -> Truth {
+    fn truth(&self, node: Node) -> Option<Truth> {
         let known = self.known.borrow()[node.index()];
         known.unwrap_or_else(|| {
             let truth = self.judge.truth(node, self.expr);
@@ -289,17 +346,28 @@ impl Claim<'_> {
         })
     }
 
-    /// Whether the condition may be other than wanted.
+    /// Whether the condition may be other than wanted; what depends on absent data is skipped.
     fn differs(&self, node: Node, wanted: Truth) -> bool {
-        judged(node, self.expr) && self.truth(node) != wanted
+        self.truth(node).is_some_and(|truth| truth != wanted)
     }
 
+    /// Whether the condition may be true; what depends on absent data is not.
     fn may_hold(&self, node: Node) -> bool {
         self.differs(node, Truth::No)
     }
 
+    /// Whether the condition may be other than true.
     fn may_fail(&self, node: Node) -> bool {
-        !judged(node, self.expr) || self.truth(node) != Truth::Yes
+        self.truth(node) != Some(Truth::Yes)
+    }
+
+    /// Whether the condition may be other than true of a record that a step had to do with.
+    fn may_fail_after(&self, edge: &Edge, node: Node) -> bool {
+        let outside = edge.is_outside(node);
+        if outside && asks_about_tools(self.expr) {
+            return self.judge.truth_outside(node, self.expr) != Some(Truth::Yes);
+        }
+        self.may_fail(node)
     }
 
     /// Whether a step may make it true: for the record that takes it, for one that it starts, or
@@ -307,7 +375,8 @@ impl Claim<'_> {
     fn may_become_true(&self, edge: &Edge) -> bool {
         let moved = edge
             .record
-            .is_some_and(|after| self.may_fail(edge.from) && self.may_hold(after));
+            .filter(|after| self.may_fail(edge.from) && self.may_hold(*after))
+            .is_some_and(|after| self.judge.can_become_true(edge, after, self.expr));
         let started = edge.created.is_some_and(|node| self.may_hold(node));
         let released = edge.from != Node::NONE
             && edge.to == Node::NONE
@@ -317,9 +386,9 @@ impl Claim<'_> {
     }
 }
 
-/// Where a condition has something to say: one about data says nothing where there is no plan.
-pub(super) fn judged(node: Node, expr: &Expr) -> bool {
-    node != Node::NONE || !reads_data(expr)
+/// The one that takes fewer steps.
+fn nearer(one: Option<Suspicion>, other: Option<Suspicion>) -> Option<Suspicion> {
+    one.into_iter().chain(other).min_by_key(Suspicion::length)
 }
 
 fn conjuncts(expr: &Expr) -> Vec<&Expr> {
@@ -331,18 +400,6 @@ fn conjuncts(expr: &Expr) -> Vec<&Expr> {
         }
         _ => vec![expr],
     }
-}
-
-/// Whether a condition reads the record beyond its state.
-pub(super) fn reads_data(expr: &Expr) -> bool {
-    let mut reads = false;
-    expr.walk(&mut |inner| {
-        reads |= matches!(
-            inner.kind,
-            ExprKind::Data(_) | ExprKind::AllData | ExprKind::Plan(_)
-        );
-    });
-    reads
 }
 
 /// Whether a transition writes a path of a record that goes on; no path means any field.

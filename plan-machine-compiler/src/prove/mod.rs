@@ -5,7 +5,9 @@
 //! holds. What does not is looked for in runs of the interpreter: only a run makes an invariant
 //! broken.
 
+mod absent;
 mod abstraction;
+mod becomes;
 mod bounds;
 mod candidates;
 mod changes;
@@ -13,6 +15,7 @@ mod config;
 mod evaluate;
 mod expect;
 mod explore;
+mod gating;
 #[doc(hidden)]
 pub mod inspect;
 mod judge;
@@ -26,6 +29,7 @@ mod relevance;
 mod rules;
 pub mod scenarios;
 mod suspects;
+mod tools;
 mod trace;
 mod truth;
 mod verdict;
@@ -127,6 +131,20 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     proof(machine, &space, &verdicts)
 }
 
+/// Explores a machine that breaks other rules, for its suspects alone: they are reported where a way
+/// shows them, and nowhere else.
+pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
+    let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
+    let relevant = Relevant::of(machine, &places);
+    let candidates = Candidates::of(machine);
+    let unset = RefCell::new(BTreeSet::new());
+    let stepper = Stepper::new(machine, &relevant, &candidates, &unset, true);
+    let space = Space::of(machine, &stepper);
+    if space.complete {
+        suspects::report(machine, &space, &unset.borrow(), suspects, sink);
+    }
+}
+
 fn proof(machine: &Machine, space: &Space, verdicts: &[Verdict]) -> Proof {
     let invariants = machine.invariants.iter().zip(verdicts);
     Proof {
@@ -187,7 +205,7 @@ fn decide(
                 Verdict::Proved
             }
             (Some(suspicion), Some(Some(trace))) => {
-                let shortest = trace.len() <= suspicion.way.len();
+                let shortest = trace.len() <= suspicion.length();
                 sink.push(verdict::broken(machine, invariant, &trace, shortest));
                 Verdict::Broken
             }

@@ -1,60 +1,133 @@
 //! Whether a number may grow beyond what fits, which denies a step.
 //!
-//! A number that is only ever counted up from what the spec writes never gets there. One that came
-//! with an event or from the host may be as large as can be. What comes with the event itself is in
-//! the sender's hands.
+//! A number that is only ever counted, from what the spec writes and in small steps, stays far from
+//! the limit. One that came with an event or from the host, or that is added to itself, may be as
+//! large as can be. What comes with the event itself is in the sender's hands.
 
-use super::relevance::{expressions_of, values_of};
-use crate::model::expr::{BinaryOp, Expr, ExprKind};
-use crate::model::machine::{Emit, HandlerKind, Machine};
+use super::relevance::expressions_of;
+use crate::model::TransitionId;
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, PlanPart, Quantifier};
+use crate::model::machine::{ChangeKind, HandlerKind, Machine};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The transitions that may be denied because of a number.
+/// The step in which a number may be counted: it takes millions of millions of them to get far.
+const MOST_STEP: u64 = 1 << 20;
+/// From where a number may start to be counted, and how far it is taken to get.
+const MOST_START: u64 = 1 << 61;
+const FAR: i128 = 1 << 62;
+/// No list, and no text, is longer.
+const MOST_LENGTH: i128 = 1 << 40;
+
+const ANY: Range = (i64::MIN as i128, i64::MAX as i128);
+
+/// The least and the greatest that a number may be.
+type Range = (i128, i128);
+
+/// Where the sums of a machine are safe.
 pub(super) struct Overflow {
-    transitions: Vec<bool>,
+    /// By field: it may hold any number.
+    large: Vec<bool>,
+    /// By transition: what is evaluated when it is taken and adds something.
+    sums: Vec<Vec<Expr>>,
 }
 
 impl Overflow {
     /// Looks at every sum of a machine.
     pub(super) fn of(machine: &Machine) -> Self {
-        let large = large_fields(machine);
-        let grows = |expr: &Expr| grows(expr, &large);
-        let on_the_way = |emits: &[Emit]| {
-            emits
-                .iter()
-                .flat_map(|emit| &emit.fields)
-                .flatten()
-                .any(grows)
-        };
-        let mut states = machine.states.iter();
-        let in_effects = states.any(|state| on_the_way(&state.enter) || on_the_way(&state.exit));
-        let mut transitions = vec![false; machine.transitions.len()];
+        let states = machine.states.iter();
+        let emits = states.flat_map(|state| state.enter.iter().chain(&state.exit));
+        let in_effects: Vec<Expr> = sums(emits.flat_map(|emit| emit.fields.iter().flatten()));
+        let mut all = vec![Vec::new(); machine.transitions.len()];
         for handler in &machine.handlers {
             let HandlerKind::Transitions(alternatives) = &handler.kind else {
                 continue;
             };
             // The conditions of the alternatives before it are evaluated as well.
-            let mut earlier = false;
+            let mut earlier = Vec::new();
             for id in alternatives {
                 let transition = machine.transition(*id);
-                earlier |= transition.when.iter().any(|when| grows(&when.expr));
-                let moves = transition.to.is_some() || transition.next.is_some();
-                let own = expressions_of(transition).into_iter().any(grows);
-                transitions[id.index()] = earlier || own || (moves && in_effects);
+                let own = &mut all[id.index()];
+                own.clone_from(&earlier);
+                own.extend(sums(expressions_of(transition).into_iter()));
+                if transition.to.is_some() || transition.next.is_some() {
+                    own.extend(in_effects.iter().cloned());
+                }
+                earlier.extend(sums(transition.when.iter().map(|when| &when.expr)));
             }
         }
-        Self { transitions }
+        Self {
+            large: large_fields(machine),
+            sums: all,
+        }
     }
 
-    /// Whether taking a transition may make a number grow beyond what fits.
-    pub(super) fn may_happen(&self, taken: crate::model::TransitionId) -> bool {
-        self.transitions[taken.index()]
+    /// Whether no sum of a transition grows beyond what fits: with this payload, or with any.
+    pub(super) fn is_safe(&self, taken: TransitionId, payload: Option<&[Value]>) -> bool {
+        let sums = &self.sums[taken.index()];
+        sums.iter().all(|sum| {
+            let range = self.range(sum, payload);
+            range.is_none_or(|(least, most)| ANY.0 <= least && most <= ANY.1)
+        })
+    }
+
+    /// What a number may be; `None` where there is none.
+    fn range(&self, expr: &Expr, payload: Option<&[Value]>) -> Option<Range> {
+        let inside = |range: Range| (range.0.max(ANY.0), range.1.min(ANY.1));
+        let of = |expr: &Expr| self.range(expr, payload).map(inside);
+        match &expr.kind {
+            ExprKind::Value(Value::Int(number)) => Some((i128::from(*number), i128::from(*number))),
+            ExprKind::Data(field) if !self.large[field.index()] => Some((-FAR, FAR)),
+            ExprKind::Event(field) => match payload.and_then(|all| all.get(field.index())) {
+                Some(Value::Int(number)) => Some((i128::from(*number), i128::from(*number))),
+                Some(Value::Unset) => None,
+                _ => Some(ANY),
+            },
+            ExprKind::Proved(inner) => of(inner),
+            ExprKind::Binary(BinaryOp::Coalesce, left, right) => match (of(left), of(right)) {
+                (Some(left), Some(right)) => Some((left.0.min(right.0), left.1.max(right.1))),
+                (left, right) => left.or(right),
+            },
+            ExprKind::Binary(BinaryOp::Add, left, right) => {
+                let (left, right) = (of(left)?, of(right)?);
+                Some((left.0 + right.0, left.1 + right.1))
+            }
+            ExprKind::Binary(BinaryOp::Subtract, left, right) => {
+                let (left, right) = (of(left)?, of(right)?);
+                Some((left.0 - right.1, left.1 - right.0))
+            }
+            kind if is_count(kind) => Some((0, MOST_LENGTH)),
+            _ => Some(ANY),
+        }
     }
 }
 
-/// The fields that may hold any number: those that get one from an event, from the host or from
-/// another such field.
+/// Every sum and difference in some expressions.
+fn sums<'e>(all: impl Iterator<Item = &'e Expr>) -> Vec<Expr> {
+    let mut found = Vec::new();
+    for expr in all {
+        expr.walk(&mut |inner| {
+            if let ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) = inner.kind {
+                found.push(inner.clone());
+            }
+        });
+    }
+    found
+}
+
+/// What is counted in the world: it never gets far.
+fn is_count(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Call(Helper::Len, _)
+            | ExprKind::Quantified(Quantifier::Count, ..)
+            | ExprKind::Index
+            | ExprKind::Plan(PlanPart::Revision | PlanPart::Edition)
+    )
+}
+
+/// The fields that may hold any number: those that get one from outside, grow by more than a small
+/// step at once, or take over from such a field.
 fn large_fields(machine: &Machine) -> Vec<bool> {
     let defaults = machine.data.iter().map(|field| field.default.as_ref());
     let mut large: Vec<bool> = defaults.map(|value| value.is_some_and(is_huge)).collect();
@@ -62,21 +135,8 @@ fn large_fields(machine: &Machine) -> Vec<bool> {
         let mut grew = false;
         for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
             let at = change.field.index();
-            let from_outside = |expr: &Expr| {
-                let mut found = false;
-                expr.walk(&mut |inner| {
-                    found |= match inner.kind {
-                        ExprKind::Event(_) | ExprKind::Context(_) => {
-                            holds_numbers(machine, &inner.ty)
-                        }
-                        ExprKind::Data(field) => large[field.index()],
-                        ExprKind::Value(ref value) => is_huge(value),
-                        _ => false,
-                    }
-                });
-                found
-            };
-            if !large[at] && values_of(&change.kind).into_iter().any(from_outside) {
+            let mut values = stored(&change.kind).into_iter();
+            if !large[at] && values.any(|value| is_large(machine, value, &large)) {
                 large[at] = true;
                 grew = true;
             }
@@ -87,47 +147,79 @@ fn large_fields(machine: &Machine) -> Vec<bool> {
     }
 }
 
+/// What a change puts into its field.
+fn stored(change: &ChangeKind) -> Vec<&Expr> {
+    match change {
+        ChangeKind::Set(value) | ChangeKind::Append(value) | ChangeKind::Insert(_, value) => {
+            vec![value]
+        }
+        ChangeKind::Update { set, .. } => set.iter().map(|(_, value)| value).collect(),
+        ChangeKind::Clear | ChangeKind::Remove(_) => Vec::new(),
+    }
+}
+
+/// Whether a value that is stored may hold any number.
+fn is_large(machine: &Machine, value: &Expr, large: &[bool]) -> bool {
+    if !holds_numbers(machine, &value.ty, 0) {
+        return false;
+    }
+    match &value.kind {
+        ExprKind::Value(value) => is_huge(value),
+        ExprKind::Data(field) => large[field.index()],
+        ExprKind::Record(fields) => {
+            let mut fields = fields.iter().flatten();
+            fields.any(|value| is_large(machine, value, large))
+        }
+        ExprKind::List(items) => items.iter().any(|value| is_large(machine, value, large)),
+        ExprKind::Proved(inner) => is_large(machine, inner, large),
+        ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+            is_large(machine, left, large) || is_large(machine, right, large)
+        }
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) => {
+            !matches!(growth(value, large), Some((0 | 1, 0..=MOST_STEP)))
+        }
+        kind => !is_count(kind),
+    }
+}
+
+/// How many counted numbers a sum is made of, and what else is added at most; `None` where a part
+/// may be any number.
+fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
+    match &sum.kind {
+        ExprKind::Value(Value::Int(number)) => Some((0, number.unsigned_abs())),
+        ExprKind::Data(field) => (!large[field.index()]).then_some((1, 0)),
+        ExprKind::Proved(inner) => growth(inner, large),
+        ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+            let (left, right) = (growth(left, large)?, growth(right, large)?);
+            Some((left.0.max(right.0), left.1.max(right.1)))
+        }
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => {
+            let (left, right) = (growth(left, large)?, growth(right, large)?);
+            Some((left.0.saturating_add(right.0), left.1.saturating_add(right.1)))
+        }
+        kind => is_count(kind).then_some((0, 0)),
+    }
+}
+
 /// A number from which nobody can count far.
 fn is_huge(value: &Value) -> bool {
     match value {
-        Value::Int(number) => number.unsigned_abs() > 1 << 62,
+        Value::Int(number) => number.unsigned_abs() > MOST_START,
         Value::List(values) | Value::Record(values) => values.iter().any(is_huge),
         _ => false,
     }
 }
 
-fn holds_numbers(machine: &Machine, ty: &Type) -> bool {
+/// Records that hold themselves are looked at a few levels deep, and then taken to hold numbers.
+fn holds_numbers(machine: &Machine, ty: &Type, depth: usize) -> bool {
     match ty.required() {
         Type::Int => true,
-        Type::List(item) => holds_numbers(machine, item),
+        Type::List(item) => holds_numbers(machine, item, depth),
+        Type::Record(_) if depth > 4 => true,
         Type::Record(id) => {
             let mut fields = machine.type_def(*id).fields().iter();
-            fields.any(|field| holds_numbers(machine, &field.ty))
+            fields.any(|field| holds_numbers(machine, &field.ty, depth + 1))
         }
         _ => false,
     }
-}
-
-/// Whether an expression adds to a number that may be large, or takes from it.
-fn grows(expr: &Expr, large: &[bool]) -> bool {
-    let mut found = false;
-    expr.walk(&mut |inner| {
-        if let ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) = &inner.kind {
-            found |= reads_large(left, large) || reads_large(right, large);
-        }
-    });
-    found
-}
-
-fn reads_large(expr: &Expr, large: &[bool]) -> bool {
-    let mut found = false;
-    expr.walk(&mut |inner| {
-        found |= match inner.kind {
-            ExprKind::Data(field) => large[field.index()],
-            ExprKind::Value(ref value) => is_huge(value),
-            ExprKind::Context(_) | ExprKind::Item => true,
-            _ => false,
-        }
-    });
-    found
 }

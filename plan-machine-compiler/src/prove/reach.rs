@@ -4,7 +4,8 @@
 //! ways between which nobody chooses, all must lead on.
 
 use super::explore::{Choice, Edge, Node};
-use super::judge::{Judge, Suspicion, judged};
+use super::gating::asks_about_tools;
+use super::judge::{Judge, Suspicion};
 use super::truth::Truth;
 use crate::model::EventId;
 use crate::model::expr::Expr;
@@ -15,21 +16,31 @@ impl Judge<'_> {
         let truths: Vec<Truth> = self
             .space
             .nodes()
-            .map(|node| {
-                if judged(node, target) {
-                    self.truth(node, target)
-                } else {
-                    Truth::No
-                }
-            })
+            .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
+        // A record that a step puts out of the slot gates nothing.
+        let outside: Vec<Truth> = if asks_about_tools(target) {
+            let nodes = self.space.nodes();
+            nodes
+                .map(|node| self.truth_outside(node, target).unwrap_or(Truth::No))
+                .collect()
+        } else {
+            truths.clone()
+        };
+        let hits = |edge: &Edge, wanted: Truth| {
+            let nodes = [edge.record, edge.created, Some(edge.to)];
+            nodes.into_iter().flatten().any(|node| {
+                let truths = if edge.is_outside(node) { &outside } else { &truths };
+                truths[node.index()] == wanted
+            })
+        };
         let allowed =
             |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| self.is_by(edge, by));
         let surely = self.closure(
             &truths,
             |reached, choice, edges| {
                 let leads =
-                    |edge: &Edge| hits(&truths, edge, Truth::Yes) || reached[edge.to.index()];
+                    |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
                 allowed(edges) && !choice.may_be_denied && edges.iter().all(|edge| leads(edge))
             },
             |truth| truth == Truth::Yes,
@@ -38,8 +49,8 @@ impl Judge<'_> {
             &truths,
             |reached, _, edges| {
                 let leads = |edge: &Edge| {
-                    hits(&truths, edge, Truth::Yes)
-                        || hits(&truths, edge, Truth::Unknown)
+                    hits(edge, Truth::Yes)
+                        || hits(edge, Truth::Unknown)
                         || reached[edge.to.index()]
                 };
                 allowed(edges) && edges.iter().any(|edge| leads(edge))
@@ -60,11 +71,9 @@ impl Judge<'_> {
         let first = stuck.first().copied();
         let unsure = sources.iter().copied().find(|node| !surely[node.index()]);
         let at = first.or(unsure)?;
-        Some(Suspicion {
-            way: self.space.way_to(at),
-            undecided: stuck.is_empty().then(|| self.doubt_from(at)),
-            stuck,
-        })
+        let undecided = stuck.is_empty().then(|| self.doubt_from(at));
+        let way = self.space.way_to_held(at);
+        Some(Suspicion::of_reach(way, stuck, undecided))
     }
 
     /// What can be held: a record, in a machine of many one that is alive.
@@ -118,13 +127,4 @@ impl Judge<'_> {
         }
         "what the host sends with every event".to_owned()
     }
-}
-
-/// Whether a step itself passes through the target: an ended record counts as reached.
-fn hits(truths: &[Truth], edge: &Edge, wanted: Truth) -> bool {
-    let nodes = [edge.record, edge.created, Some(edge.to)];
-    nodes
-        .into_iter()
-        .flatten()
-        .any(|node| truths[node.index()] == wanted)
 }

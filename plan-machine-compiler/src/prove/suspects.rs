@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::explore::Space;
+use super::explore::{Node, Space};
 use crate::diagnostic::{Sink, Suspect, SuspectKind};
 use crate::model::machine::Machine;
 
@@ -14,6 +14,7 @@ pub(super) fn report(
     suspects: Vec<Suspect>,
     sink: &mut Sink,
 ) {
+    let mut told = BTreeSet::new();
     for suspect in suspects {
         match suspect.kind {
             SuspectKind::Read => {
@@ -30,15 +31,24 @@ pub(super) fn report(
                     None => suspect.diagnostic,
                 });
             }
-            SuspectKind::Has { state, field } => {
-                let node = space.nodes().find(|node| {
+            SuspectKind::Has {
+                taken,
+                state,
+                field,
+            } => {
+                let is_unset = |node: Node| {
                     let config = space.configs[node.index()].as_ref();
                     config.is_some_and(|config| {
                         config.leaf.0 == state && config.data[field as usize].may_be_unset()
                     })
+                };
+                let edge = space.edges.iter().position(|edge| {
+                    let mut after = edge.record.into_iter().chain(edge.created);
+                    edge.taken.0 == taken && after.any(is_unset)
                 });
-                if let Some(node) = node {
-                    let events = space.events_on(machine, &space.way_to(node));
+                // One state is enough to show what the transition leaves unset.
+                if let Some(edge) = edge.filter(|_| told.insert((taken, field))) {
+                    let events = space.events_on(machine, &space.way_by(edge));
                     sink.push(suspect.diagnostic.note(on_this_way(&events)));
                 }
             }

@@ -6,7 +6,7 @@ use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::model::machine::{EventKind, Machine};
-use crate::semantics::{Accepted, Call, Held, Surroundings, Token, What, data_json};
+use crate::semantics::{Call, Held, Surroundings, Token, What, data_json};
 
 /// One event of a trace, with what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct TraceStep {
     pub event: String,
     /// A tool that the machine does not define.
     pub host_tool: bool,
+    /// It runs: the machine only lets it pass.
+    pub runs: bool,
     /// The payload.
     pub with: Object,
     /// It carries the token of what the plan is then.
@@ -31,15 +33,17 @@ pub struct TraceStep {
     pub data: Json,
     /// The record that was replaced or released: its state and its data.
     pub ended: Option<(String, Json)>,
+    /// The state in which a condition is as it must not be, after the last step of a trace.
+    pub judged: Option<String>,
 }
 
 impl TraceStep {
-    /// The step that a call was, once it was made.
+    /// The step that a call was, once it was made, and the record that it ended.
     pub(super) fn of(
         machine: &Machine,
         call: &Call,
         around: &Surroundings,
-        accepted: &Accepted,
+        ended: Option<usize>,
         after: &Held,
     ) -> Self {
         let (event, host_tool, reviewed) = match &call.what {
@@ -61,14 +65,16 @@ impl TraceStep {
             _ if machine.is_many() => after.records.last(),
             _ => after.in_slot(),
         };
-        let ended = accepted.ended.map(|at| &after.records[at]);
+        let ended = ended.map(|at| &after.records[at]);
         Self {
             ended: ended.map(|record| {
                 let state = machine.state(record.leaf()).name.clone();
                 (state, data_json(machine, record))
             }),
+            judged: None,
             event,
             host_tool,
+            runs: false,
             with: call.with.clone(),
             reviewed: reviewed && call.token == Token::Current,
             plan_id: call.plan_id.clone(),
@@ -166,6 +172,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
         let (state, data) = match &step.ended {
             Some((ended, data)) if step.state == "none" => (format!("{ended}, then none"), data),
             Some((ended, _)) => (format!("{ended}, then {}", step.state), &step.data),
+            None if step.runs => (format!("runs in {}", step.state), &step.data),
             None => (step.state.clone(), &step.data),
         };
         let changed = changes(&before, data);

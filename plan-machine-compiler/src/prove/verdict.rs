@@ -24,7 +24,27 @@ pub(super) fn broken(
     };
     found = found.note(reason(machine, &invariant.property, trace));
     found.trace = trace.iter().map(TraceStep::json).collect();
+    if let Some(advice) = advice(machine, &invariant.property, trace) {
+        found = found.help(advice);
+    }
     found.help("mend the way, or the invariant if it asks too much; `plan-machine run` takes the trace of `check --format json` as a line")
+}
+
+/// Where there is no plan, a condition about a plan is not true: whoever means that says so.
+fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option<String> {
+    let name = |event: crate::model::EventId| machine.event(event).name.as_str();
+    let in_none = |step: Option<&TraceStep>| step.is_none_or(|step| step.state == "none");
+    let form = match (property, trace) {
+        (Property::OnlyIn(event, _), [before @ .., _]) if in_none(before.last()) => {
+            format!("{} only in none or …", name(*event))
+        }
+        (Property::After(event, _), [.., last]) if in_none(Some(last)) => {
+            format!("after {}: none or …", name(*event))
+        }
+        _ => return None,
+    };
+    let advice = format!("if it may happen where there is no plan, write `{form}`");
+    (!machine.is_many()).then_some(advice)
 }
 
 fn moment(trace: &[TraceStep]) -> String {
@@ -33,6 +53,12 @@ fn moment(trace: &[TraceStep]) -> String {
         1 => "after one step".to_owned(),
         count => format!("after {count} steps"),
     }
+}
+
+/// The state in which the condition was judged.
+fn place(trace: &[TraceStep]) -> String {
+    let state = trace.last().and_then(|step| step.judged.as_ref());
+    state.map_or_else(String::new, |state| format!(" in `{state}`"))
 }
 
 /// What went wrong at the end of the trace, in a sentence.
@@ -47,8 +73,8 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
     };
     let effect = |id: crate::model::EffectId| machine.effect(id).name.clone();
     match property {
-        Property::Always(_) => format!("after `{last}` the condition is false"),
-        Property::Never(_) => format!("after `{last}` the condition is true"),
+        Property::Always(_) => format!("after `{last}` the condition is false{}", place(trace)),
+        Property::Never(_) => format!("after `{last}` the condition is true{}", place(trace)),
         Property::CanReach(_, by) if by.is_empty() => {
             format!("after `{last}` no further events lead there, whatever they carry")
         }
@@ -57,6 +83,9 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         }
         Property::OnlyBy(_, by) => {
             format!("`{last}` made it true, and only {} may", events(by))
+        }
+        Property::OnlyIn(..) if trace.last().is_some_and(|step| step.runs) => {
+            format!("`{last}` ran where the condition is false")
         }
         Property::OnlyIn(..) => format!("`{last}` was accepted where the condition is false"),
         Property::ChangesOnlyIn(..) => {

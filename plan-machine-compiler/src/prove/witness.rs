@@ -5,15 +5,20 @@ use std::collections::HashSet;
 
 use plan_machine_kernel::json::Object;
 
+use super::absent::without_plan;
 use super::candidates::{Candidates, object};
 use super::config::Config;
-use super::judge::{reads_data, writes_path};
+use super::gating::{asks_about_tools, outside_slot};
+use super::judge::writes_path;
 use super::relevance::Relevant;
+use super::tools;
 use super::trace::TraceStep;
+use super::truth::Truth;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::machine::{EventKind, Machine, Property};
-use crate::model::types::{Field, Type};
-use crate::model::{Checked, EventId, StateId};
+use crate::model::machine::{Machine, Property};
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::model::{Checked, Decision, EventId, StateId};
 use crate::semantics::{
     Accepted, Call, Held, Outcome, Record, START_OF_TIME, Sandbox, Surroundings, Token, What, holds,
 };
@@ -133,8 +138,24 @@ impl Search<'_> {
                     }
                     steps -= 1;
                     let mut sandbox = visits[next].sandbox.clone();
-                    let Outcome::Accepted(accepted) = sandbox.step(&call, around) else {
-                        continue;
+                    let accepted = match sandbox.step(&call, around) {
+                        Outcome::Accepted(accepted) => accepted,
+                        Outcome::Run { .. } => {
+                            let held = sandbox.held();
+                            for at in &open {
+                                let known = found[*at].as_ref();
+                                if known.is_none_or(|run| run.len() > length)
+                                    && self.running_breaks(wanted[*at].property, held, *event)
+                                {
+                                    let mut step =
+                                        TraceStep::of(self.machine, &call, around, None, held);
+                                    step.runs = true;
+                                    found[*at] = Some(trace(&visits, next, step));
+                                }
+                            }
+                            continue;
+                        }
+                        Outcome::Denied(_) => continue,
                     };
                     let stepped = Stepped {
                         before: visits[next].sandbox.held(),
@@ -148,10 +169,14 @@ impl Search<'_> {
                         .filter(|at| found[*at].as_ref().is_none_or(|run| run.len() > length))
                         .filter(|at| self.breaks(&wanted[*at], &stepped))
                         .collect();
-                    let step =
-                        TraceStep::of(self.machine, &call, around, &accepted, sandbox.held());
+                    let ended = accepted.ended;
+                    let step = TraceStep::of(self.machine, &call, around, ended, sandbox.held());
                     for at in broken {
-                        found[at] = Some(trace(&visits, next, step.clone()));
+                        let last = TraceStep {
+                            judged: self.judged_in(wanted[at].property, &stepped),
+                            ..step.clone()
+                        };
+                        found[at] = Some(trace(&visits, next, last));
                     }
                     let key = self.key(sandbox.held(), exact);
                     if key.len() <= MAX_KEY && seen.insert(key) {
@@ -172,25 +197,38 @@ impl Search<'_> {
     fn calls(&self) -> Vec<(EventId, Call)> {
         let mut all = Vec::new();
         for event in self.machine.event_ids() {
-            let declared = self.machine.event(event);
-            let what = match declared.kind {
-                EventKind::External => What::HostTool(declared.name.clone()),
-                EventKind::Other => What::HostTool(unnamed_tool(self.machine)),
-                _ => What::Event(event),
-            };
-            let fields: &[Field] = match what {
-                What::Event(_) => &declared.input,
-                What::HostTool(_) => &[],
-            };
+            if self.machine.is_host_tool(event) {
+                all.extend(self.host_calls(event).map(|call| (event, call)));
+                continue;
+            }
+            let fields = &self.machine.event(event).input;
             let relevant = &self.relevant.event[event.index()];
             for payload in self.candidates.payloads(self.machine, fields, relevant) {
-                let mut call = Call::new(what.clone());
+                let mut call = Call::new(What::Event(event));
                 call.with = object(self.machine, fields, &payload);
                 call.token = Token::Current;
                 all.push((event, call));
             }
         }
         all
+    }
+
+    /// A tool of the host, under every name that makes a difference.
+    fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
+        let relevant = &self.relevant.event[tool.index()];
+        let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);
+        let told_apart = relevant.contains(&true);
+        let tried = if told_apart { payloads.len() } else { 1 };
+        payloads.into_iter().take(tried).filter_map(|payload| {
+            let [Value::Text(name), arguments] = &payload[..] else {
+                return None;
+            };
+            let mut call = Call::new(What::HostTool(name.to_string()));
+            if let Value::Json(json) = arguments {
+                call.with = json.as_object().cloned().unwrap_or_default();
+            }
+            Some(call)
+        })
     }
 
     /// The call for the record that is followed; none where it makes no sense there.
@@ -206,8 +244,8 @@ impl Search<'_> {
             } else {
                 leaf
             };
-            let taken = self.machine.taken_for(leaf, event).is_some();
-            return taken.then(|| call.clone());
+            let denied = self.machine.decision(leaf, event) == Decision::Deny;
+            return (!denied).then(|| call.clone());
         }
         self.machine.alternatives(leaf, event)?;
         let mut call = call.clone();
@@ -272,25 +310,81 @@ impl Search<'_> {
         Config::of(self.machine, self.relevant, record)
     }
 
-    fn holds(&self, record: Option<&Record>, expr: &Expr) -> Option<bool> {
-        if record.is_none() && reads_data(expr) {
-            return None;
+    /// Whether a condition holds of a record, or where there is no plan; `None` where it depends
+    /// on data that is not there, or on what a record outside the slot gates.
+    fn holds(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> Option<bool> {
+        let truth = match record {
+            None => without_plan(self.machine, expr)?,
+            Some(_) if self.gates(held, record) || !asks_about_tools(expr) => {
+                return holds(self.machine, record, expr, START_OF_TIME);
+            }
+            Some(_) => {
+                let part = |part: &Expr| {
+                    let truth = holds(self.machine, record, part, START_OF_TIME);
+                    truth.map_or(Truth::Unknown, Truth::from)
+                };
+                outside_slot(expr, &part).truth()?
+            }
+        };
+        match truth {
+            Truth::Yes => Some(true),
+            Truth::No => Some(false),
+            Truth::Unknown => None,
         }
-        holds(self.machine, record, expr, START_OF_TIME)
+    }
+
+    /// Whether tools are gated by a record: by one that the slot holds, and by each of many.
+    fn gates(&self, held: &Held, record: Option<&Record>) -> bool {
+        let in_slot = held.in_slot().map(|record| &record.id);
+        self.machine.is_many() || record.map(|record| &record.id) == in_slot
+    }
+
+    /// Whether a condition that must hold does not: what depends on data, or on gating, that is not
+    /// there does not hold.
+    fn fails(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> bool {
+        match self.holds(held, record, expr) {
+            Some(holds) => !holds,
+            None => record.is_none() || (asks_about_tools(expr) && !self.gates(held, record)),
+        }
+    }
+
+    /// The state of a record, or `none`, in which a condition is as it must not be.
+    fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
+        let (expr, wrong) = match property {
+            Property::Always(expr) => (expr, false),
+            Property::Never(expr) => (expr, true),
+            _ => return None,
+        };
+        let mut seen = step.seen();
+        let found = seen.find(|seen| self.holds(step.after, *seen, expr) == Some(wrong))?;
+        let leaf = found.map_or(StateId::NONE, Record::leaf);
+        Some(self.machine.state(leaf).name.clone())
+    }
+
+    /// Whether a tool of the host that runs breaks a property: it changes nothing.
+    fn running_breaks(&self, property: &Property, held: &Held, tool: EventId) -> bool {
+        let (Property::OnlyIn(name, expr) | Property::After(name, expr)) = property else {
+            return false;
+        };
+        let leaf = held.leaf();
+        let unnamed = self.machine.entry(leaf, tool).is_none();
+        let is_by = tool == *name || (unnamed && *name == self.machine.other_tools());
+        is_by && self.fails(held, held.in_slot(), expr)
     }
 
     /// Whether a session without a plan breaks it before anything has happened.
     fn broken_at_once(&self, property: &Property) -> bool {
+        let empty = Held::default();
         match property {
-            Property::Always(expr) => self.holds(None, expr) == Some(false),
-            Property::Never(expr) => self.holds(None, expr) == Some(true),
+            Property::Always(expr) => self.holds(&empty, None, expr) == Some(false),
+            Property::Never(expr) => self.holds(&empty, None, expr) == Some(true),
             _ => false,
         }
     }
 
     /// Whether a concrete step breaks a property.
     fn breaks(&self, wanted: &Wanted<'_>, step: &Stepped<'_>) -> bool {
-        let holds = |record: Option<&Record>, expr| self.holds(record, expr);
+        let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
         let taken = step.accepted.taken.first().copied();
         let changes =
             |path: Option<&_>| taken.is_some_and(|id| writes_path(self.machine, id, path));
@@ -307,20 +401,24 @@ impl Search<'_> {
             Property::Always(expr) => step.seen().any(|seen| holds(seen, expr) == Some(false)),
             Property::Never(expr) => step.seen().any(|seen| holds(seen, expr) == Some(true)),
             Property::CanReach(..) => {
-                let held = step.after.in_slot().or(step.after.records.last());
+                let held = if self.machine.is_many() {
+                    step.after.records.last()
+                } else {
+                    step.after.in_slot()
+                };
                 held.is_some_and(|record| {
                     let record = self.abstracted(record);
                     wanted.stuck.iter().any(|stuck| stuck.stands_for(&record))
                 })
             }
             Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
-            Property::OnlyIn(event, expr) => is_by(&[*event]) && holds(before, expr) == Some(false),
+            Property::OnlyIn(event, expr) => is_by(&[*event]) && self.fails(step.before, before, expr),
             Property::ChangesOnlyIn(path, expr) => {
-                changes(path.as_ref()) && holds(before, expr) == Some(false)
+                changes(path.as_ref()) && self.fails(step.before, before, expr)
             }
             Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !is_by(by),
             Property::After(event, expr) => {
-                is_by(&[*event]) && holds(step.target(self.machine), expr) == Some(false)
+                is_by(&[*event]) && self.fails(step.after, step.target(self.machine), expr)
             }
             Property::EmittedOnlyBy(effect, by) => !is_by(by) && step.emits(*effect),
             Property::EmittedOnlyIn(effect, expr) => {
@@ -333,21 +431,24 @@ impl Search<'_> {
                     let id = found.plan.as_ref()?;
                     step.after.position(id).map(|at| &step.after.records[at])
                 });
-                about.any(|record| holds(record, expr) == Some(false))
+                about.any(|record| self.fails(step.after, record, expr))
             }
             Property::NeverEmits(event, effect) => is_by(&[*event]) && step.emits(*effect),
         }
     }
 
     fn made_true(&self, step: &Stepped<'_>, expr: &Expr) -> bool {
-        let was = |record: Option<&Record>| self.holds(record, expr) == Some(true);
+        let is_true = |held: &Held, record: Option<&Record>| {
+            self.holds(held, record, expr) == Some(true)
+        };
         let records = step.touched().any(|at| {
             let before = step.before.records.get(at);
-            let before = before.is_some_and(|record| was(Some(record)));
-            !before && was(Some(&step.after.records[at]))
+            let before = before.is_some_and(|record| is_true(step.before, Some(record)));
+            !before && is_true(step.after, Some(&step.after.records[at]))
         });
         let released = step.before.slot.is_some() && step.after.slot.is_none();
-        records || (released && !was(step.before.in_slot()) && was(None))
+        let was = || is_true(step.before, step.before.in_slot());
+        records || (released && !was() && is_true(step.after, None))
     }
 }
 
@@ -392,15 +493,6 @@ impl Stepped<'_> {
             .iter()
             .any(|found| found.effect == effect)
     }
-}
-
-/// A tool of the host that the spec does not name.
-fn unnamed_tool(machine: &Machine) -> String {
-    let mut name = "some_tool".to_owned();
-    while machine.event_named(&name).is_some() {
-        name.push('_');
-    }
-    name
 }
 
 fn mentions_now(expr: &Expr) -> bool {

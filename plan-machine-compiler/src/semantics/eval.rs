@@ -427,6 +427,17 @@ pub fn holds_for(
     of_nothing(machine, payload, now).holds(condition).ok()
 }
 
+/// The value of an expression that reads the payload alone; `None` where it reads more.
+#[must_use]
+pub fn value_for(
+    machine: &Machine,
+    payload: &[Value],
+    expr: &Expr,
+    now: Instant,
+) -> Option<Value> {
+    of_nothing(machine, payload, now).eval(expr).ok()
+}
+
 fn of_nothing<'a>(machine: &'a Machine, event: &'a [Value], now: Instant) -> Scope<'a> {
     Scope {
         machine,

@@ -11,7 +11,7 @@ use plan_machine_compiler::semantics::{
 };
 
 use crate::choices::{calls, contexts};
-use crate::meaning::{Step, is_broken_at_the_start, truth};
+use crate::meaning::{Step, is_broken_at_the_start, running_breaks, truth};
 
 /// A run that breaks something.
 pub(crate) struct Run {
@@ -24,6 +24,7 @@ struct Went {
     to: usize,
     /// The record that took the step, and the one that it started, afterwards.
     touched: Vec<Record>,
+    after: Held,
 }
 
 /// What can be sent from a place: the call, and what came of it in each context.
@@ -117,8 +118,12 @@ impl<'m> Search<'m> {
         let mut went = Vec::new();
         for around in contexts {
             let mut sandbox = self.visits[from].sandbox.clone();
-            let Outcome::Accepted(accepted) = sandbox.step(call, around) else {
+            let outcome = sandbox.step(call, around);
+            let Outcome::Accepted(accepted) = outcome else {
                 went.push(None);
+                if matches!(outcome, Outcome::Run { .. }) {
+                    self.note_running(from, call, around);
+                }
                 continue;
             };
             let before = self.visits[from].sandbox.held();
@@ -148,7 +153,8 @@ impl<'m> Search<'m> {
                 went: Vec::new(),
             });
             let touched = touched(&accepted, sandbox.held());
-            let key = place(sandbox.held());
+            let after = sandbox.held().clone();
+            let key = place(&after);
             let next = self.visits.len();
             let to = *self.places.entry(key).or_insert(next);
             if to == next {
@@ -159,13 +165,30 @@ impl<'m> Search<'m> {
                     sent: Vec::new(),
                 });
             }
-            went.push(Some(Went { to, touched }));
+            went.push(Some(Went { to, touched, after }));
         }
         if let Some(mut sent) = sent {
             sent.went = went;
             self.visits[from].sent.push(sent);
         }
         Ok(())
+    }
+
+    /// A call that runs may break what says where it runs.
+    fn note_running(&mut self, from: usize, call: &Call, around: &Surroundings) {
+        let held = self.visits[from].sandbox.held();
+        let tool = host_tool(self.machine, call);
+        for (at, invariant) in self.machine.invariants.iter().enumerate() {
+            if self.broken[at].is_none()
+                && running_breaks(self.machine, held, tool, &invariant.property)
+            {
+                let told = told(self.machine, call, around, held);
+                self.broken[at] = Some(Run {
+                    steps: self.visits[from].steps + 1,
+                    told: format!("{}\n{told} (runs)", self.way(from)),
+                });
+            }
+        }
     }
 
     fn way(&self, to: usize) -> String {
@@ -184,8 +207,13 @@ impl<'m> Search<'m> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
         };
-        let is_true = |record: Option<&Record>| truth(self.machine, record, target) == Some(true);
-        let at_once = |visit: &Visit<'_>| is_true(visit.sandbox.held().in_slot());
+        let is_true = |held: &Held, record: Option<&Record>| {
+            truth(self.machine, held, record, target) == Some(true)
+        };
+        let at_once = |visit: &Visit<'_>| {
+            let held = visit.sandbox.held();
+            is_true(held, held.in_slot())
+        };
         let mut reached: Vec<bool> = self.visits.iter().map(at_once).collect();
         let is_allowed = |sent: &Sent| {
             by.is_empty()
@@ -198,7 +226,8 @@ impl<'m> Search<'m> {
             for at in 0..self.visits.len() {
                 let leads = |went: &Option<Went>| {
                     went.as_ref().is_some_and(|went| {
-                        reached[went.to] || went.touched.iter().any(|record| is_true(Some(record)))
+                        let mut touched = went.touched.iter();
+                        reached[went.to] || touched.any(|record| is_true(&went.after, Some(record)))
                     })
                 };
                 let mut sent = self.visits[at].sent.iter().filter(|sent| is_allowed(sent));
@@ -236,11 +265,45 @@ impl<'m> Search<'m> {
         })
     }
 
+    /// Whether what is held is the target itself.
+    pub(crate) fn is_there(&self, held: &Held, property: &Property) -> bool {
+        let Property::CanReach(target, _) = property else {
+            return false;
+        };
+        truth(self.machine, held, held.in_slot(), target) == Some(true)
+    }
+
+    /// Whether a step by an event leaves a field unset in a state.
+    pub(crate) fn leaves_unset(&self, event: &str, state: &str, field: &str) -> bool {
+        let mut fields = self.machine.data.iter();
+        let Some(field) = fields.position(|known| known.name == field) else {
+            return false;
+        };
+        let is_so = |record: &Record| {
+            self.machine.state(record.leaf()).name == state && !record.data[field].is_set()
+        };
+        let sent = self.visits.iter().flat_map(|visit| &visit.sent);
+        sent.filter(|sent| self.machine.event(sent.event).name == event)
+            .flat_map(|sent| sent.went.iter().flatten())
+            .any(|went| went.touched.iter().any(is_so))
+    }
+
     /// Whether the target is reached from what is held.
     pub(crate) fn reaches_from(&self, held: &Held, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(held))?;
         Some(self.reaching(property, false)[at])
     }
+}
+
+/// The event that a tool of the host is: its own where it is declared.
+pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
+    let named = match &call.what {
+        What::Event(event) => Some(*event),
+        What::HostTool(name) => machine.event_named(name),
+    };
+    named
+        .filter(|event| machine.is_host_tool(*event))
+        .unwrap_or_else(|| machine.other_tools())
 }
 
 /// The records that a step had to do with.

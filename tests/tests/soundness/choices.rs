@@ -6,8 +6,22 @@ use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::semantics::{Call, Surroundings, Token, What};
 use plan_machine_kernel::json::{Json, Object};
 
+/// Tools of the host that no spec declares: those that conditions name, and another.
+const OTHER_TOOLS: [&str; 2] = ["grep", "wrench"];
+/// Small numbers, and those from which a sum grows beyond what fits.
+const NUMBERS: [i64; 9] = [
+    0,
+    1,
+    2,
+    3,
+    -1,
+    1 << 62,
+    i64::MAX - 1,
+    i64::MAX,
+    i64::MIN,
+];
 /// How many payloads of one event are tried.
-const MAX_PAYLOADS: usize = 48;
+const MAX_PAYLOADS: usize = 81;
 /// How many contexts.
 const MAX_CONTEXTS: usize = 24;
 
@@ -17,25 +31,38 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     let mut complete = true;
     for event in machine.event_ids() {
         let declared = machine.event(event);
-        let what = match declared.kind {
-            EventKind::External => What::HostTool(declared.name.clone()),
-            EventKind::Other => What::HostTool("wrench".to_owned()),
-            _ => What::Event(event),
+        let names: &[&str] = match declared.kind {
+            EventKind::External => &[declared.name.as_str()],
+            EventKind::Other => &OTHER_TOOLS,
+            _ => &[],
         };
-        let fields: &[Field] = match what {
-            What::Event(_) => &declared.input,
-            What::HostTool(_) => &[],
-        };
-        let (payloads, every) = objects(machine, fields, MAX_PAYLOADS);
+        for name in names {
+            all.extend(arguments().into_iter().map(|with| {
+                let mut call = Call::new(What::HostTool((*name).to_owned()));
+                call.with = with;
+                call
+            }));
+        }
+        if !names.is_empty() {
+            continue;
+        }
+        let (payloads, every) = objects(machine, &declared.input, MAX_PAYLOADS);
         complete &= every;
         for payload in payloads {
-            let mut call = Call::new(what.clone());
+            let mut call = Call::new(What::Event(event));
             call.with = payload;
             call.token = Token::Current;
             all.push(call);
         }
     }
     (all, complete)
+}
+
+/// What other tools are called with: as short as can be, and longer than most bounds.
+fn arguments() -> Vec<Object> {
+    let mut long = Object::new();
+    long.insert("path", "a path of some length");
+    vec![Object::new(), long]
 }
 
 pub(crate) fn contexts(machine: &Machine) -> (Vec<Surroundings>, bool) {
@@ -78,10 +105,7 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     let texts = |texts: &[&str]| texts.iter().map(|text| Some(Json::from(*text))).collect();
     let set: Vec<Option<Json>> = match field.ty.required() {
         Type::Bool => vec![Some(Json::Bool(true)), Some(Json::Bool(false))],
-        Type::Int => [0, 1, 2, 3, -1, i64::MAX, i64::MIN]
-            .into_iter()
-            .map(|number| Some(Json::Int(number)))
-            .collect(),
+        Type::Int => NUMBERS.map(|number| Some(Json::Int(number))).to_vec(),
         Type::Enum(id) => {
             let values: Vec<&str> = machine
                 .type_def(*id)

@@ -1,6 +1,6 @@
 //! What an invariant means for one concrete step, read from the language's reference alone.
 
-use plan_machine_compiler::model::expr::{Expr, ExprKind};
+use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
 use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId};
@@ -15,8 +15,8 @@ pub(crate) struct Step<'a> {
     pub after: &'a Held,
 }
 
-/// Whether a condition says anything where there is no plan: one that reads data does not.
-pub(crate) fn is_judged_without_a_plan(condition: &Expr) -> bool {
+/// Whether a condition reads what only a plan has.
+fn reads_the_plan(condition: &Expr) -> bool {
     let mut reads = false;
     condition.walk(&mut |inner| {
         reads |= matches!(
@@ -24,13 +24,20 @@ pub(crate) fn is_judged_without_a_plan(condition: &Expr) -> bool {
             ExprKind::Data(_) | ExprKind::AllData | ExprKind::Plan(_)
         );
     });
-    !reads
+    reads
 }
 
-/// Whether a condition holds of a record or of "no plan"; `None` where it is not judged.
-pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
-    if record.is_none() && !is_judged_without_a_plan(condition) {
-        return None;
+/// Whether a condition holds of a record or of "no plan"; `None` where it rests on the data of a
+/// plan that is not there, or on what a record gates that is not in the slot.
+pub(crate) fn truth(
+    machine: &Machine,
+    held: &Held,
+    record: Option<&Record>,
+    condition: &Expr,
+) -> Option<bool> {
+    let in_slot = held.in_slot().map(|record| &record.id);
+    if record.is_none() || record.map(|record| &record.id) != in_slot {
+        return in_part(machine, record, condition);
     }
     let truth = holds(machine, record, condition, START_OF_TIME);
     assert!(
@@ -40,13 +47,57 @@ pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr
     truth
 }
 
+/// States have their truth everywhere; where there is no plan data has none, and outside the slot
+/// gating has none.
+fn in_part(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
+    let truth = |inner: &Expr| in_part(machine, record, inner);
+    let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    };
+    let not = |truth: Option<bool>| truth.map(|truth| !truth);
+    match &condition.kind {
+        ExprKind::Not(inner) => not(truth(inner)),
+        ExprKind::Binary(BinaryOp::Or, left, right) => either(truth(left), truth(right)),
+        ExprKind::Binary(BinaryOp::Implies, left, right) => either(not(truth(left)), truth(right)),
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            not(either(not(truth(left)), not(truth(right))))
+        }
+        _ if record.is_none() && reads_the_plan(condition) => None,
+        _ if record.is_some() && asks_about_tools(condition) => None,
+        _ => holds(machine, record, condition, START_OF_TIME),
+    }
+}
+
+fn asks_about_tools(condition: &Expr) -> bool {
+    let mut asks = false;
+    condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));
+    asks
+}
+
 /// Whether a property is broken before anything has happened.
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
-        Property::Always(condition) => truth(machine, None, condition) == Some(false),
-        Property::Never(condition) => truth(machine, None, condition) == Some(true),
+        Property::Always(condition) => truth(machine, &Held::default(), None, condition) == Some(false),
+        Property::Never(condition) => truth(machine, &Held::default(), None, condition) == Some(true),
         _ => false,
     }
+}
+
+/// Whether a call that runs breaks a property: it is an event like any other, and changes nothing.
+pub(crate) fn running_breaks(
+    machine: &Machine,
+    held: &Held,
+    tool: EventId,
+    property: &Property,
+) -> bool {
+    let (Property::OnlyIn(event, condition) | Property::After(event, condition)) = property else {
+        return false;
+    };
+    let unnamed = machine.entry(held.leaf(), tool).is_none();
+    let is_by = tool == *event || (unnamed && *event == machine.other_tools());
+    is_by && truth(machine, held, held.in_slot(), condition) != Some(true)
 }
 
 impl Step<'_> {
@@ -65,8 +116,9 @@ impl Step<'_> {
         events.iter().any(|event| self.is_by(*event))
     }
 
-    fn truth(&self, record: Option<&Record>, condition: &Expr) -> Option<bool> {
-        truth(self.machine, record, condition)
+    /// What rests on absent data, or on gating outside the slot, does not hold.
+    fn is_true(&self, held: &Held, record: Option<&Record>, condition: &Expr) -> bool {
+        truth(self.machine, held, record, condition) == Some(true)
     }
 
     /// Whether the step breaks a property; reachability is not a matter of one step.
@@ -77,15 +129,14 @@ impl Step<'_> {
             Property::CanReach(..) => false,
             Property::OnlyBy(condition, by) => !self.is_by_any(by) && self.makes_true(condition),
             Property::OnlyIn(event, condition) => {
-                self.is_by(*event) && self.truth(self.before.in_slot(), condition) == Some(false)
+                self.is_by(*event) && !self.is_true(self.before, self.before.in_slot(), condition)
             }
             Property::ChangesOnlyIn(path, condition) => {
-                self.changes(path.as_ref())
-                    && self.truth(self.before.in_slot(), condition) == Some(false)
+                self.changes(path.as_ref()) && !self.is_true(self.before, self.before.in_slot(), condition)
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
             Property::After(event, condition) => {
-                self.is_by(*event) && self.truth(self.after.in_slot(), condition) == Some(false)
+                self.is_by(*event) && !self.is_true(self.after, self.after.in_slot(), condition)
             }
             Property::EmittedOnlyBy(effect, by) => self.emits(*effect) && !self.is_by_any(by),
             Property::EmittedOnlyIn(effect, condition) => self
@@ -97,7 +148,7 @@ impl Step<'_> {
                     let about = emitted.plan.as_ref();
                     let about = about.and_then(|id| self.after.position(id));
                     let about = about.map(|at| &self.after.records[at]);
-                    self.truth(about, condition) == Some(false)
+                    !self.is_true(self.after, about, condition)
                 }),
             Property::NeverEmits(event, effect) => self.is_by(*event) && self.emits(*effect),
         }
@@ -109,19 +160,21 @@ impl Step<'_> {
         let empty = self.after.slot.is_none().then_some(None);
         records
             .chain(empty)
-            .any(|record| self.truth(record, condition) == Some(wanted))
+            .any(|record| truth(self.machine, self.after, record, condition) == Some(wanted))
     }
 
     /// For a record, a new one had it false before; for the slot, when it is released.
     fn makes_true(&self, condition: &Expr) -> bool {
-        let is_true = |record: Option<&Record>| self.truth(record, condition) == Some(true);
+        let is_true = |held: &Held, record: Option<&Record>| self.is_true(held, record, condition);
         let for_a_record = self.after.records.iter().enumerate().any(|(at, record)| {
             let was = self.before.records.get(at);
-            let was = was.is_some_and(|record| is_true(Some(record)));
-            !was && is_true(Some(record))
+            let was = was.is_some_and(|record| is_true(self.before, Some(record)));
+            !was && is_true(self.after, Some(record))
         });
         let released = self.before.slot.is_some() && self.after.slot.is_none();
-        let for_the_slot = released && !is_true(self.before.in_slot()) && is_true(None);
+        let for_the_slot = released
+            && !is_true(self.before, self.before.in_slot())
+            && is_true(self.after, None);
         for_a_record || for_the_slot
     }
 

@@ -9,8 +9,18 @@ use plan_machine_kernel::json::{Json, Object};
 /// Where a trace of the compiler ends.
 pub(crate) struct Replayed {
     pub before: Held,
-    pub last: Option<Box<Accepted>>,
+    pub last: Last,
     pub after: Held,
+}
+
+/// What the last step was.
+pub(crate) enum Last {
+    /// There was none.
+    Nothing,
+    /// The machine took it.
+    Accepted(Box<Accepted>),
+    /// It is a tool that runs.
+    Ran(Call),
 }
 
 /// Runs a trace again, and holds each step against what it says.
@@ -18,7 +28,7 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
     let mut sandbox = Sandbox::new(machine);
     let mut replayed = Replayed {
         before: sandbox.held().clone(),
-        last: None,
+        last: Last::Nothing,
         after: sandbox.held().clone(),
     };
     for json in trace {
@@ -30,7 +40,8 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
         }
         replayed.before = sandbox.held().clone();
         match sandbox.step(&call, &around) {
-            Outcome::Accepted(accepted) => replayed.last = Some(accepted),
+            Outcome::Accepted(accepted) => replayed.last = Last::Accepted(accepted),
+            Outcome::Run { .. } => replayed.last = Last::Ran(call),
             other => return Err(format!("{json} was not accepted: {other:?}")),
         }
         let state = &machine.state(sandbox.held().leaf()).name;

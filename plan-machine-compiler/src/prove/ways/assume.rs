@@ -3,11 +3,12 @@
 use super::super::abstraction::{Abs, of_value};
 use super::super::known::Known;
 use super::{Sent, Stepper};
+use crate::model::TransitionId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::Condition;
-use crate::model::types::Type;
+use crate::model::types::{Field, Type};
 use crate::model::value::Value;
-use crate::semantics::{START_OF_TIME, holds_for};
+use crate::semantics::{START_OF_TIME, fits, holds_for, value_for};
 
 /// Something that was assumed because the abstraction does not decide it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,12 +19,23 @@ pub(in crate::prove) struct Doubt {
     pub(in crate::prove) by_payload: bool,
 }
 
+/// What a payload must be like for a way to be taken.
+#[derive(Clone)]
+pub(super) enum Need {
+    /// A condition holds, or does not.
+    Holds(Expr, bool),
+    /// A value keeps the bounds of the field that it is put into.
+    Fits(Expr, Field),
+    /// No sum of the transition grows beyond what fits.
+    Counts(TransitionId),
+}
+
 /// What a way rests on while it is being followed.
 #[derive(Clone, Default)]
 pub(super) struct Assumed {
     pub(super) doubts: Vec<Doubt>,
-    /// Conditions that the sender makes true, or false, by the payload.
-    pub(super) choices: Vec<(Expr, bool)>,
+    /// What the sender sees to by the payload.
+    needs: Vec<Need>,
     /// The changes may turn out to be impossible.
     pub(super) may_fail: bool,
     /// What is known beside the data.
@@ -31,6 +43,14 @@ pub(super) struct Assumed {
 }
 
 impl Assumed {
+    /// Nothing but what is known already.
+    pub(super) fn knowing(known: Known) -> Self {
+        Self {
+            known,
+            ..Self::default()
+        }
+    }
+
     /// Notes a doubt because of which the step may be denied.
     pub(super) fn fear(&mut self, text: String) {
         self.may_fail = true;
@@ -66,16 +86,24 @@ impl Stepper<'_> {
         sent: Sent<'_>,
         assumed: &mut Assumed,
     ) {
-        assumed.choices.push((expr.clone(), truth));
-        let by_payload = reads_payload_alone(expr) && self.can_choose(sent, &assumed.choices);
-        if !by_payload {
-            assumed.choices.pop();
-        }
+        let need = Need::Holds(expr.clone(), truth);
+        let by_payload = reads_payload_alone(expr) && self.see_to(need, sent, assumed);
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Whether one payload of the case makes all of the choices come true.
-    pub(super) fn can_choose(&self, sent: Sent<'_>, choices: &[(Expr, bool)]) -> bool {
+    /// Whether the sender can see to one thing more, beside what is needed already: one payload of
+    /// the case must do for all of it.
+    pub(super) fn see_to(&self, need: Need, sent: Sent<'_>, assumed: &mut Assumed) -> bool {
+        assumed.needs.push(need);
+        let possible = self.can_choose(sent, &assumed.needs);
+        if !possible {
+            assumed.needs.pop();
+        }
+        possible
+    }
+
+    /// Whether one payload of the case is all that is needed.
+    fn can_choose(&self, sent: Sent<'_>, needs: &[Need]) -> bool {
         let fields = &self.machine.event(sent.event).input;
         let fits = |payload: &[Value]| {
             let values = payload.iter().zip(fields).zip(sent.payload);
@@ -87,11 +115,21 @@ impl Stepper<'_> {
         self.payloads[sent.event.index()]
             .iter()
             .filter(|payload| fits(payload))
-            .any(|payload| {
-                choices.iter().all(|(expr, truth)| {
-                    holds_for(self.machine, payload, expr, START_OF_TIME) == Some(*truth)
-                })
-            })
+            .any(|payload| needs.iter().all(|need| self.is_met(need, payload)))
+    }
+
+    fn is_met(&self, need: &Need, payload: &[Value]) -> bool {
+        match need {
+            Need::Holds(expr, truth) => {
+                holds_for(self.machine, payload, expr, START_OF_TIME) == Some(*truth)
+            }
+            Need::Fits(expr, field) => {
+                let value = value_for(self.machine, payload, expr, START_OF_TIME);
+                let field = std::slice::from_ref(field);
+                value.is_some_and(|value| fits(self.machine, field, &[value]))
+            }
+            Need::Counts(taken) => self.overflow.is_safe(*taken, Some(payload)),
+        }
     }
 
     /// A position is a condition: the sender can name the first item of a list that has one.

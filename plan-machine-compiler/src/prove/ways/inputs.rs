@@ -2,17 +2,23 @@
 
 use super::super::abstraction::{self, Abs, combinations};
 use super::super::relevance::expressions_of;
+use super::super::tools;
 use super::Stepper;
 use crate::model::EventId;
 use crate::model::expr::ExprKind;
-use crate::model::machine::{Machine, Transition};
+use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::types::Field;
 
 impl Stepper<'_> {
     /// Every case of an event's payload that is told apart.
     pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
         let fields = &self.machine.event(event).input;
-        cases_of(self.machine, fields, &self.relevant.event[event.index()])
+        let mut cases = cases_of(self.machine, fields, &self.relevant.event[event.index()]);
+        // A tool that the spec names has that name.
+        if matches!(self.machine.event(event).kind, EventKind::External) {
+            cases.retain(|case| case[tools::NAME.index()] != Abs::Text { blank: true });
+        }
+        cases
     }
 
     /// Every case of the context.

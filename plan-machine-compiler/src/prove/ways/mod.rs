@@ -10,7 +10,7 @@ mod texts;
 
 pub(super) use assume::Doubt;
 
-use assume::Assumed;
+use assume::{Assumed, Need};
 use effects::bounds_effects;
 
 use super::abstraction::{Abs, MAX_COMBINATIONS, of_value};
@@ -24,6 +24,7 @@ use super::overflow::Overflow;
 use super::pairs::Term;
 use super::refine::refined;
 use super::relevance::Relevant;
+use super::tools;
 use super::truth::Truth;
 use crate::model::machine::{ChangeKind, Condition, Machine, Next, Transition};
 use crate::model::value::Value;
@@ -73,14 +74,18 @@ impl<'a> Stepper<'a> {
         unset: &'a Unset,
         look_at_effects: bool,
     ) -> Self {
-        let events = machine.events.iter();
         Self {
             // Whoever chooses a payload chooses one that is accepted.
-            payloads: events
-                .zip(&relevant.event)
-                .map(|(event, relevant)| {
-                    let mut payloads = candidates.payloads(machine, &event.input, relevant);
-                    payloads.retain(|payload| fits(machine, &event.input, payload));
+            payloads: machine
+                .event_ids()
+                .map(|id| {
+                    let (input, relevant) = (&machine.event(id).input, &relevant.event[id.index()]);
+                    let mut payloads = if machine.is_host_tool(id) {
+                        tools::payloads(machine, id, candidates, relevant)
+                    } else {
+                        candidates.payloads(machine, input, relevant)
+                    };
+                    payloads.retain(|payload| fits(machine, input, payload));
                     payloads
                 })
                 .collect(),
@@ -132,10 +137,7 @@ impl<'a> Stepper<'a> {
         };
         let leaf = config.map_or(StateId::NONE, |config| config.leaf);
         let mut all = Vec::new();
-        let mut assumed = Assumed {
-            known: Known::of(&self.relevant.pairs, config),
-            ..Assumed::default()
-        };
+        let mut assumed = Assumed::knowing(Known::of(&self.relevant.pairs, config));
         let mut before = config.cloned();
         for id in self.alternatives(leaf, event) {
             let transition = self.machine.transition(*id);
@@ -175,6 +177,7 @@ impl<'a> Stepper<'a> {
             previous: config.map_or(&Abs::Unset, |config| &config.previous),
             event: sent.payload,
             context: sent.context,
+            host_tool: Some(sent.event).filter(|event| self.machine.is_host_tool(*event)),
             item: None,
             known,
             unset: self.unset,
@@ -228,7 +231,7 @@ impl<'a> Stepper<'a> {
                 }
             }
         }
-        if self.overflow.may_happen(id) {
+        if !self.overflow.is_safe(id, None) && !self.see_to(Need::Counts(id), sent, &mut assumed) {
             assumed.fear("no number grows beyond what fits".to_owned());
         }
         let Some(outcomes) = self.changed(transition, before.as_ref(), sent, &mut assumed) else {
@@ -298,14 +301,16 @@ impl<'a> Stepper<'a> {
                 ChangeKind::Update { set, .. } => changes::update_bound(&scope, field, set),
                 ChangeKind::Clear | ChangeKind::Remove(_) => Bound::Fine,
             };
-            match bound {
-                Bound::Fine => {}
-                // What the payload must be for other reasons may be too long.
-                Bound::Chosen if assumed.choices.is_empty() => {}
-                Bound::Broken => return None,
-                Bound::Chosen | Bound::Doubt => {
-                    assumed.fear(format!("`{}` stays within its bounds", field.name));
+            let kept = match (bound, &change.kind) {
+                (Bound::Fine, _) => true,
+                (Bound::Broken, _) => return None,
+                (Bound::Chosen, ChangeKind::Set(value)) => {
+                    self.see_to(Need::Fits(value.clone(), field.clone()), sent, assumed)
                 }
+                (Bound::Chosen | Bound::Doubt, _) => false,
+            };
+            if !kept {
+                assumed.fear(format!("`{}` stays within its bounds", field.name));
             }
             if self.relevant.data[change.field.index()] {
                 outcomes = spread(outcomes, change.field.index(), cases);

@@ -54,6 +54,9 @@ impl Maker<'_, '_> {
             return self.dice.pick(&fitting).clone();
         }
         match target.kind {
+            Kind::Bool if !self.assumed.is_empty() && self.dice.one_in(2) => {
+                self.dice.pick(&self.assumed).clone()
+            }
             Kind::Bool if self.dice.one_in(4) && (scope.data || !scope.event.is_empty()) => {
                 self.condition(scope, 1)
             }
@@ -61,6 +64,7 @@ impl Maker<'_, '_> {
             Kind::Hue => self.hue(scope),
             Kind::Text => self.text_value(target, scope, &fields),
             Kind::Int => self.number(scope, &fields),
+            Kind::Json => "{ x: 1 }".to_owned(),
             Kind::Parts => "[]".to_owned(),
         }
     }
@@ -95,6 +99,19 @@ impl Maker<'_, '_> {
 
     pub(super) fn number(&mut self, scope: Scope<'_>, fields: &[Field]) -> String {
         let numbers: Vec<&Field> = fields.iter().filter(|field| !field.optional).collect();
+        if self.flavour == Flavour::Numbers && !numbers.is_empty() {
+            let one = self.dice.pick(&numbers).path.clone();
+            let other = self.dice.pick(&numbers).path.clone();
+            return match self.dice.roll(4) {
+                0 => format!("{one} + {other}"),
+                1 => format!("{one} + 4611686018427387904"),
+                2 => {
+                    let sent = numbers.iter().find(|field| field.path.starts_with("event."));
+                    format!("{} + 1", sent.map_or("1", |field| field.path.as_str()))
+                }
+                _ => format!("{one} - 4611686018427387904"),
+            };
+        }
         let lists = self.readable(scope, Kind::Parts);
         match self.dice.roll(4) {
             0 | 1 if !numbers.is_empty() => {
@@ -182,6 +199,24 @@ impl Maker<'_, '_> {
                     _ => format!("{path} != ({other})"),
                 }
             }
+            (Kind::Text, _) if self.flavour == Flavour::Texts && self.dice.roll(3) > 0 => {
+                self.compared(found, scope)
+            }
+            (Kind::Text, false) if path == "event.tool" => {
+                let mut names = vec!["shell".to_owned(), "grep".to_owned(), "wrench".to_owned()];
+                let own = self
+                    .events
+                    .iter()
+                    .find(|event| event.class == Class::Tool);
+                names.extend(own.map(|event| event.name.clone()));
+                let name = self.dice.pick(&names).clone();
+                let other = self.dice.pick(&names).clone();
+                match self.dice.roll(4) {
+                    0 => format!("{path} != \"{name}\""),
+                    1 => format!("{path} in [\"{name}\", \"{other}\"]"),
+                    _ => format!("{path} == \"{name}\""),
+                }
+            }
             (Kind::Text, false) => match self.dice.roll(if self.open { 5 } else { 2 }) {
                 0 => format!("{path} is blank"),
                 1 => format!("{path} is not blank"),
@@ -191,11 +226,19 @@ impl Maker<'_, '_> {
             },
             (Kind::Int, false) => {
                 let op = self.dice.pick(&[">", "<=", "==", "!=", "<"]);
-                let number = self.dice.pick(&["0", "1", "2"]);
+                let numbers: &[&str] = match self.flavour {
+                    Flavour::Numbers => &["0", "2", "4611686018427387904", "9223372036854775806"],
+                    _ => &["0", "1", "2"],
+                };
+                let number = self.dice.pick(numbers);
                 format!("{path} {op} {number}")
             }
+            (Kind::Parts, _) if self.flavour == Flavour::Lists && self.dice.one_in(2) => {
+                self.list_law(path)
+            }
             (Kind::Parts, _) => self.list_atom(path, scope),
-            (Kind::Int, true) => format!("{path} {}", self.dice.pick(&is_set)),
+            (Kind::Json, false) => "true".to_owned(),
+            (Kind::Int | Kind::Json, true) => format!("{path} {}", self.dice.pick(&is_set)),
             (kind, true) => match self.dice.roll(4) {
                 0 | 1 => format!("{path} {}", self.dice.pick(&is_set)),
                 2 => {

@@ -3,17 +3,32 @@
 use super::*;
 
 impl Maker<'_, '_> {
-    /// Tools of the host: one by name, and what becomes of the others.
-    pub(super) fn host_tools(&mut self) {
+    /// Tools of the host: one by name, and the others.
+    pub(super) fn declare_host_tools(&mut self) {
         for name in ["shell", "other_tools"] {
-            let event = Event {
+            self.events.push(Event {
                 name: name.to_owned(),
                 class: Class::Host,
-                input: Vec::new(),
-            };
-            self.events.push(event.clone());
+                input: vec![
+                    field("event.", "tool", Kind::Text),
+                    field("event.", "args", Kind::Json),
+                ],
+            });
+        }
+    }
+
+    /// What becomes of tools of the host.
+    pub(super) fn host_tools(&mut self) {
+        let hosts = self
+            .events
+            .iter()
+            .filter(|event| event.class == Class::Host);
+        let hosts: Vec<Event> = hosts.cloned().collect();
+        for event in hosts {
+            let name = event.name.as_str();
             for at in 0..self.states.len() {
-                if self.states[at].is_final || !self.dice.one_in(3) {
+                let known = self.states[at].on.iter().any(|(known, _)| known == name);
+                if known || self.states[at].is_final || !self.dice.one_in(3) {
                     continue;
                 }
                 let handler = match self.dice.roll(4) {
@@ -83,7 +98,12 @@ impl Maker<'_, '_> {
         let path = self.dice.pick(&paths).clone();
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
-        match self.dice.roll(14) {
+        let form = match self.flavour {
+            // What numbers and tools are in the way of.
+            Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
+            _ => self.dice.roll(14),
+        };
+        match form {
             0 | 1 => format!("always {condition}"),
             2 | 3 => format!("never {condition}"),
             4 => format!("can always reach {condition}"),

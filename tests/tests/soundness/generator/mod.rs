@@ -4,6 +4,7 @@
 //! final state, and everything else is put on top of it.
 
 mod conditions;
+mod families;
 mod invariants;
 mod states;
 mod transitions;
@@ -46,6 +47,14 @@ pub(crate) enum Flavour {
     Open,
     /// Only what the abstraction tells apart: truths, enums, optionals, whether a text is blank.
     Decidable,
+    /// Sums of numbers that may grow beyond what fits.
+    Numbers,
+    /// Tools of the host: what they are called and what they carry decides, and is stored.
+    Tools,
+    /// Texts that are compared with each other, with what is sent and with the context.
+    Texts,
+    /// Several questions about one list.
+    Lists,
 }
 
 /// A random spec.
@@ -62,6 +71,7 @@ enum Kind {
     Hue,
     Text,
     Int,
+    Json,
     Parts,
 }
 
@@ -85,6 +95,7 @@ impl Field {
             Kind::Hue => "Hue",
             Kind::Text => "string",
             Kind::Int => "int",
+            Kind::Json => "json",
             Kind::Parts => "[Part]",
         };
         let optional = if self.optional { "?" } else { "" };
@@ -157,12 +168,15 @@ const HUES: [&str; 3] = ["red", "green", "blue"];
 
 struct Maker<'d, 'r> {
     dice: &'d mut Dice<'r>,
+    flavour: Flavour,
     open: bool,
     data: Vec<Field>,
     context: Vec<Field>,
     events: Vec<Event>,
     effects: usize,
     states: Vec<State>,
+    /// What the transition that is being made takes to hold.
+    assumed: Vec<String>,
 }
 
 fn field(prefix: &str, name: &str, kind: Kind) -> Field {
@@ -180,12 +194,14 @@ fn field(prefix: &str, name: &str, kind: Kind) -> Field {
 impl<'d, 'r> Maker<'d, 'r> {
     fn new(dice: &'d mut Dice<'r>, flavour: Flavour) -> Self {
         let mut maker = Self {
-            open: flavour == Flavour::Open,
+            flavour,
+            open: !matches!(flavour, Flavour::Decidable | Flavour::Numbers),
             data: Vec::new(),
             context: Vec::new(),
             events: Vec::new(),
             effects: 0,
             states: Vec::new(),
+            assumed: Vec::new(),
             dice,
         };
         maker.effects = 1 + maker.dice.roll(2);

@@ -4,16 +4,28 @@ use super::*;
 
 impl Maker<'_, '_> {
     pub(super) fn data_field(&mut self, at: usize) -> Field {
-        let kinds = if self.open { 8 } else { 5 };
-        let (kind, optional) = match self.dice.roll(kinds) {
-            0 => (Kind::Bool, false),
-            1 => (Kind::Hue, false),
-            2 => (Kind::Text, true),
-            3 => (Kind::Hue, true),
-            4 => (Kind::Bool, true),
-            5 => (Kind::Text, false),
-            6 => (Kind::Int, false),
-            _ => (Kind::Parts, false),
+        let (kind, optional) = match self.flavour {
+            Flavour::Numbers => *self.dice.pick(&[(Kind::Int, false), (Kind::Bool, false)]),
+            Flavour::Tools => *self.dice.pick(&[
+                (Kind::Text, true),
+                (Kind::Text, false),
+                (Kind::Json, true),
+                (Kind::Bool, false),
+            ]),
+            Flavour::Texts => *self.dice.pick(&[
+                (Kind::Text, true),
+                (Kind::Text, false),
+                (Kind::Text, false),
+                (Kind::Bool, false),
+            ]),
+            Flavour::Lists => *self.dice.pick(&[
+                (Kind::Parts, false),
+                (Kind::Parts, false),
+                (Kind::Hue, false),
+                (Kind::Bool, false),
+            ]),
+            Flavour::Open => self.any_data(8),
+            Flavour::Decidable => self.any_data(5),
         };
         let mut found = field("", &format!("d{at}"), kind);
         found.optional = optional;
@@ -24,23 +36,42 @@ impl Maker<'_, '_> {
             // Without one it is set by whatever starts a record.
             Kind::Text => *self.dice.pick(&[Some("\"x\""), Some("\"\""), None]),
             Kind::Int => *self.dice.pick(&[Some("0"), Some("2"), None]),
-            Kind::Parts => None,
+            Kind::Json | Kind::Parts => None,
         };
         found.nonblank = kind == Kind::Text && found.default != Some("\"\"") && self.dice.one_in(4);
         if kind == Kind::Parts && !self.dice.one_in(3) {
             found.max = Some(1 + self.dice.roll(2));
         }
+        if self.flavour == Flavour::Tools && matches!(kind, Kind::Text | Kind::Json) {
+            found.max = *self.dice.pick(&[Some(1), Some(2), Some(4), Some(5), None]);
+        }
         found
+    }
+
+    fn any_data(&mut self, kinds: usize) -> (Kind, bool) {
+        match self.dice.roll(kinds) {
+            0 => (Kind::Bool, false),
+            1 => (Kind::Hue, false),
+            2 => (Kind::Text, true),
+            3 => (Kind::Hue, true),
+            4 => (Kind::Bool, true),
+            5 => (Kind::Text, false),
+            6 => (Kind::Int, false),
+            _ => (Kind::Parts, false),
+        }
     }
 
     pub(super) fn input_field(&mut self, prefix: &str, name: &str) -> Field {
         let in_context = prefix == "context.";
-        let kinds = match (self.open, in_context) {
-            (true, false) => 9,
-            (true, true) => 7,
-            (false, _) => 5,
+        let kinds = match (self.flavour, in_context) {
+            (Flavour::Open, false) => 9,
+            (Flavour::Open, true) => 7,
+            _ => 5,
         };
         let (kind, optional) = match self.dice.roll(kinds) {
+            1 | 2 if self.flavour == Flavour::Texts => (Kind::Text, false),
+            1 | 2 if self.flavour == Flavour::Lists && !in_context => (Kind::Parts, false),
+            1..5 if self.flavour == Flavour::Numbers && !in_context => (Kind::Int, false),
             0 => (Kind::Bool, false),
             1 => (Kind::Hue, false),
             2 => (Kind::Hue, true),
@@ -163,11 +194,17 @@ impl Maker<'_, '_> {
     }
 
     pub(super) fn released(&mut self) -> String {
-        let ends = self.names(|state| state.name.starts_with('F'));
+        // A state that can be held may be one that a plan ends in as well.
+        let held = self.dice.one_in(3);
+        let ends = self.names(|state| state.name.starts_with('F') || (held && state.is_final));
         self.dice.pick(&ends).clone()
     }
 
     pub(super) fn handlers(&mut self) {
+        let hosted = self.flavour == Flavour::Tools;
+        if hosted {
+            self.declare_host_tools();
+        }
         let chain = self.chain();
         let start = 1;
         let first = chain[0].clone();
@@ -196,13 +233,17 @@ impl Maker<'_, '_> {
             let at = start + self.dice.roll(self.states.len() - start);
             self.extra(at);
         }
-        if self.dice.one_in(3) {
+        for _ in 0..self.dice.roll(3) {
             self.extra(0);
         }
-        if self.open && self.dice.one_in(3) {
+        if !hosted && self.open && self.dice.one_in(3) {
+            self.declare_host_tools();
             self.host_tools();
         }
-        if self.dice.one_in(8) {
+        if hosted {
+            self.host_tools();
+        }
+        if self.dice.one_in(4) {
             self.has();
         }
     }

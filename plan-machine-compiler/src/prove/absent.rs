@@ -1,0 +1,71 @@
+//! Conditions where there is no plan: states and gating have their truth there, data has none.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use super::abstraction::Abs;
+use super::evaluate::Scope;
+use super::known::Known;
+use super::truth::Truth;
+use crate::model::StateId;
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::machine::Machine;
+
+/// Whether a condition holds where there is no plan; `None` where that depends on the data of a
+/// plan. `false and …` is false and `true or …` is true, whatever the rest would be.
+pub(super) fn without_plan(machine: &Machine, condition: &Expr) -> Option<Truth> {
+    let truth = |inner: &Expr| without_plan(machine, inner);
+    let not = |truth: Option<Truth>| truth.map(Truth::not);
+    match &condition.kind {
+        ExprKind::Not(inner) => not(truth(inner)),
+        ExprKind::Binary(BinaryOp::And, left, right) => both(truth(left), truth(right)),
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            not(both(not(truth(left)), not(truth(right))))
+        }
+        ExprKind::Binary(BinaryOp::Implies, left, right) => {
+            not(both(truth(left), not(truth(right))))
+        }
+        _ if reads_data(condition) => None,
+        _ => Some(in_none(machine, condition)),
+    }
+}
+
+fn both(left: Option<Truth>, right: Option<Truth>) -> Option<Truth> {
+    match (left, right) {
+        (Some(Truth::No), _) | (_, Some(Truth::No)) => Some(Truth::No),
+        (Some(left), Some(right)) => Some(left.and(right)),
+        // What is not decided may turn out to be false.
+        (Some(Truth::Unknown), None) | (None, Some(Truth::Unknown)) => Some(Truth::Unknown),
+        _ => None,
+    }
+}
+
+/// A condition that reads no data.
+fn in_none(machine: &Machine, condition: &Expr) -> Truth {
+    let unset = RefCell::new(BTreeSet::new());
+    let scope = Scope {
+        machine,
+        leaf: StateId::NONE,
+        data: &[],
+        previous: &Abs::Unset,
+        event: &[],
+        context: &[],
+        host_tool: None,
+        item: None,
+        known: &Known::default(),
+        unset: &unset,
+    };
+    scope.truth(condition)
+}
+
+/// Whether a condition reads the record beyond its state.
+fn reads_data(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.walk(&mut |inner| {
+        reads |= matches!(
+            inner.kind,
+            ExprKind::Data(_) | ExprKind::AllData | ExprKind::Plan(_)
+        );
+    });
+    reads
+}

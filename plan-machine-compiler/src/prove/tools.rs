@@ -1,0 +1,62 @@
+//! What a tool of the host is called: whoever sends one does not choose that freely.
+//!
+//! A tool that the spec names comes as itself. Any other tool has a name that is neither that of
+//! one of those nor that of a tool of the machine.
+
+use super::candidates::Candidates;
+use super::truth::Truth;
+use crate::model::machine::{EventKind, Machine};
+use crate::model::value::Value;
+use crate::model::{EventId, FieldId};
+
+/// Where `event.tool` is among the inputs.
+pub(super) const NAME: FieldId = FieldId(0);
+
+/// A name to try for an other tool, as long as nothing is called like that.
+const EXAMPLE: &str = "some_tool";
+
+/// Whether a tool of the host has a name; `None` where it may.
+pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<Truth> {
+    let declared = machine.event(tool);
+    if matches!(declared.kind, EventKind::External) {
+        return Some((declared.name == name).into());
+    }
+    is_taken(machine, name).then_some(Truth::No)
+}
+
+/// Whether a tool that the spec declares has this name.
+fn is_taken(machine: &Machine, name: &str) -> bool {
+    let declared = machine.event_named(name).map(|id| &machine.event(id).kind);
+    matches!(declared, Some(EventKind::Tool { .. } | EventKind::External))
+}
+
+/// Payloads of a tool of the host: those alone that it can come with.
+pub(super) fn payloads(
+    machine: &Machine,
+    tool: EventId,
+    candidates: &Candidates,
+    relevant: &[bool],
+) -> Vec<Vec<Value>> {
+    let declared = machine.event(tool);
+    let mut all = candidates.payloads(machine, &declared.input, relevant);
+    if matches!(declared.kind, EventKind::External) {
+        for payload in &mut all {
+            payload[NAME.index()] = Value::text(declared.name.as_str());
+        }
+        all.dedup();
+        return all;
+    }
+    all.retain(|payload| match &payload[NAME.index()] {
+        Value::Text(name) => !is_taken(machine, name),
+        _ => false,
+    });
+    let example = std::iter::once(EXAMPLE.to_owned())
+        .chain((2..).map(|number| format!("{EXAMPLE}_{number}")))
+        .find(|name| !is_taken(machine, name));
+    if let (Some(name), Some(plain)) = (example, all.first()) {
+        let mut plain = plain.clone();
+        plain[NAME.index()] = Value::text(name);
+        all.insert(0, plain);
+    }
+    all
+}

@@ -1,0 +1,186 @@
+//! Every verdict of one machine, held against runs of it.
+
+use plan_machine_compiler::model::machine::Property;
+use plan_machine_compiler::model::{Checked, Machine};
+use plan_machine_compiler::prove::inspect::Explored;
+use plan_machine_compiler::{Compilation, InvariantReport, Verdict};
+use plan_machine_kernel::json::Json;
+
+use crate::brute::{Search, host_tool, walk};
+use crate::generator::Flavour;
+use crate::meaning::{Step, is_broken_at_the_start, running_breaks};
+use crate::replay::{Last, replay};
+
+/// In what way the prover is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fault {
+    /// A run breaks what is said to be proved.
+    WrongProved,
+    /// What is said to be broken holds where the counterexample ends.
+    WrongBroken,
+    /// The counterexample does not run, or breaks nothing.
+    EmptyCounterexample,
+    /// Another counterexample is shorter than the one that is called the shortest.
+    NotShortest,
+    /// A run leaves what was explored.
+    Unexplored,
+    /// Everything can be decided, and yet it is unknown.
+    NeedlesslyUnknown,
+    /// A promise of `has` is kept, and yet it is reported.
+    KeptPromise,
+}
+
+/// What was found in one machine.
+#[derive(Default)]
+pub(crate) struct Examined {
+    pub judged: usize,
+    pub unknown: usize,
+    pub faults: Vec<(Fault, String)>,
+}
+
+/// The diagnostic of a broken invariant: its trace, and whether it is called the shortest.
+fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
+    let message = format!("the invariant `{name}` is broken");
+    let mut found = compilation.diagnostics.iter();
+    let found = found.find(|found| found.message == message)?;
+    let mut notes = found.notes.iter();
+    let shortest = notes.any(|note| note.starts_with("the shortest way"));
+    Some((&found.trace, shortest))
+}
+
+/// Holds every verdict of a machine against runs of it.
+pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) -> Examined {
+    let mut examined = Examined::default();
+    let (Some(machine), Some(report)) = (&compilation.machine, &compilation.report) else {
+        return examined;
+    };
+    let explored = Explored::of(machine);
+    let budget = match flavour {
+        Flavour::Open | Flavour::Lists => 2500,
+        Flavour::Decidable | Flavour::Tools | Flavour::Texts => 5000,
+        // Sixty-two doublings, with every number at each of them.
+        Flavour::Numbers => 10_000,
+    };
+    let search = match Search::of(machine, &explored, budget) {
+        Ok(search) => search,
+        Err(problem) => {
+            examined.faults.push((Fault::Unexplored, problem));
+            return examined;
+        }
+    };
+    let invariants = machine.invariants.iter().zip(&report.invariants);
+    for (at, (invariant, report)) in invariants.enumerate() {
+        let property = &invariant.property;
+        examined.judged += 1;
+        let judged = match report.verdict {
+            Verdict::Proved => judge_proved(&search, at, property),
+            Verdict::Broken => judge_broken(compilation, machine, &search, at, report, flavour),
+            Verdict::Unknown => {
+                examined.unknown += 1;
+                judge_unknown(machine, property, flavour)
+            }
+        };
+        if let Err((fault, problem)) = judged {
+            let told = format!("`{}`: {problem}", invariant.text);
+            examined.faults.push((fault, told));
+        }
+    }
+    let is_proved = |report: &InvariantReport| report.verdict == Verdict::Proved;
+    let proved: Vec<bool> = report.invariants.iter().map(is_proved).collect();
+    let walked = walk(machine, &explored, &proved, seed | 1, 6);
+    // A walk that breaks something proved shows no more than a run that did.
+    if examined.faults.is_empty() {
+        let walked = walked.map_err(|problem| (Fault::Unexplored, problem));
+        examined.faults.extend(walked.err());
+    }
+    examined
+}
+
+type Judged = Result<(), (Fault, String)>;
+
+fn judge_proved(search: &Search<'_>, at: usize, property: &Property) -> Judged {
+    let wrong = |problem: String| Err((Fault::WrongProved, problem));
+    if let Some(run) = &search.broken[at] {
+        return wrong(format!("proved, but this run breaks it:\n{}", run.told));
+    }
+    if let (Property::CanReach(..), true) = (property, search.closed)
+        && let Some(run) = search.stuck(property, false)
+    {
+        let told = run.told;
+        return wrong(format!("proved, but nothing leads there after:\n{told}"));
+    }
+    Ok(())
+}
+
+fn judge_broken(
+    compilation: &Compilation,
+    machine: &Checked<Machine>,
+    search: &Search<'_>,
+    at: usize,
+    report: &InvariantReport,
+    flavour: Flavour,
+) -> Judged {
+    let empty = |problem: String| (Fault::EmptyCounterexample, problem);
+    let Some((trace, shortest)) = trace_of(compilation, &report.name) else {
+        return Err(empty("broken, but nothing shows it".to_owned()));
+    };
+    let property = &machine.invariants[at].property;
+    let replayed = replay(machine, trace).map_err(empty)?;
+    let told: Vec<String> = trace.iter().map(Json::to_string).collect();
+    let told = told.join("\n");
+    let sooner = |steps: usize, run: &str| {
+        if shortest && steps < trace.len() {
+            let told = format!("broken by\n{told}\nbut sooner by\n{run}");
+            return Err((Fault::NotShortest, told));
+        }
+        Ok(())
+    };
+    if let Property::CanReach(..) = property {
+        if replayed.after.slot.is_none() {
+            return Err(empty(format!("broken where there is no plan:\n{told}")));
+        }
+        if search.is_there(&replayed.after, property) {
+            return Err(empty(format!("the target is reached at the end:\n{told}")));
+        }
+        if search.closed && search.reaches_from(&replayed.after, property) == Some(true) {
+            let told = format!("broken, but something leads there after:\n{told}");
+            return Err((Fault::WrongBroken, told));
+        }
+        // Whether a list is long enough, or a number small enough, is left open: only where nothing
+        // is does a reachability break as soon as it can.
+        let nearest = (search.closed && flavour == Flavour::Decidable)
+            .then(|| search.stuck(property, true))
+            .flatten();
+        return nearest.map_or(Ok(()), |run| sooner(run.steps, &run.told));
+    }
+    let breaks = match &replayed.last {
+        Last::Nothing => is_broken_at_the_start(machine, property),
+        Last::Ran(call) => {
+            running_breaks(machine, &replayed.after, host_tool(machine, call), property)
+        }
+        Last::Accepted(accepted) => Step {
+            machine,
+            before: &replayed.before,
+            accepted,
+            after: &replayed.after,
+        }
+        .breaks(property),
+    };
+    if !breaks {
+        let told = format!("broken, but this run does not break it:\n{told}");
+        return Err(empty(told));
+    }
+    let known = search.broken[at].as_ref();
+    known.map_or(Ok(()), |run| sooner(run.steps, &run.told))
+}
+
+fn judge_unknown(machine: &Machine, property: &Property, flavour: Flavour) -> Judged {
+    // Nobody chooses the context: a reachability may rest on it.
+    let rests_on_context =
+        matches!(property, Property::CanReach(..)) && !machine.context.is_empty();
+    if flavour == Flavour::Decidable && !rests_on_context {
+        let told = "unknown, and yet everything can be decided".to_owned();
+        return Err((Fault::NeedlesslyUnknown, told));
+    }
+    Ok(())
+}
