@@ -16,9 +16,8 @@ impl Judge<'_> {
         if self.rewrites(edge, condition) {
             return true;
         }
-        let rest = |node: Node| {
-            self.with_scope(node, |scope: &Scope<'_>| remainder(scope, condition))
-        };
+        let rest =
+            |node: Node| self.with_scope(node, |scope: &Scope<'_>| remainder(scope, condition));
         let (Some(before), Some(after)) = (rest(edge.from), rest(after)) else {
             return true;
         };

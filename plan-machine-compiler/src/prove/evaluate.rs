@@ -9,11 +9,11 @@ use super::laws;
 use super::pairs::Term;
 use super::tools;
 use super::truth::Truth;
-use crate::model::{EventId, StateId};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Part, PlanPart, Quantifier};
 use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
+use crate::model::{EventId, StateId};
 
 /// The place of an expression.
 pub(super) type Place = (u32, u32, u32);
@@ -294,7 +294,11 @@ impl Scope<'_> {
             _ => {
                 let term = Term::of(expr)?;
                 let unset = self.value(expr) == Abs::Unset;
-                Some(if unset { Term::Value(Value::Unset) } else { term })
+                Some(if unset {
+                    Term::Value(Value::Unset)
+                } else {
+                    term
+                })
             }
         }
     }

@@ -39,12 +39,7 @@ impl Known {
     }
 
     /// Takes a condition to be true, or false; `equal` is what follows for texts.
-    pub(super) fn assume(
-        &mut self,
-        condition: &Expr,
-        truth: bool,
-        equal: Vec<(Term, Term, bool)>,
-    ) {
+    pub(super) fn assume(&mut self, condition: &Expr, truth: bool, equal: Vec<(Term, Term, bool)>) {
         self.assumed.push((condition.clone(), truth));
         self.equal.extend(equal);
     }

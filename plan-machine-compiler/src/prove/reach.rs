@@ -30,7 +30,11 @@ impl Judge<'_> {
         let hits = |edge: &Edge, wanted: Truth| {
             let nodes = [edge.record, edge.created, Some(edge.to)];
             nodes.into_iter().flatten().any(|node| {
-                let truths = if edge.is_outside(node) { &outside } else { &truths };
+                let truths = if edge.is_outside(node) {
+                    &outside
+                } else {
+                    &truths
+                };
                 truths[node.index()] == wanted
             })
         };
@@ -39,8 +43,7 @@ impl Judge<'_> {
         let surely = self.closure(
             &truths,
             |reached, choice, edges| {
-                let leads =
-                    |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
+                let leads = |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
                 allowed(edges) && !choice.may_be_denied && edges.iter().all(|edge| leads(edge))
             },
             |truth| truth == Truth::Yes,
@@ -49,9 +52,7 @@ impl Judge<'_> {
             &truths,
             |reached, _, edges| {
                 let leads = |edge: &Edge| {
-                    hits(edge, Truth::Yes)
-                        || hits(edge, Truth::Unknown)
-                        || reached[edge.to.index()]
+                    hits(edge, Truth::Yes) || hits(edge, Truth::Unknown) || reached[edge.to.index()]
                 };
                 allowed(edges) && edges.iter().any(|edge| leads(edge))
             },

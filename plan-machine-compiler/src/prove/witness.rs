@@ -412,7 +412,9 @@ impl Search<'_> {
                 })
             }
             Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
-            Property::OnlyIn(event, expr) => is_by(&[*event]) && self.fails(step.before, before, expr),
+            Property::OnlyIn(event, expr) => {
+                is_by(&[*event]) && self.fails(step.before, before, expr)
+            }
             Property::ChangesOnlyIn(path, expr) => {
                 changes(path.as_ref()) && self.fails(step.before, before, expr)
             }
@@ -438,9 +440,8 @@ impl Search<'_> {
     }
 
     fn made_true(&self, step: &Stepped<'_>, expr: &Expr) -> bool {
-        let is_true = |held: &Held, record: Option<&Record>| {
-            self.holds(held, record, expr) == Some(true)
-        };
+        let is_true =
+            |held: &Held, record: Option<&Record>| self.holds(held, record, expr) == Some(true);
         let records = step.touched().any(|at| {
             let before = step.before.records.get(at);
             let before = before.is_some_and(|record| is_true(step.before, Some(record)));

@@ -79,8 +79,12 @@ fn asks_about_tools(condition: &Expr) -> bool {
 /// Whether a property is broken before anything has happened.
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
-        Property::Always(condition) => truth(machine, &Held::default(), None, condition) == Some(false),
-        Property::Never(condition) => truth(machine, &Held::default(), None, condition) == Some(true),
+        Property::Always(condition) => {
+            truth(machine, &Held::default(), None, condition) == Some(false)
+        }
+        Property::Never(condition) => {
+            truth(machine, &Held::default(), None, condition) == Some(true)
+        }
         _ => false,
     }
 }
@@ -132,7 +136,8 @@ impl Step<'_> {
                 self.is_by(*event) && !self.is_true(self.before, self.before.in_slot(), condition)
             }
             Property::ChangesOnlyIn(path, condition) => {
-                self.changes(path.as_ref()) && !self.is_true(self.before, self.before.in_slot(), condition)
+                self.changes(path.as_ref())
+                    && !self.is_true(self.before, self.before.in_slot(), condition)
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
             Property::After(event, condition) => {
@@ -172,9 +177,8 @@ impl Step<'_> {
             !was && is_true(self.after, Some(record))
         });
         let released = self.before.slot.is_some() && self.after.slot.is_none();
-        let for_the_slot = released
-            && !is_true(self.before, self.before.in_slot())
-            && is_true(self.after, None);
+        let for_the_slot =
+            released && !is_true(self.before, self.before.in_slot()) && is_true(self.after, None);
         for_a_record || for_the_slot
     }
 

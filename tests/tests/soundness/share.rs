@@ -51,7 +51,10 @@ impl Share {
             if report.verdict == Verdict::Unknown {
                 self.unknown += 1;
                 let cause = cause(compilation, invariant);
-                self.causes.entry(cause).or_default().push(invariant.text.clone());
+                self.causes
+                    .entry(cause)
+                    .or_default()
+                    .push(invariant.text.clone());
             }
         }
     }
@@ -159,7 +162,11 @@ fn few_invariants_of_random_machines_stay_undecided() {
         share.unknown, share.verdicts, share.machines
     );
     for (cause, invariants) in causes {
-        println!("{:6} {cause}, such as `{}`", invariants.len(), invariants[0]);
+        println!(
+            "{:6} {cause}, such as `{}`",
+            invariants.len(),
+            invariants[0]
+        );
     }
     assert!(
         share.unknown * 10_000 <= share.verdicts * MOST_UNKNOWN,

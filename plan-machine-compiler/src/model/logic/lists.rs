@@ -47,7 +47,11 @@ impl List {
         kinds.sort_unstable();
         kinds.dedup();
         Some(Kinds {
-            questions: self.questions.iter().map(|(variable, _)| *variable).collect(),
+            questions: self
+                .questions
+                .iter()
+                .map(|(variable, _)| *variable)
+                .collect(),
             kinds,
         })
     }

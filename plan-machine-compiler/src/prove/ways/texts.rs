@@ -41,7 +41,9 @@ impl Stepper<'_> {
         let scope = self.scope(before, sent, known);
         let start = |at: usize| Term::Value(self.machine.data[at].start().unwrap_or(Value::Unset));
         let mut all: Vec<Option<Term>> = if starts_empty(self.machine, transition) {
-            (0..self.machine.data.len()).map(|at| Some(start(at))).collect()
+            (0..self.machine.data.len())
+                .map(|at| Some(start(at)))
+                .collect()
         } else {
             self.unchanged()
         };
