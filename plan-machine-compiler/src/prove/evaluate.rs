@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::tools;
 use super::truth::Truth;
-use crate::model::{EventId, StateId};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Part, PlanPart, Quantifier};
 use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
+use crate::model::{EventId, StateId};
 
 /// The place of an expression.
 pub(super) type Place = (u32, u32, u32);

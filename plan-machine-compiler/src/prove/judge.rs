@@ -104,15 +104,13 @@ impl Judge<'_> {
             }
             Property::OnlyIn(event, expr) => {
                 let claim = self.claim(expr);
-                let accepted = self
-                    .at_edge(|edge| self.is_by(edge, &[*event]) && claim.may_fail(edge.from));
+                let accepted =
+                    self.at_edge(|edge| self.is_by(edge, &[*event]) && claim.may_fail(edge.from));
                 nearer(accepted, self.at_running(*event, &claim))
             }
             Property::ChangesOnlyIn(path, expr) => {
                 let claim = self.claim(expr);
-                self.at_edge(|edge| {
-                    self.changes(edge, path.as_ref()) && claim.may_fail(edge.from)
-                })
+                self.at_edge(|edge| self.changes(edge, path.as_ref()) && claim.may_fail(edge.from))
             }
             Property::ChangesOnlyBy(path, by) => {
                 self.at_edge(|edge| self.changes(edge, path.as_ref()) && !self.is_by(edge, by))
@@ -226,7 +224,8 @@ impl Judge<'_> {
         let accepted = |event: EventId| {
             let mut edges = self.space.edges.iter();
             let mut nodes = self.space.nodes();
-            edges.any(|edge| self.is_by(edge, &[event])) || nodes.any(|node| self.runs_in(node, event))
+            edges.any(|edge| self.is_by(edge, &[event]))
+                || nodes.any(|node| self.runs_in(node, event))
         };
         let name = |event: EventId| &self.machine.event(event).name;
         match property {
@@ -299,7 +298,10 @@ impl Judge<'_> {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {
             let judged = node != Node::NONE || self.truth(node, whole).is_some();
-            judged && self.truth(node, part).is_some_and(|truth| truth != Truth::No)
+            judged
+                && self
+                    .truth(node, part)
+                    .is_some_and(|truth| truth != Truth::No)
         })
     }
 }

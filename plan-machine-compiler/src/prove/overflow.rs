@@ -195,7 +195,10 @@ fn growth(sum: &Expr, large: &[bool]) -> Option<(u32, u64)> {
         }
         ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => {
             let (left, right) = (growth(left, large)?, growth(right, large)?);
-            Some((left.0.saturating_add(right.0), left.1.saturating_add(right.1)))
+            Some((
+                left.0.saturating_add(right.0),
+                left.1.saturating_add(right.1),
+            ))
         }
         kind => is_count(kind).then_some((0, 0)),
     }

@@ -429,12 +429,7 @@ pub fn holds_for(
 
 /// The value of an expression that reads the payload alone; `None` where it reads more.
 #[must_use]
-pub fn value_for(
-    machine: &Machine,
-    payload: &[Value],
-    expr: &Expr,
-    now: Instant,
-) -> Option<Value> {
+pub fn value_for(machine: &Machine, payload: &[Value], expr: &Expr, now: Instant) -> Option<Value> {
     of_nothing(machine, payload, now).eval(expr).ok()
 }
 

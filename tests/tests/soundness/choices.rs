@@ -10,17 +10,7 @@ use plan_machine_kernel::json::{Json, Object};
 /// every bound.
 const OTHER_TOOLS: [&str; 3] = ["grep", "wrench", "x"];
 /// Small numbers, and those from which a sum grows beyond what fits.
-const NUMBERS: [i64; 9] = [
-    0,
-    1,
-    2,
-    3,
-    -1,
-    1 << 62,
-    i64::MAX - 1,
-    i64::MAX,
-    i64::MIN,
-];
+const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
 /// How many payloads of one event are tried.
 const MAX_PAYLOADS: usize = 81;
 /// How many contexts.

@@ -82,13 +82,25 @@ fn after_an_event_that_none_handles_nothing_is_said_of_data() {
 #[test]
 fn an_effect_without_a_plan_is_not_emitted_where_data_says_so() {
     assert_eq!(steps(GOING, "went emitted only in (READY and approved)"), 1);
-    assert_eq!(verdict(GOING, "went emitted only in (none or approved)"), Proved);
+    assert_eq!(
+        verdict(GOING, "went emitted only in (none or approved)"),
+        Proved
+    );
 }
 
 #[test]
 fn a_false_state_makes_a_condition_false_whatever_data_would_say() {
-    assert_eq!(steps(GOING, "always ((READY or DONE) and (approved or not approved))"), 0);
-    assert_eq!(verdict(GOING, "always (none or approved or not approved)"), Proved);
+    assert_eq!(
+        steps(
+            GOING,
+            "always ((READY or DONE) and (approved or not approved))"
+        ),
+        0
+    );
+    assert_eq!(
+        verdict(GOING, "always (none or approved or not approved)"),
+        Proved
+    );
     assert_eq!(steps(GOING, "never (none or approved)"), 0);
 }
 
@@ -101,7 +113,10 @@ fn what_depends_on_absent_data_alone_is_skipped_by_always_and_never() {
 #[test]
 fn an_empty_slot_makes_none_true_beside_data() {
     assert_eq!(steps(GOING, "(none or approved) only by go"), 2);
-    assert_eq!(verdict(GOING, "(none or approved) only by go or stop"), Proved);
+    assert_eq!(
+        verdict(GOING, "(none or approved) only by go or stop"),
+        Proved
+    );
 }
 
 #[test]
@@ -219,7 +234,10 @@ fn a_tool_that_is_denied_never_comes_as_an_other_tool() {
     // What is never true is an error of its own.
     assert!(claiming(&denied, target).codes().contains(&"PM0302"));
     assert_eq!(
-        verdict(&calling("", &others), "can always reach DONE by other_tools"),
+        verdict(
+            &calling("", &others),
+            "can always reach DONE by other_tools"
+        ),
         Proved
     );
 }
@@ -304,7 +322,10 @@ fn a_counterexample_ends_where_something_is_held() {
 #[test]
 fn an_ended_record_counts_as_reached_if_it_fulfils_the_target() {
     assert_eq!(verdict(ENDING, "can always reach Z by end or hold"), Proved);
-    assert_eq!(verdict(ENDING, "can always reach none by end or leave"), Proved);
+    assert_eq!(
+        verdict(ENDING, "can always reach none by end or leave"),
+        Proved
+    );
 }
 
 const REPLACING: &str = "
@@ -384,7 +405,8 @@ states:
 
 #[test]
 fn a_promise_that_is_kept_is_not_reported_beside_another_error() {
-    let reported = |text: &str, code: &str| compiled("promising.yaml", text).codes().contains(&code);
+    let reported =
+        |text: &str, code: &str| compiled("promising.yaml", text).codes().contains(&code);
     assert!(!reported(PROMISING, "PM0403"));
     let orphan = format!("{PROMISING}  ORPHAN: {{ final: true }}\n");
     assert!(reported(&orphan, "PM0203") && !reported(&orphan, "PM0403"));
@@ -392,10 +414,7 @@ fn a_promise_that_is_kept_is_not_reported_beside_another_error() {
 
 #[test]
 fn a_promise_that_is_broken_is_reported_beside_another_error() {
-    let broken = PROMISING.replace(
-        "OPEN: { on: {",
-        "OPEN: { on: { submit: FULL,",
-    );
+    let broken = PROMISING.replace("OPEN: { on: {", "OPEN: { on: { submit: FULL,");
     let orphan = format!("{broken}  ORPHAN: {{ final: true }}\n");
     let found = compiled("promising.yaml", &orphan);
     let told: Vec<&str> = found

@@ -103,7 +103,9 @@ impl Maker<'_, '_> {
                 0 => format!("{one} + {other}"),
                 1 => format!("{one} + 4611686018427387904"),
                 2 => {
-                    let sent = numbers.iter().find(|field| field.path.starts_with("event."));
+                    let sent = numbers
+                        .iter()
+                        .find(|field| field.path.starts_with("event."));
                     format!("{} + 1", sent.map_or("1", |field| field.path.as_str()))
                 }
                 _ => format!("{one} - 4611686018427387904"),
@@ -198,10 +200,7 @@ impl Maker<'_, '_> {
             }
             (Kind::Text, false) if path == "event.tool" => {
                 let mut names = vec!["shell".to_owned(), "grep".to_owned(), "wrench".to_owned()];
-                let own = self
-                    .events
-                    .iter()
-                    .find(|event| event.class == Class::Tool);
+                let own = self.events.iter().find(|event| event.class == Class::Tool);
                 names.extend(own.map(|event| event.name.clone()));
                 let name = self.dice.pick(&names).clone();
                 let other = self.dice.pick(&names).clone();
