@@ -3,6 +3,7 @@
 use super::abstraction::Abs;
 use super::evaluate::Scope;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::machine::{ChangeKind, Machine};
 use crate::model::types::{Field, Type};
 
 /// What is known of a bound.
@@ -72,6 +73,62 @@ fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
             bounds.max().unwrap_or(Bound::Fine)
         }
         _ => Bound::Fine,
+    }
+}
+
+/// The values of a change whose length is in the sender's hands, each with the field that bounds it.
+pub(super) fn chosen(scope: &Scope<'_>, list: &Field, change: &ChangeKind) -> Vec<(Expr, Field)> {
+    let mut all = Vec::new();
+    match change {
+        ChangeKind::Set(value) => chosen_in(scope, list, value, &mut all),
+        ChangeKind::Append(value) | ChangeKind::Insert(_, value) => {
+            chosen_inside(scope, value, &mut all);
+        }
+        ChangeKind::Update { set, .. } => {
+            let fields = item_fields(scope.machine, list);
+            for (field, value) in set {
+                chosen_in(scope, &fields[field.index()], value, &mut all);
+            }
+        }
+        ChangeKind::Clear | ChangeKind::Remove(_) => {}
+    }
+    all
+}
+
+fn chosen_in(scope: &Scope<'_>, field: &Field, value: &Expr, all: &mut Vec<(Expr, Field)>) {
+    if field.max.is_some() && length(scope, field, value) == Bound::Chosen {
+        all.push((value.clone(), field.clone()));
+    }
+    chosen_inside(scope, value, all);
+}
+
+fn chosen_inside(scope: &Scope<'_>, value: &Expr, all: &mut Vec<(Expr, Field)>) {
+    match (&value.kind, value.ty.required()) {
+        (ExprKind::Record(fields), Type::Record(id)) => {
+            let declared = scope.machine.type_def(*id).fields();
+            for (field, value) in declared.iter().zip(fields) {
+                if let Some(value) = value {
+                    chosen_in(scope, field, value, all);
+                }
+            }
+        }
+        (ExprKind::List(items), _) => {
+            for item in items {
+                chosen_inside(scope, item, all);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The fields of a list's items.
+fn item_fields<'m>(machine: &'m Machine, list: &Field) -> &'m [Field] {
+    match &list.ty {
+        Type::List(item) => match &**item {
+            Type::Record(id) => machine.type_def(*id).fields(),
+            _ => &[],
+        },
+        _ => &[],
     }
 }
 

@@ -21,6 +21,7 @@ pub mod inspect;
 mod judge;
 mod known;
 mod laws;
+mod many;
 mod overflow;
 mod pairs;
 mod reach;

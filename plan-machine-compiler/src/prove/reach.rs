@@ -6,6 +6,7 @@
 use super::explore::{Choice, Edge, Node};
 use super::gating::asks_about_tools;
 use super::judge::{Judge, Suspicion};
+use super::many::ended_for_none;
 use super::truth::Truth;
 use crate::model::EventId;
 use crate::model::expr::Expr;
@@ -13,6 +14,8 @@ use crate::model::expr::Expr;
 impl Judge<'_> {
     /// The nearest place from which the target cannot be reached, or cannot be shown to be.
     pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
+        let of_many = self.machine.is_many().then(|| ended_for_none(target));
+        let target = of_many.as_ref().unwrap_or(target);
         let truths: Vec<Truth> = self
             .space
             .nodes()
@@ -44,7 +47,8 @@ impl Judge<'_> {
             &truths,
             |reached, choice, edges| {
                 let leads = |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
-                allowed(edges) && !choice.may_be_denied && edges.iter().all(|edge| leads(edge))
+                let taken = !choice.may_be_denied && self.finds_its_plan(choice.event);
+                taken && allowed(edges) && edges.iter().all(|edge| leads(edge))
             },
             |truth| truth == Truth::Yes,
         );
@@ -120,6 +124,10 @@ impl Judge<'_> {
             for edge in self.space.edges.iter().filter(|edge| edge.from == from) {
                 if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
                     return doubt.text.clone();
+                }
+                if !self.finds_its_plan(edge.event) {
+                    let name = &self.machine.event(edge.event).name;
+                    return format!("which plan `{name}` is for, while two could be meant");
                 }
                 if !std::mem::replace(&mut seen[edge.to.index()], true) {
                     open.push_back(edge.to);

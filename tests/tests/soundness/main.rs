@@ -14,6 +14,7 @@ mod meaning;
 mod promises;
 mod remembered;
 mod replay;
+mod settled;
 mod share;
 
 use examine::{Examined, examine};

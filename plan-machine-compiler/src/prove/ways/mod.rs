@@ -14,7 +14,7 @@ use assume::{Assumed, Need};
 use effects::bounds_effects;
 
 use super::abstraction::{Abs, MAX_COMBINATIONS, of_value};
-use super::bounds::{Bound, bound, list_bound};
+use super::bounds::{Bound, bound, chosen, list_bound};
 use super::candidates::Candidates;
 use super::changes;
 use super::config::Config;
@@ -301,13 +301,13 @@ impl<'a> Stepper<'a> {
                 ChangeKind::Update { set, .. } => changes::update_bound(&scope, field, set),
                 ChangeKind::Clear | ChangeKind::Remove(_) => Bound::Fine,
             };
-            let kept = match (bound, &change.kind) {
-                (Bound::Fine, _) => true,
-                (Bound::Broken, _) => return None,
-                (Bound::Chosen, ChangeKind::Set(value)) => {
-                    self.see_to(Need::Fits(value.clone(), field.clone()), sent, assumed)
-                }
-                (Bound::Chosen | Bound::Doubt, _) => false,
+            let kept = match bound {
+                Bound::Fine => true,
+                Bound::Broken => return None,
+                Bound::Chosen => chosen(&scope, field, &change.kind)
+                    .into_iter()
+                    .all(|(value, field)| self.see_to(Need::Fits(value, field), sent, assumed)),
+                Bound::Doubt => false,
             };
             if !kept {
                 assumed.fear(format!("`{}` stays within its bounds", field.name));

@@ -1,0 +1,82 @@
+//! Reachability where there are many plans: what `none` means there, and which commands name the
+//! plan that they are for.
+
+use super::judge::Judge;
+use super::relevance::expressions_of;
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::machine::{
+    Change, ChangeKind, EventKind, HandlerKind, Instances, Machine, Transition,
+};
+use crate::model::{EventId, StateId};
+
+/// Of one plan among many, `none` means that it has ended.
+pub(super) fn ended_for_none(target: &Expr) -> Expr {
+    let mut target = target.clone();
+    match &mut target.kind {
+        ExprKind::InState(StateId::NONE) => target.kind = ExprKind::IsFinal,
+        ExprKind::Not(inner) => **inner = ended_for_none(inner),
+        ExprKind::Binary(_, left, right) => {
+            **left = ended_for_none(left);
+            **right = ended_for_none(right);
+        }
+        _ => {}
+    }
+    target
+}
+
+impl Judge<'_> {
+    /// Whether an event reaches the plan that it is meant for, however many there are. A typed
+    /// command that cannot name it is denied while two plans could be meant; one for each of them
+    /// is denied for all where one refuses it.
+    pub(super) fn finds_its_plan(&self, event: EventId) -> bool {
+        let alone = matches!(
+            self.machine.instances,
+            Instances::One | Instances::Many { max_live: Some(1) }
+        );
+        let EventKind::Command(command) = &self.machine.event(event).kind else {
+            return true;
+        };
+        let mut arguments = command.pattern.arguments();
+        let names_it = arguments.any(|(name, _)| name == "plan_id");
+        alone || names_it || (command.each && never_refused(self.machine, event))
+    }
+}
+
+/// Whether every record that handles an event takes it, whatever its data.
+fn never_refused(machine: &Machine, event: EventId) -> bool {
+    let mut handlers = machine.handlers.iter().filter(|known| known.event == event);
+    handlers.all(|handler| match &handler.kind {
+        HandlerKind::Transitions(alternatives) => {
+            let mut all = alternatives.iter().map(|id| machine.transition(*id));
+            let open = alternatives.last().map(|id| machine.transition(*id));
+            open.is_some_and(|last| last.when.is_none()) && all.all(|one| is_plain(machine, one))
+        }
+        HandlerKind::Run | HandlerKind::Deny => true,
+    })
+}
+
+/// Whether nothing in a transition can deny it.
+fn is_plain(machine: &Machine, transition: &Transition) -> bool {
+    let is_plain_change = |change: &Change| {
+        let field = machine.field(change.field);
+        let kept = field.max.is_none() && !field.nonblank;
+        kept && matches!(change.kind, ChangeKind::Set(_) | ChangeKind::Clear)
+    };
+    let adds = |expr: &&Expr| {
+        let mut adds = false;
+        expr.walk(&mut |inner| {
+            adds |= matches!(
+                inner.kind,
+                ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)
+            );
+        });
+        adds
+    };
+    let mut states = machine.states.iter();
+    let silent = states.all(|state| state.enter.is_empty() && state.exit.is_empty());
+    transition.require.is_empty()
+        && transition.emit.is_empty()
+        && silent
+        && transition.changes.iter().all(is_plain_change)
+        && !expressions_of(transition).iter().any(adds)
+}

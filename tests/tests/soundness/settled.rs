@@ -1,0 +1,428 @@
+//! Small machines whose verdicts are known, one for each rule of the reference that is easy to get
+//! wrong. Runs of each machine must agree with its verdicts.
+
+use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
+use plan_machine_compiler::model::machine::Instances;
+use plan_machine_tests::{Compiled, compiled};
+
+use crate::examine::examine;
+use crate::generator::Flavour;
+
+/// The spec with one invariant.
+fn claiming(spec: &str, invariant: &str) -> Compiled {
+    let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
+    let found = compiled("settled.yaml", &text);
+    // Runs follow the one plan that a session holds.
+    let machine = found.compilation.machine.as_ref();
+    if machine.is_some_and(|machine| machine.instances == Instances::One) {
+        let examined = examine(&found.compilation, Flavour::Open, 1);
+        assert!(examined.faults.is_empty(), "{:?}", examined.faults);
+    }
+    found
+}
+
+fn verdict(spec: &str, invariant: &str) -> Verdict {
+    let found = claiming(spec, invariant);
+    let invariants = found.compilation.report.as_ref();
+    let invariants = invariants.map_or(&[][..], |report| &report.invariants);
+    let [claim] = invariants else {
+        panic!("{}", found.rendered());
+    };
+    claim.verdict
+}
+
+/// How many steps break an invariant.
+fn steps(spec: &str, invariant: &str) -> usize {
+    let found = claiming(spec, invariant).compilation;
+    let mut broken = found.diagnostics.iter();
+    let broken = broken.find(|found| found.code.as_str() == "PM0601");
+    broken.expect("a broken invariant").trace.len()
+}
+
+const GOING: &str = "
+machine: Going
+data: { approved: { type: bool, default: false } }
+commands: { begin: /begin, go: /go, stop: /stop }
+effects: { went: {} }
+states:
+  none: { on: { begin: READY, go: { emit: { went: {} }, reply: 'there is no plan' } } }
+  READY:
+    on:
+      go: { set: { approved: true }, emit: { went: {} } }
+      stop: { to: DONE, next: none }
+  DONE: { final: true }
+";
+
+#[test]
+fn an_event_that_none_handles_is_not_only_where_the_data_says_so() {
+    assert_eq!(verdict(GOING, "go only in READY"), Broken);
+    assert_eq!(steps(GOING, "go only in (READY and approved)"), 1);
+    assert_eq!(steps(GOING, "go only in approved"), 1);
+    assert_eq!(verdict(GOING, "go only in (none or READY)"), Proved);
+    assert_eq!(
+        verdict(GOING, "go only in (none or approved or not approved)"),
+        Proved
+    );
+}
+
+#[test]
+fn what_is_accepted_without_a_plan_gets_the_help_to_say_so() {
+    let found = claiming(GOING, "go only in (READY and approved)").rendered();
+    assert!(found.contains("`go only in none or …`"), "{found}");
+    let found = claiming(GOING, "after go: approved").rendered();
+    assert!(found.contains("`after go: none or …`"), "{found}");
+}
+
+#[test]
+fn after_an_event_that_none_handles_nothing_is_said_of_data() {
+    assert_eq!(steps(GOING, "after go: (READY and approved)"), 1);
+    assert_eq!(verdict(GOING, "after go: (none or approved)"), Proved);
+}
+
+#[test]
+fn an_effect_without_a_plan_is_not_emitted_where_data_says_so() {
+    assert_eq!(steps(GOING, "went emitted only in (READY and approved)"), 1);
+    assert_eq!(
+        verdict(GOING, "went emitted only in (none or approved)"),
+        Proved
+    );
+}
+
+#[test]
+fn a_false_state_makes_a_condition_false_whatever_data_would_say() {
+    assert_eq!(
+        steps(
+            GOING,
+            "always ((READY or DONE) and (approved or not approved))"
+        ),
+        0
+    );
+    assert_eq!(
+        verdict(GOING, "always (none or approved or not approved)"),
+        Proved
+    );
+    assert_eq!(steps(GOING, "never (none or approved)"), 0);
+}
+
+#[test]
+fn what_depends_on_absent_data_alone_is_skipped_by_always_and_never() {
+    assert_eq!(verdict(GOING, "never (none and approved)"), Proved);
+    assert_eq!(verdict(GOING, "always (none implies approved)"), Proved);
+}
+
+#[test]
+fn an_empty_slot_makes_none_true_beside_data() {
+    assert_eq!(steps(GOING, "(none or approved) only by go"), 2);
+    assert_eq!(
+        verdict(GOING, "(none or approved) only by go or stop"),
+        Proved
+    );
+}
+
+#[test]
+fn none_is_reached_whatever_else_a_target_says_of_data() {
+    let target = "can always reach (none or (READY and approved and not approved))";
+    assert_eq!(verdict(GOING, target), Proved);
+    let target = "can always reach (READY and approved and not approved)";
+    assert_eq!(verdict(GOING, target), Broken);
+}
+
+/// A number that is written by `grow`, and the only way out.
+fn summing(start: &str, grow: &str, end: &str) -> String {
+    format!(
+        "
+machine: Summing
+data: {{ n: {{ type: int, default: {start} }} }}
+commands: {{ begin: /begin, stop: /stop }}
+tools: {{ grow: {{ doc: Grow., input: {{ n: int }} }} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    on:
+      grow: {grow}
+      stop: {{ to: DONE, next: none{end} }}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn a_number_that_doubles_gets_too_large_for_the_only_way_out() {
+    let spec = summing("1", "{ set: { n: n + n } }", ", set: { n: n + n }");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+}
+
+#[test]
+fn a_number_that_grows_by_much_at_once_gets_too_large_for_the_only_way_out() {
+    let much = "{ set: { n: n + 4611686018427387904 } }";
+    let spec = summing("0", much, ", set: { n: n + 4611686018427387904 }");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+    let spec = summing("4611686018427387904", "{}", ", set: { n: n + n }");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+}
+
+#[test]
+fn a_reply_that_counts_on_a_large_number_denies_the_only_way_out() {
+    let spec = summing("0", "{ set: { n: event.n } }", ", reply: '{n + 1}'");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+}
+
+#[test]
+fn a_number_that_is_counted_in_small_steps_is_in_nobodys_way() {
+    let spec = summing("0", "{ set: { n: n + 1 } }", ", set: { n: n + 3 }");
+    assert_eq!(verdict(&spec, "can always reach none"), Proved);
+}
+
+/// The only way out takes a number, under a condition.
+fn sending(condition: &str) -> String {
+    format!(
+        "
+machine: Sending
+data: {{ n: {{ type: int, default: 0 }} }}
+commands: {{ begin: /begin }}
+tools: {{ leave: {{ doc: Leave., input: {{ n: int }} }} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    on:
+      leave: [{{ when: '{condition}', to: DONE, next: none, set: {{ n: event.n + 1 }} }}]
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn a_number_that_a_condition_asks_for_may_be_too_large_to_add_to() {
+    let spec = sending("event.n > 9223372036854775806");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+    let spec = sending("event.n > 9223372036854775805");
+    assert_eq!(verdict(&spec, "can always reach none"), Proved);
+}
+
+/// What becomes of tools of the host in the only state.
+fn calling(shell: &str, others: &str) -> String {
+    format!(
+        "
+machine: Calling
+external_tools: [shell, grep]
+data:
+  last: {{ type: string, max: 4, optional: true }}
+  given: {{ type: json, max: 1, optional: true }}
+  kept: {{ type: json, max: 2, optional: true }}
+commands: {{ begin: /begin, stop: /stop }}
+tools: {{ note: {{ doc: Note it. }} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    other_tools: {others}
+    on:
+      note: {{}}
+      stop: {{ to: DONE, next: none }}{shell}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+const NO: &str = "{ reply: 'no' }";
+
+#[test]
+fn a_tool_that_is_denied_never_comes_as_an_other_tool() {
+    let others = format!("[{{ when: 'event.tool == \"shell\"', to: DONE, next: none }}, {NO}]");
+    let denied = calling("\n      shell: deny", &others);
+    let target = "can always reach DONE by other_tools";
+    assert_eq!(verdict(&denied, target), Broken);
+    // What is never true is an error of its own.
+    assert!(claiming(&denied, target).codes().contains(&"PM0302"));
+    assert_eq!(
+        verdict(
+            &calling("", &others),
+            "can always reach DONE by other_tools"
+        ),
+        Proved
+    );
+}
+
+#[test]
+fn a_tool_of_the_machine_never_comes_as_an_other_tool() {
+    let others = format!("[{{ when: 'event.tool == \"note\"', to: DONE, next: none }}, {NO}]");
+    let target = "can always reach DONE by other_tools or shell or grep";
+    assert_eq!(verdict(&calling("", &others), target), Broken);
+}
+
+#[test]
+fn a_named_tool_is_called_what_it_is_called() {
+    let others = format!("[{{ when: 'event.tool == \"shell\"', to: DONE, next: none }}, {NO}]");
+    let spec = calling("", &others);
+    assert_eq!(verdict(&spec, "can always reach DONE by grep"), Broken);
+    assert_eq!(verdict(&spec, "can always reach DONE by shell"), Proved);
+}
+
+#[test]
+fn the_name_of_a_tool_keeps_the_bound_of_its_field_or_not() {
+    let spec = |tool: &str| {
+        let out = "{ to: DONE, next: none, set: { last: event.tool } }";
+        calling(&format!("\n      {tool}: {out}"), NO)
+    };
+    assert_eq!(
+        verdict(&spec("grep"), "can always reach DONE by grep"),
+        Proved
+    );
+    assert_ne!(
+        verdict(&spec("shell"), "can always reach DONE by shell"),
+        Proved
+    );
+}
+
+#[test]
+fn the_arguments_of_a_tool_are_two_bytes_at_least() {
+    let spec = |field: &str| {
+        let out = format!("{{ to: DONE, next: none, set: {{ {field}: event.args }} }}");
+        calling(&format!("\n      shell: {out}"), NO)
+    };
+    assert_eq!(
+        verdict(&spec("kept"), "can always reach DONE by shell"),
+        Proved
+    );
+    assert_ne!(
+        verdict(&spec("given"), "can always reach DONE by shell"),
+        Proved
+    );
+}
+
+#[test]
+fn a_call_that_runs_counts_for_only_in_and_after() {
+    let spec = calling("\n      shell: run\n      grep: deny", "deny");
+    assert_eq!(steps(&spec, "shell only in OPEN"), 1);
+    assert_eq!(steps(&spec, "after shell: OPEN"), 1);
+    assert_eq!(verdict(&spec, "shell only in (none or OPEN)"), Proved);
+    assert_eq!(verdict(&spec, "grep only in none"), Proved);
+    assert_eq!(verdict(&spec, "other_tools only in none"), Proved);
+}
+
+const ENDING: &str = "
+machine: Ending
+commands: { go: /go, end: /end, hold: /hold, leave: /leave }
+states:
+  none: { on: { go: A } }
+  A:
+    on:
+      go: {}
+      end: { to: Z, next: none }
+      hold: Z
+  Z: { final: true, on: { leave: { next: none } } }
+";
+
+#[test]
+fn a_counterexample_ends_where_something_is_held() {
+    assert_eq!(steps(ENDING, "can always reach (A or none) by go"), 2);
+    let found = claiming(ENDING, "can always reach (A or none) by go").rendered();
+    assert!(found.contains("/hold"), "{found}");
+}
+
+#[test]
+fn an_ended_record_counts_as_reached_if_it_fulfils_the_target() {
+    assert_eq!(verdict(ENDING, "can always reach Z by end or hold"), Proved);
+    assert_eq!(
+        verdict(ENDING, "can always reach none by end or leave"),
+        Proved
+    );
+}
+
+const REPLACING: &str = "
+machine: Replacing
+data: { title: { type: string, optional: true } }
+commands: { begin: /begin, redo: /redo, stop: /stop }
+effects: { opened: {}, closed: {} }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    enter: { emit: { opened: {} } }
+    on:
+      redo: { to: OLD, next: { fresh: OPEN }, set: { title: '\"again\"' } }
+      stop: { to: OLD, next: none }
+  OLD: { final: true, enter: { emit: { closed: {} } } }
+";
+
+#[test]
+fn an_effect_is_judged_by_the_record_that_it_belongs_to() {
+    assert_eq!(verdict(REPLACING, "opened emitted only in OPEN"), Proved);
+    assert_eq!(verdict(REPLACING, "closed emitted only in OLD"), Proved);
+    assert_eq!(verdict(REPLACING, "closed emitted only in OPEN"), Broken);
+}
+
+#[test]
+fn what_is_written_into_a_successor_at_its_start_is_no_change() {
+    assert_eq!(verdict(REPLACING, "data changes only by begin"), Proved);
+}
+
+/// A machine of many whose plans are closed by a command.
+fn tickets(close: &str, max_live: &str) -> String {
+    format!(
+        "
+machine: Tickets
+instances: many
+{max_live}
+commands: {{ close: {close} }}
+tools: {{ open_ticket: {{ doc: Open a ticket. }} }}
+states:
+  none: {{ on: {{ open_ticket: OPEN }} }}
+  OPEN: {{ on: {{ close: CLOSED }} }}
+  CLOSED: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn of_many_plans_none_means_that_this_one_has_ended() {
+    let spec = tickets("\"/close {plan_id?}\"", "");
+    assert_eq!(verdict(&spec, "can always reach none"), Proved);
+    assert_eq!(verdict(&spec, "can always reach (none and CLOSED)"), Proved);
+    assert_eq!(verdict(&spec, "can always reach (none and OPEN)"), Broken);
+}
+
+#[test]
+fn a_command_that_cannot_name_its_plan_is_no_way_on_while_two_could_be_meant() {
+    let target = "can always reach none";
+    assert_eq!(verdict(&tickets("/close", ""), target), Unknown);
+    assert_eq!(verdict(&tickets("/close", "max_live: 1"), target), Proved);
+    let each = "{ text: /close, each: true }";
+    assert_eq!(verdict(&tickets(each, ""), target), Proved);
+}
+
+/// A state that promises what was written two steps before.
+const PROMISING: &str = "
+machine: Promising
+data: { note: { type: string, optional: true } }
+commands: { begin: /begin, submit: /submit, stop: /stop }
+tools: { write: { doc: Write it., input: { text: string } } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN: { on: { write: { to: WRITTEN, set: { note: event.text } } } }
+  WRITTEN: { on: { submit: FULL } }
+  FULL: { has: [note], on: { stop: { to: DONE, next: none } } }
+  DONE: { final: true }
+";
+
+#[test]
+fn a_promise_that_is_kept_is_not_reported_beside_another_error() {
+    let reported =
+        |text: &str, code: &str| compiled("promising.yaml", text).codes().contains(&code);
+    assert!(!reported(PROMISING, "PM0403"));
+    let orphan = format!("{PROMISING}  ORPHAN: {{ final: true }}\n");
+    assert!(reported(&orphan, "PM0203") && !reported(&orphan, "PM0403"));
+}
+
+#[test]
+fn a_promise_that_is_broken_is_reported_beside_another_error() {
+    let broken = PROMISING.replace("OPEN: { on: {", "OPEN: { on: { submit: FULL,");
+    let orphan = format!("{broken}  ORPHAN: {{ final: true }}\n");
+    let found = compiled("promising.yaml", &orphan);
+    let told: Vec<&str> = found
+        .compilation
+        .diagnostics
+        .iter()
+        .filter(|found| found.code.as_str() == "PM0403")
+        .flat_map(|found| found.notes.iter().map(String::as_str))
+        .collect();
+    assert_eq!(told, ["unset on this way: `begin`, then `submit`"]);
+}
