@@ -5,7 +5,7 @@ use super::bounds::{Bound, bound};
 use super::evaluate::{Scope, as_value};
 use super::truth::Truth;
 use crate::model::FieldId;
-use crate::model::expr::Expr;
+use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
@@ -26,6 +26,9 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         (ChangeKind::Append(value) | ChangeKind::Insert(_, value), Some(item)) => {
             if let ChangeKind::Insert(at, _) = &change.kind {
                 scope.value(at);
+                if !may_be_position(at, field, old, 1) {
+                    return None;
+                }
             }
             let added = items_of(scope.machine, item, &scope.value(value));
             vec![match old {
@@ -37,13 +40,15 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         (ChangeKind::Remove(at), _) => {
             scope.value(at);
             match old {
-                Abs::Empty => return None,
+                _ if !may_be_position(at, field, old, 0) => return None,
+                // The only item is gone.
+                Abs::Items(_) if field.max == Some(1) => vec![Abs::Empty],
                 Abs::Items(items) => vec![Abs::Empty, Abs::Items(items.clone())],
                 other => vec![other.clone()],
             }
         }
         (ChangeKind::Update { which, set, clear }, Some(item)) => match (which, old) {
-            (Which::At(_), Abs::Empty) => return None,
+            (Which::At(at), _) if !may_be_position(at, field, old, 0) => return None,
             (_, Abs::Items(items)) => vec![updated(scope, item, items, which, set, clear)],
             (_, other) => {
                 look_at_any_item(scope, which, set);
@@ -52,6 +57,19 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         },
         _ => vec![Abs::Something],
     })
+}
+
+/// Whether a list may have a position, where the spec fixes it; `more` places follow its items.
+fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
+    let most = match list {
+        Abs::Empty => Some(0),
+        _ => field.max,
+    };
+    let places = most.map_or(u64::MAX, |most| most.saturating_add(more));
+    match at.kind {
+        ExprKind::Value(Value::Int(at)) => u64::try_from(at).is_ok_and(|at| at < places),
+        _ => places > 0,
+    }
 }
 
 /// What is known of a value that is set: a condition may be decided by what was assumed before.

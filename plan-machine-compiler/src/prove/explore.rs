@@ -46,6 +46,14 @@ pub(super) struct Edge {
     pub(super) doubts: Vec<Doubt>,
 }
 
+impl Edge {
+    /// Whether a record that the step had to do with may be out of the slot afterwards.
+    pub(super) fn is_outside(&self, node: Node) -> bool {
+        let ended = self.created.is_some() || self.to == Node::NONE;
+        ended && self.record == Some(node)
+    }
+}
+
 /// The ways between which nobody chooses: what the sender can bring about is that one of them is
 /// gone.
 #[derive(Clone, Debug)]

@@ -44,7 +44,7 @@ fn has_parts(condition: &Expr) -> bool {
 
 /// The condition with all parts that are decided in their place. It stops where evaluation stops:
 /// behind `d is set and …` an unset `d` is not read.
-fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
+pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     let with = |kind: ExprKind| Expr {
         kind,
         ..condition.clone()

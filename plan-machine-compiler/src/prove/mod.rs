@@ -7,6 +7,7 @@
 
 mod absent;
 mod abstraction;
+mod becomes;
 mod bounds;
 mod candidates;
 mod changes;
@@ -14,6 +15,7 @@ mod config;
 mod evaluate;
 mod expect;
 mod explore;
+mod gating;
 #[doc(hidden)]
 pub mod inspect;
 mod judge;

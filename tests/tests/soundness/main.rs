@@ -125,6 +125,16 @@ proptest! {
     }
 
     #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_that_compares_texts(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Texts)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_that_asks_about_lists(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Lists)?;
+    }
+
+    #[test]
     fn a_machine_whose_conditions_are_decidable_leaves_nothing_unknown(rolls in rolls()) {
         hold(&rolls.0, Flavour::Decidable)?;
     }

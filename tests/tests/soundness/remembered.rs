@@ -226,7 +226,7 @@ fn a_law_of_one_list_is_proved() {
         "always ((every steps where item.ok) or steps is not empty)",
         "always (steps is empty or (any steps where item.ok) or (any steps where not item.ok))",
         "always (len(steps) == 0 or (any steps where item.weight > 3) or (any steps where not item.weight > 3))",
-        "always ((OPEN or STOPPED) and ((any steps where item.ok) or (every steps where not item.ok)))",
+        "always (OPEN implies ((any steps where item.ok) or (every steps where not item.ok)))",
     ] {
         assert_eq!(verdict(&listed(law)), Verdict::Proved, "{law}");
     }
@@ -264,4 +264,66 @@ states:
 invariants: { claim: never noted }
 ";
     assert_eq!(verdict(text), Verdict::Broken);
+}
+
+/// A plan while which tools are denied, and what is claimed.
+fn denying(invariant: &str) -> String {
+    format!(
+        "
+machine: Denying
+external_tools: [shell]
+commands: {{ begin: /begin, hold: /hold, stop: /stop }}
+tools: {{ work: {{ doc: Work. }} }}
+effects: {{ stopped: {{}} }}
+states:
+  none: {{ other_tools: deny, on: {{ begin: OPEN }} }}
+  OPEN:
+    other_tools: deny
+    on:
+      work: {{}}
+      hold: HELD
+      stop: {{ to: STOPPED, next: none, emit: {{ stopped: {{}} }} }}
+  HELD: {{ final: true, other_tools: run, on: {{ stop: {{ next: none }} }} }}
+  STOPPED: {{ final: true, other_tools: run }}
+invariants: {{ claim: \"{invariant}\" }}
+"
+    )
+}
+
+#[test]
+fn a_plan_that_has_left_the_slot_runs_no_tools() {
+    for claim in [
+        "never (not HELD and runs other_tools)",
+        "never (STOPPED and runs other_tools)",
+        "always (not (STOPPED and runs shell) or OPEN)",
+        "runs other_tools only by hold",
+    ] {
+        assert_eq!(verdict(&denying(claim)), Verdict::Proved, "{claim}");
+    }
+}
+
+#[test]
+fn a_final_state_that_stays_in_the_slot_gates_tools() {
+    let found = compiled("denying.yaml", &denying("never runs other_tools"));
+    let report = found.compilation.report.as_ref().expect("a report");
+    assert_eq!(report.invariants[0].verdict, Verdict::Broken);
+    let rendered = found.rendered();
+    assert!(
+        rendered.contains("after `/hold` the condition is true in `HELD`"),
+        "{rendered}"
+    );
+    let claim = "can always reach (STOPPED and runs shell)";
+    assert_eq!(verdict(&denying(claim)), Verdict::Broken);
+    let claim = "stopped emitted only in (STOPPED and denies shell)";
+    assert_eq!(verdict(&denying(claim)), Verdict::Broken);
+}
+
+#[test]
+fn the_message_names_the_state_that_the_condition_is_judged_in() {
+    let found = compiled("denying.yaml", &denying("never STOPPED"));
+    let rendered = found.rendered();
+    assert!(
+        rendered.contains("after `/stop` the condition is true in `STOPPED`"),
+        "{rendered}"
+    );
 }

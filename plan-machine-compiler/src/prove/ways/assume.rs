@@ -43,6 +43,14 @@ pub(super) struct Assumed {
 }
 
 impl Assumed {
+    /// Nothing but what is known already.
+    pub(super) fn knowing(known: Known) -> Self {
+        Self {
+            known,
+            ..Self::default()
+        }
+    }
+
     /// Notes a doubt because of which the step may be denied.
     pub(super) fn fear(&mut self, text: String) {
         self.may_fail = true;

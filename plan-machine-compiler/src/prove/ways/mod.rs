@@ -137,10 +137,7 @@ impl<'a> Stepper<'a> {
         };
         let leaf = config.map_or(StateId::NONE, |config| config.leaf);
         let mut all = Vec::new();
-        let mut assumed = Assumed {
-            known: Known::of(&self.relevant.pairs, config),
-            ..Assumed::default()
-        };
+        let mut assumed = Assumed::knowing(Known::of(&self.relevant.pairs, config));
         let mut before = config.cloned();
         for id in self.alternatives(leaf, event) {
             let transition = self.machine.transition(*id);
