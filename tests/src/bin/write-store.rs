@@ -25,7 +25,8 @@ async fn main() -> Result<(), Failed> {
         )?;
     }
     let file: Arc<dyn Store> = Arc::new(Sqlite::open(folder.join("plans.db"))?);
-    let expected = stores::write(file).await?;
+    let expected = stores::write(Arc::clone(&file)).await?;
+    file.close().await?;
     let server = Server::start();
     let database: Arc<dyn Store> = Arc::new(Postgres::connect(&server.database("kept")).await?);
     if stores::write(database).await? != expected {
