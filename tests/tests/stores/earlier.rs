@@ -219,10 +219,10 @@ async fn their_plans_go_on_and_a_settled_effect_is_not_delivered_again() {
             for effect in &before {
                 session.settle(&effect.id).await.expect("settled");
             }
-            assert_eq!(
-                session.effects().await.expect("effects"),
-                done.effects,
-                "{next:?}"
+            let open = session.effects().await.expect("effects");
+            assert!(
+                open.iter().all(|effect| !before.contains(effect)),
+                "{next:?}: {open:?}"
             );
         }
         parked_plans_are_back(&stores).await;
