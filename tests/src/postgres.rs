@@ -123,7 +123,9 @@ impl Server {
         let lines = dump
             .lines()
             .filter(|line| !line.is_empty() && !is_of_the_server(line));
-        lines.map(|line| format!("{line}\n")).collect()
+        let mut dump: Vec<&str> = lines.collect();
+        dump.push("");
+        dump.join("\n")
     }
 
     /// Fills a new database from a dump; its address.

@@ -89,7 +89,7 @@ fn main() -> ExitCode {
             let mut opened = None;
             let ran = runtime.block_on(run(args, &mut opened));
             runtime.shutdown_timeout(PATIENCE);
-            ran.and(opened.map_or(Ok(()), close))
+            ran.and(opened.map_or(Ok(()), |store| close(&*store)))
         });
     match ran {
         Ok(()) => ExitCode::SUCCESS,
@@ -102,7 +102,7 @@ fn main() -> ExitCode {
 }
 
 /// Closes the store when nothing works in the background any more: a copy of its file is whole then.
-fn close(store: Arc<dyn Store>) -> Result<(), String> {
+fn close(store: &dyn Store) -> Result<(), String> {
     let runtime = Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let closed = runtime.block_on(store.close());

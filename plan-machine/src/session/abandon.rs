@@ -50,7 +50,7 @@ impl Session {
             let entry = Entry {
                 format: Format::CURRENT,
                 seq: held.seq + 1,
-                call_id: around.call_id.clone(),
+                call_id: None,
                 kind: EntryKind::Abandoned {
                     why: why.to_owned(),
                 },

@@ -5,6 +5,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use plan_machine::Object;
 use plan_machine::store::{Postgres, Sqlite, Store};
 use plan_machine_tests::postgres::Server;
 use plan_machine_tests::root;
@@ -25,7 +26,8 @@ async fn main() -> Result<(), Failed> {
         )?;
     }
     let file: Arc<dyn Store> = Arc::new(Sqlite::open(folder.join("plans.db"))?);
-    let expected = stores::write(file).await?;
+    let expected = stores::write(Arc::clone(&file)).await?;
+    file.close().await?;
     let server = Server::start();
     let database: Arc<dyn Store> = Arc::new(Postgres::connect(&server.database("kept")).await?);
     if stores::write(database).await? != expected {
@@ -33,7 +35,7 @@ async fn main() -> Result<(), Failed> {
     }
     fs::write(folder.join("plans.sql"), server.dump("kept"))?;
     let mut lines = String::from("{\n");
-    let sessions = expected.as_object().into_iter().flat_map(|all| all.iter());
+    let sessions = expected.as_object().into_iter().flat_map(Object::iter);
     let sessions: Vec<String> = sessions
         .map(|(name, found)| format!("\"{name}\": {found}"))
         .collect();

@@ -237,6 +237,32 @@ async fn ending_a_damaged_plan_is_an_entry_that_a_replay_takes_again() {
 }
 
 #[tokio::test]
+async fn a_replay_finds_an_end_of_another_plan_than_the_one_that_was_held() {
+    let store = memory();
+    let whole = session(&store, machines(100));
+    taken(&whole, "/note too-long-by-now").await;
+    let shorter = session(&store, machines(5));
+    let ended = shorter
+        .abandon("Notes", "plan-1", "too long", &around())
+        .await;
+    assert_eq!(ended, Ok(2));
+    for (from, to) in [("\"revision\":1", "\"revision\":9"), ("plan-1", "plan-7")] {
+        let change = |body: &str| {
+            let is_end = body.contains("\"abandon\"");
+            if is_end {
+                body.replace(from, to)
+            } else {
+                body.to_owned()
+            }
+        };
+        let altered = session(&rewritten(&shorter, change).await, machines(100));
+        let differences = altered.verify(&machines(100)).await.expect("a verdict");
+        let differing: Vec<u64> = differences.iter().map(|one| one.seq).collect();
+        assert_eq!(differing, [2], "{to}: {differences:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_ready_plan_without_its_field_can_be_ended() {
     for (from, to, wrong) in [
         (

@@ -43,8 +43,11 @@ async fn a_closed_file_is_whole_without_its_log() {
     let log = folder.path().join("plans.db-wal");
     let length = || std::fs::metadata(&log).map_or(0, |log| log.len());
     assert!(length() > 0, "it is in the log");
-    // As a process that ends may leave it behind, in a thread that it does not wait for.
+    // As a process that ends may leave them behind, in threads that it does not wait for.
     let left_behind = Arc::clone(written.store());
+    let connection = rusqlite::Connection::open(&path).expect("a connection");
+    let count = connection.query_row("SELECT count(*) FROM entry", [], |row| row.get(0));
+    assert_eq!(count, Ok(2));
     drop(session);
     written.store().close().await.expect("closed");
     assert_eq!(length(), 0);
