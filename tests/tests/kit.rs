@@ -42,7 +42,7 @@ const TWO_PEOPLE: &str = "
 machine: Change
 context: { user: string }
 review: [text]
-data: { text: string?, owner: string?, approved: time? }
+data: { text: string?, owner: string?, written: time? }
 commands: { open: /open, approve: { text: \"/approve {token?}\", reviewed: true } }
 tools:
   write: { doc: Keep a text., input: { text: string } }
@@ -51,10 +51,9 @@ states:
   OPEN:
     other_tools: deny
     on:
-      write: { set: { text: event.text } }
+      write: { set: { text: event.text, written: now } }
       approve:
         require: [{ that: context.user != owner, else: somebody else approves }]
-        set: { approved: now }
         to: CLOSED
         next: none
   CLOSED: { final: true }
@@ -68,7 +67,7 @@ fn a_run_tells_what_the_host_knows_who_sends_and_when() {
         &[
             "/open",
             r#"{"do":"/open","context":{"user":"ann"},"actor":"ann"}"#,
-            r#"{"batch":[{"tool":"write","with":{"text":"v1"}},{"tool":"shell"},{"do":"open"}],"context":{"user":"ann"}}"#,
+            r#"{"batch":[{"tool":"write","with":{"text":"v1"}},{"tool":"shell"},{"do":"open"}],"context":{"user":"ann"},"at":"2026-01-02T03:04:05Z"}"#,
             r#"{"do":"approve","context":{"user":"ann"}}"#,
             r#"{"do":"approve","context":{"user":"ben"},"token":"1-00000000"}"#,
             r#"{"do":"approve","context":{"user":"ben"},"plan_id":"plan-7"}"#,
@@ -76,7 +75,7 @@ fn a_run_tells_what_the_host_knows_who_sends_and_when() {
             r#"{"do":"approve","contxt":{}}"#,
             r#"{"do":"approve","context":[]}"#,
             r#"{"do":"approve","at":"noon"}"#,
-            r#"{"do":"approve","context":{"user":"ben"},"actor":"ben","at":"2026-01-02T03:04:05Z"}"#,
+            r#"{"do":"approve","context":{"user":"ben"},"actor":"ben"}"#,
         ],
     ));
 }

@@ -128,7 +128,8 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let Some(plan) = plans.first() else {
         return Ok(false);
     };
-    let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around("host"));
+    let around = around("host");
+    let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around);
     Ok(done.await?.answer.is_accepted())
 }
 
