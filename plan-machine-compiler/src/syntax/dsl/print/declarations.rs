@@ -117,10 +117,11 @@ fn field(field: &Field) -> Piece {
     }
 }
 
-fn type_expr(ty: &TypeExpr) -> String {
+pub(super) fn type_expr(ty: &TypeExpr) -> String {
     match ty {
         TypeExpr::Named(name) => name.node.clone(),
         TypeExpr::List(item) => format!("[{}]", type_expr(&item.node)),
         TypeExpr::Optional(inner) => format!("{}?", type_expr(&inner.node)),
+        TypeExpr::Unreadable => "_".to_owned(),
     }
 }
