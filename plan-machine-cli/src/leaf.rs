@@ -1,26 +1,78 @@
-//! `--state NAME`: the state that a command is about.
+//! The state that a command is about.
+
+use std::path::Path;
 
 use plan_machine_compiler::model::{Machine, StateId};
 
 use crate::output::{Failure, did_you_mean};
 
+/// The argument of commands that are about one state.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StateArgs {
+    /// The state: one that a plan can be in, or `none`.
+    #[arg(value_name = "STATE")]
+    state: Option<String>,
+    /// The state, as an option.
+    #[arg(
+        long = "state",
+        value_name = "STATE",
+        conflicts_with = "state",
+        hide = true
+    )]
+    option: Option<String>,
+}
+
+impl StateArgs {
+    /// The state that is meant; `command` is the one that asks.
+    pub(crate) fn leaf(
+        &self,
+        machine: &Machine,
+        command: &str,
+        file: &Path,
+    ) -> Result<StateId, Failure> {
+        match self.state.as_ref().or(self.option.as_ref()) {
+            Some(name) => named(machine, name),
+            None => Err(missing(machine, command, file)),
+        }
+    }
+}
+
 /// The leaf of a name, `none` included.
-pub(crate) fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
-    let names = |ids: Vec<StateId>| {
-        let names = ids.into_iter().map(|id| machine.state(id).name.as_str());
-        names.collect::<Vec<&str>>().join(", ")
-    };
+fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
     let Some(state) = machine.state_named(name) else {
         let known = machine.states.iter().map(|state| state.name.as_str());
         let near = did_you_mean(name, known);
         let message = format!("{} has no state `{name}`{near}", machine.name);
-        let leaves = names(machine.leaves().collect());
+        let leaves = names(machine, machine.leaves());
         return Err(Failure::usage(message).help(format!("its states are {leaves}")));
     };
     if machine.state(state).is_leaf() {
         return Ok(state);
     }
-    let leaves = names(machine.leaves_under(state));
+    let leaves = names(machine, machine.leaves_under(state).into_iter());
     let message = format!("`{name}` holds other states, and a plan is always in one of those");
     Err(Failure::usage(message).help(format!("name one of {leaves}")))
+}
+
+/// No state was named.
+fn missing(machine: &Machine, command: &str, file: &Path) -> Failure {
+    let leaves = names(machine, machine.leaves());
+    let first = machine
+        .leaves()
+        .find(|leaf| !machine.prompt(*leaf).is_empty());
+    let example = &machine.state(first.unwrap_or(StateId::NONE)).name;
+    Failure::usage(format!(
+        "say which state of {} is meant: {leaves}",
+        machine.name
+    ))
+    .help(format!(
+        "plan-machine {command} {} {example}",
+        file.display()
+    ))
+}
+
+/// The names of states, in a row.
+pub(crate) fn names(machine: &Machine, ids: impl Iterator<Item = StateId>) -> String {
+    let names = ids.map(|id| machine.state(id).name.as_str());
+    names.collect::<Vec<&str>>().join(", ")
 }

@@ -9,22 +9,28 @@ use crate::{leaf, spec};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  plan-machine prompt work_by_plan.yaml --state COLLECTING")]
+  plan-machine prompt work_by_plan.yaml COLLECTING")]
 pub(crate) struct Args {
     /// The spec.
     file: PathBuf,
-    /// The state: one that a plan can be in, or `none`.
-    #[arg(long, value_name = "NAME")]
-    state: String,
+    #[command(flatten)]
+    state: leaf::StateArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let machine = spec::machine(&args.file)?;
-    let state = leaf::named(&machine, &args.state)?;
-    let prompt = machine.prompt(state);
+    let state = args.state.leaf(&machine, "prompt", &args.file)?;
+    let (name, prompt) = (&machine.state(state).name, machine.prompt(state));
     if prompt.is_empty() {
         let note = styled(ASIDE, "note");
-        complain(format_args!("{note}: {} has no prompt", args.state));
+        complain(format_args!("{note}: {name} has no prompt"));
+        let spoken = machine
+            .leaves()
+            .filter(|leaf| !machine.prompt(*leaf).is_empty());
+        let spoken = leaf::names(&machine, spoken);
+        if !spoken.is_empty() {
+            complain(format_args!("  help: these states have one: {spoken}"));
+        }
         return Ok(Exit::Fine);
     }
     let end = if prompt.ends_with('\n') { "" } else { "\n" };

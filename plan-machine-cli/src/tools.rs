@@ -16,13 +16,12 @@ use crate::{leaf, spec};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  plan-machine tools work_by_plan.yaml --state COLLECTING --shape anthropic")]
+  plan-machine tools work_by_plan.yaml COLLECTING --shape anthropic")]
 pub(crate) struct Args {
     /// The spec.
     file: PathBuf,
-    /// The state: one that a plan can be in, or `none`.
-    #[arg(long, value_name = "NAME")]
-    state: String,
+    #[command(flatten)]
+    state: leaf::StateArgs,
     /// Whose API.
     #[arg(long, value_enum, default_value_t = Shape::Openai)]
     shape: Shape,
@@ -37,7 +36,7 @@ enum Shape {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let machine = spec::machine(&args.file)?;
-    let state = leaf::named(&machine, &args.state)?;
+    let state = args.state.leaf(&machine, "tools", &args.file)?;
     let mut tools: Vec<EventId> = machine.advertised(state);
     if machine.is_many() {
         tools.extend(machine.advertised(StateId::NONE));

@@ -110,6 +110,26 @@ fn an_unknown_state_is_told_with_the_nearest_one() {
 }
 
 #[test]
+fn a_state_is_named_behind_the_file() {
+    let prompt = valid("prompt allowlist.yaml LOOKING", "");
+    let option = valid("prompt allowlist.yaml --state LOOKING", "");
+    let text = |transcript: &str| transcript.split_once('\n').map(|(_, rest)| rest.to_owned());
+    assert_eq!(text(&prompt), text(&option));
+    let tools = valid("tools work_by_plan.yaml READY", "");
+    assert!(tools.contains("plan_set_content"), "{tools}");
+}
+
+#[test]
+fn who_names_no_state_sees_those_that_there_are() {
+    let prompt = valid("prompt work_by_plan.yaml", "");
+    let tools = valid("tools work_by_plan.yaml", "");
+    let mistyped = valid("prompt work_by_plan.yaml REDAY", "");
+    let composite = valid("prompt work_by_plan.yaml drafting", "");
+    let none = valid("prompt work_by_plan.yaml none", "");
+    assert_snapshot!([prompt, tools, mistyped, composite, none].join("\n"));
+}
+
+#[test]
 fn a_composite_is_refused_with_its_leaves() {
     assert_snapshot!(valid("tools work_by_plan.yaml --state drafting", ""));
 }
@@ -127,4 +147,87 @@ fn a_spec_with_errors_is_not_drawn() {
         assert!(output.contains("error[PM0102]"), "{output}");
         assert!(output.ends_with("1 error\n--- status 1\n"), "{output}");
     }
+}
+
+/// A box of a layout: where its centre is, and how far it reaches.
+type Frame = (f64, f64, f64, f64);
+
+/// The boxes of titles and the points along the arrows, as `dot -Tplain` lays a chart out.
+fn layout(chart: &str) -> (Vec<Frame>, Vec<(String, Vec<(f64, f64)>)>) {
+    let mut dot = assert_cmd::Command::new("dot");
+    let output = dot.arg("-Tplain").write_stdin(chart).output();
+    let output = output.expect("Graphviz is installed");
+    let plain = String::from_utf8(output.stdout).expect("it prints UTF-8");
+    // A line that ends in a backslash goes on.
+    let plain = plain.replace("\\\n", "");
+    let (mut titles, mut arrows) = (Vec::new(), Vec::new());
+    for line in plain.lines() {
+        if let Some(rest) = line.strip_prefix("node \"title ") {
+            let numbers = numbers(rest.split_once('"').map_or("", |(_, rest)| rest), 4);
+            titles.push((numbers[0], numbers[1], numbers[2] / 2.0, numbers[3] / 2.0));
+        } else if let Some(rest) = line.strip_prefix("edge ") {
+            if rest.starts_with("\"title ") {
+                continue;
+            }
+            let words: Vec<&str> = rest.split(' ').collect();
+            let count: usize = words[2].parse().expect("a number of points");
+            let numbers = numbers(&words[3..].join(" "), 2 * count);
+            let points = numbers.chunks(2).map(|pair| (pair[0], pair[1]));
+            arrows.push((rest[..20].to_owned(), along(&points.collect::<Vec<_>>())));
+        }
+    }
+    (titles, arrows)
+}
+
+fn numbers(text: &str, count: usize) -> Vec<f64> {
+    let words = text.split_whitespace().take(count);
+    words.map(|word| word.parse().expect("a number")).collect()
+}
+
+/// Points along a curve of Bézier pieces.
+fn along(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let piece = |p: &[(f64, f64)], t: f64| {
+        let u = 1.0 - t;
+        let w = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
+        let sum = |part: fn(&(f64, f64)) -> f64| w.iter().zip(p).map(|(w, p)| w * part(p)).sum();
+        (sum(|p| p.0), sum(|p| p.1))
+    };
+    let starts = (0..points.len().saturating_sub(3)).step_by(3);
+    let pieces = starts.map(|at| &points[at..at + 4]);
+    let steps = |p| (0..=20).map(move |step| piece(p, f64::from(step) / 20.0));
+    pieces.flat_map(steps).collect()
+}
+
+#[test]
+fn arrows_go_around_the_titles_of_frames() {
+    let mut crossed = Vec::new();
+    let mut titles = 0;
+    let specs = corpus("valid").join("../../../specs");
+    for folder in [specs, corpus("valid")] {
+        for entry in std::fs::read_dir(&folder).expect("specs") {
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if !name.ends_with(".yaml") || name == "memory.yaml" {
+                continue;
+            }
+            let chart = plan_machine(&folder, &format!("diagram {name} --format dot"));
+            let output = { chart }.output().expect("the command starts");
+            let chart = String::from_utf8(output.stdout).expect("it prints UTF-8");
+            let (boxes, arrows) = layout(&chart);
+            titles += boxes.len();
+            for (x, y, wide, high) in boxes {
+                let inside = |(px, py): &(f64, f64)| (px - x).abs() < wide && (py - y).abs() < high;
+                let over = arrows
+                    .iter()
+                    .filter(|(_, points)| points.iter().any(inside));
+                crossed.extend(over.map(|(arrow, _)| format!("{name}: {arrow}")));
+            }
+        }
+    }
+    assert!(titles > 10, "only {titles} frames");
+    assert_eq!(crossed, Vec::<String>::new());
 }

@@ -41,7 +41,7 @@ impl Kind {
 }
 
 /// What a reviewer of a new version must not miss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Concern {
     /// What a person approves.
     Review,

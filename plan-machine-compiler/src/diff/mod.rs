@@ -69,7 +69,7 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     let mut changes = edits(old.spec, new.spec);
     changes.extend(gating::changes(old.machine, new.machine));
     changes.extend(approval::changes(old.machine, new.machine));
-    changes.sort_by_key(|change| change.concern.is_none());
+    changes.sort_by_key(|change| (change.concern.is_none(), change.concern));
     Difference {
         changes,
         diagnostics: sink.into_sorted(),

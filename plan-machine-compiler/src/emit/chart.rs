@@ -4,10 +4,13 @@
 use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
 use crate::model::{Decision, EventId, HandlerId, StateId, TransitionId};
 
+use super::text::shortened;
 use super::words::{self, Sender};
 
 /// So much of a condition is shown beside an arrow.
 const GUARD: usize = 44;
+/// So much of a requirement is shown.
+const REQUIRED: usize = 60;
 
 /// An arrow; all events that lead from one state to another share it.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     for (handler, transition) in all {
         let from = machine.handler(handler).state;
         let change = machine.transition(transition);
-        if let Some(to) = change.to {
+        if let Some(to) = change.to.filter(|_| !loops(machine, from, change.to)) {
             let to = machine.state(to).initial_leaf;
             let mut label = label(machine, transition);
             if change.next == Some(Next::None) && machine.can_hold(to) && !machine.is_many() {
@@ -65,13 +68,27 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
             .next
             .filter(|next| change.to.is_none() || *next != Next::None)
         {
-            let to = machine.state(words::next_state(next)).initial_leaf;
+            let state = words::next_state(next);
+            if loops(machine, from, Some(state)) {
+                continue;
+            }
+            let to = machine.state(state).initial_leaf;
             let mut label = label(machine, transition);
-            label.notes = vec![words::next_words(next).to_owned()];
+            if change.to.is_some() {
+                // The arrow of the record itself has the rest.
+                label.notes.clear();
+            }
+            label.notes.push(words::next_words(next).to_owned());
             add(&mut arrows, (from, to, Way::Next), label);
         }
     }
     arrows
+}
+
+/// Whether a leaf leads to itself. A loop would go around its box, so the box says it.
+fn loops(machine: &Machine, from: StateId, to: Option<StateId>) -> bool {
+    let to = to.map(|state| machine.state(state).initial_leaf);
+    from != StateId::NONE && to == Some(from)
 }
 
 /// The transitions that a state itself declares and some leaf can take.
@@ -107,11 +124,15 @@ fn label(machine: &Machine, id: TransitionId) -> Label {
     let transition = machine.transition(id);
     let event = machine.handler(transition.handler).event;
     let effects = words::effects(machine, &transition.emit);
+    let required = transition
+        .require
+        .iter()
+        .map(|require| format!("requires {}", shortened(&require.that.text, REQUIRED)));
     Label {
         sender: words::sender(machine, event),
         event: words::event(machine, event),
         guard: words::guard(machine, id, GUARD),
-        notes: emitted("emits", &effects).into_iter().collect(),
+        notes: required.chain(emitted("emits", &effects)).collect(),
     }
 }
 
@@ -162,6 +183,11 @@ impl Fate {
         }
     }
 
+    /// What becomes of the other tools in a leaf, where the machine gates any and the leaf decides.
+    pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
+        decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
+    }
+
     /// What the state does with the tool.
     pub(super) fn verb(self) -> &'static str {
         match self {
@@ -201,14 +227,31 @@ pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
     inside
 }
 
-/// A tool that simply stays is in the list of tools already.
+/// Events that stay, and those that lead to the state itself. A tool that simply stays is in the
+/// list of tools already.
 fn stays(machine: &Machine, id: StateId) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (handler, transition) in drawn(machine, id) {
-        if !words::stays(machine.transition(transition)) {
+        let change = machine.transition(transition);
+        let again = loops(machine, id, change.to);
+        let next = change
+            .next
+            .filter(|next| loops(machine, id, Some(words::next_state(*next))));
+        if !words::stays(change) && !again && next.is_none() {
             continue;
         }
         let mut label = label(machine, transition);
+        if again {
+            label.notes.push("enters again".to_owned());
+        }
+        if let Some(next) = next {
+            if change.to.is_some() {
+                label.notes.clear();
+            }
+            label
+                .notes
+                .push(format!("{}, here", words::next_words(next)));
+        }
         if never_moves(machine, handler) {
             // Which alternative is taken matters to the data alone, and a chart does not show data.
             label.guard = None;
@@ -229,11 +272,16 @@ fn never_moves(machine: &Machine, handler: HandlerId) -> bool {
     }
 }
 
+/// Whether a state decides about host tools, in a machine that does not leave all of them alone.
+fn decides(machine: &Machine, leaf: StateId) -> bool {
+    let held = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
+    held && gates(machine)
+}
+
 /// Nothing where the machine leaves all tools of the host alone, or where the state does not
 /// decide.
 fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
-    let decides = leaf == StateId::NONE || (machine.can_hold(leaf) && !machine.is_many());
-    if !gates(machine) || !decides {
+    if !decides(machine, leaf) {
         return Vec::new();
     }
     let rest = Fate::of(machine, leaf, machine.other_tools());

@@ -7,7 +7,7 @@
 
 use crate::model::{Checked, Machine, StateId};
 
-use super::chart::{Arrow, Inside, Label, Way, arrows, inside};
+use super::chart::{Arrow, Fate, Inside, Label, Way, arrows, inside};
 use super::text::one_line;
 
 /// The machine as a Mermaid state chart.
@@ -43,6 +43,10 @@ impl Drawing<'_> {
         self.line(1, "classDef final stroke-width:3px");
         self.line(1, "classDef none stroke-dasharray:5 4");
         self.line(1, "classDef shared fill:none,stroke-dasharray:2 3");
+        for fate in self.fates() {
+            let (name, look) = fate_class(fate);
+            self.line(1, &format!("classDef {name} {look}"));
+        }
         self.line(1, &format!("[*] --> {}", id(self.machine, StateId::NONE)));
         let roots = self
             .machine
@@ -53,6 +57,16 @@ impl Drawing<'_> {
         }
         self.outer_arrows();
         self.ends();
+    }
+
+    /// What becomes of other tools somewhere, where the machine gates any.
+    fn fates(&self) -> Vec<Fate> {
+        let mut found = Vec::new();
+        for leaf in self.machine.leaves() {
+            let fate = Fate::of_the_rest(self.machine, leaf);
+            found.extend(fate.filter(|fate| !found.contains(fate)));
+        }
+        found
     }
 
     fn line(&mut self, depth: usize, text: &str) {
@@ -140,6 +154,12 @@ impl Drawing<'_> {
         for class in std::mem::take(&mut self.classes) {
             self.line(1, &class);
         }
+        for leaf in machine.leaves() {
+            if let Some(fate) = Fate::of_the_rest(machine, leaf) {
+                let class = fate_class(fate).0;
+                self.line(1, &format!("class {} {class}", id(machine, leaf)));
+            }
+        }
         self.line(1, &format!("class {} none", id(machine, StateId::NONE)));
         for leaf in machine.leaves().filter(|leaf| machine.is_final(*leaf)) {
             let name = id(machine, leaf);
@@ -151,12 +171,21 @@ impl Drawing<'_> {
     }
 }
 
+/// The class of states by what becomes of other tools there; light and dark pages both show it.
+fn fate_class(fate: Fate) -> (&'static str, &'static str) {
+    match fate {
+        Fate::Runs => ("runs", "stroke:#1B6E20"),
+        Fate::Recorded => ("records", "stroke:#B87A00"),
+        Fate::Denied => ("denies", "stroke:#B3261E"),
+    }
+}
+
 /// The lines below a state's name.
 fn described(inside: &Inside, none: bool) -> Vec<String> {
     let mut lines: Vec<String> = none.then(|| "no plan".to_owned()).into_iter().collect();
     let tools = inside.tools.iter();
     lines.extend(tools.map(|(tool, reads)| escaped(tool) + if *reads { " reads" } else { "" }));
-    lines.extend(inside.stays.iter().map(stay));
+    lines.extend(inside.stays.iter().flat_map(stay));
     let gate = inside.gate.iter();
     lines.extend(gate.map(|(fate, tools)| escaped(&format!("{} {tools}", fate.verb()))));
     lines.extend(inside.effects.iter().map(|effect| escaped(effect)));
@@ -169,10 +198,11 @@ fn guarded(label: &Label) -> String {
     label.event.clone() + &guard.collect::<String>()
 }
 
-/// An event that stays: `tick() [due is set] (emits task_due)`.
-fn stay(label: &Label) -> String {
-    let notes = label.notes.iter().map(|note| format!(" ({note})"));
-    escaped(&(guarded(label) + &notes.collect::<String>()))
+/// An event that stays, `tick() [due is set]`, and a line for each note: `(emits task_due)`.
+fn stay(label: &Label) -> Vec<String> {
+    let notes = label.notes.iter().map(|note| format!("({note})"));
+    let lines = std::iter::once(guarded(label)).chain(notes);
+    lines.map(|line| escaped(&line)).collect()
 }
 
 /// A name that Mermaid reads as an id: the state's own, unless a word of Mermaid's begins it.
@@ -234,6 +264,38 @@ mod tests {
         assert!(chart.contains("EXECUTING --> SUPERSEDED : plan_set_content()\n"));
         assert!(chart.contains("EXECUTING --> READY : plan_set_content()<br/>(next#58; a copy)\n"));
         assert!(chart.contains("COMPLETED --> [*] : /plan done<br/>/reset\n"));
+    }
+
+    #[test]
+    fn requirements_and_loops_are_lines_of_their_state() {
+        let chart = mermaid(&spec("plan_builder"));
+        assert!(
+            chart.contains("draft : (requires no event.values where item is blank)\n"),
+            "{chart}"
+        );
+        for (name, machine) in corpus() {
+            let chart = mermaid(&machine);
+            for leaf in machine.leaves() {
+                let leaf = id(&machine, leaf);
+                assert!(
+                    !chart.contains(&format!("{leaf} --> {leaf} ")),
+                    "{name}: {leaf}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn states_are_outlined_by_what_becomes_of_other_tools() {
+        let chart = mermaid(&spec("plan_mode"));
+        for line in [
+            "class COLLECTING records",
+            "class READY denies",
+            "class EXECUTING runs",
+        ] {
+            assert!(chart.contains(&format!("    {line}\n")), "{chart}");
+        }
+        assert!(!mermaid(&spec("work_by_plan")).contains("classDef runs"));
     }
 
     #[test]

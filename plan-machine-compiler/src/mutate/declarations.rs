@@ -74,6 +74,6 @@ fn is_list(ty: &TypeExpr) -> bool {
     match ty {
         TypeExpr::List(_) => true,
         TypeExpr::Optional(inner) => is_list(&inner.node),
-        TypeExpr::Named(_) => false,
+        TypeExpr::Named(_) | TypeExpr::Unreadable => false,
     }
 }

@@ -6,7 +6,7 @@ use plan_machine_kernel::time::Instant;
 use super::Resolver;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::Machine;
-use crate::model::types::{Field, Type};
+use crate::model::types::{Field, Type, shown_type};
 use crate::model::value::Value;
 use crate::syntax::ast::{Literal, LiteralKind};
 
@@ -15,10 +15,26 @@ impl Resolver<'_> {
     pub(super) fn default_value(&mut self, default: &Literal, field: &Field) -> Option<Value> {
         let value = value(&self.machine, default, field.ty.required());
         if value.is_none() && field.ty != Type::Unknown {
-            let message = format!("the default of `{}` is not of its type", field.name);
+            let message = format!(
+                "the default of `{}` must be `{}`, found {}",
+                field.name,
+                shown_type(&self.machine, field.ty.required()),
+                shown(default)
+            );
             self.report(Diagnostic::new(Code::PM0401, default.span, message));
         }
         value
+    }
+}
+
+/// A literal as a message names it.
+fn shown(literal: &Literal) -> String {
+    match &literal.kind {
+        LiteralKind::Scalar { text, .. } if text.is_empty() => "nothing".to_owned(),
+        LiteralKind::Scalar { text, .. } if text.chars().count() > 40 => "a long text".to_owned(),
+        LiteralKind::Scalar { text, .. } => format!("`{text}`"),
+        LiteralKind::List(_) => "a list".to_owned(),
+        LiteralKind::Map(_) => "a map".to_owned(),
     }
 }
 

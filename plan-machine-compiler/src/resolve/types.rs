@@ -20,6 +20,25 @@ const BUILT_IN: [(&str, Type); 6] = [
     ("json", Type::Json),
 ];
 
+/// What a type of another language is called here.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name.to_lowercase().as_str() {
+        "str" | "text" => "string",
+        "integer" | "number" | "i64" | "u64" | "long" => "int",
+        "boolean" => "bool",
+        "datetime" | "timestamp" | "date" | "instant" => "time",
+        "uuid" => "id",
+        "object" | "any" | "map" => "json",
+        "list" | "array" | "vec" => "[string]",
+        _ => return None,
+    })
+}
+
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
 /// The record's fields behind lists and optionals; none of anything else.
 pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] {
     match ty {
@@ -260,6 +279,7 @@ impl Resolver<'_> {
             }
             TypeExpr::Optional(inner) => self.type_of(inner).optional(),
             TypeExpr::Named(name) => self.named_type(name),
+            TypeExpr::Unreadable => Type::Unknown,
         }
     }
 
@@ -276,11 +296,17 @@ impl Resolver<'_> {
         }
         let declared: Vec<String> = self.machine.types.iter().map(|t| t.name.clone()).collect();
         let known = BUILT_IN.iter().map(|(name, _)| *name);
-        self.unknown(
-            "type",
-            name,
-            known.chain(declared.iter().map(String::as_str)),
-        );
+        let known: Vec<&str> = known.chain(declared.iter().map(String::as_str)).collect();
+        let message = format!("there is no type `{}`", name.node);
+        let mut found = Diagnostic::new(Code::PM0102, name.span, message);
+        found = match elsewhere(&name.node) {
+            Some(here) => found.help(format!("did you mean `{here}`?")),
+            None => found.did_you_mean(&name.node, known.iter().copied()),
+        };
+        if found.help.is_empty() {
+            found = found.help(format!("the types are {}, `[T]` and `T?`", listed(&known)));
+        }
+        self.sink.push_lost(found);
         Type::Unknown
     }
 }

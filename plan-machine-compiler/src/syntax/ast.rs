@@ -90,6 +90,8 @@ pub enum TypeExpr {
     List(Box<Spanned<TypeExpr>>),
     /// `T?`.
     Optional(Box<Spanned<TypeExpr>>),
+    /// What could not be read; a diagnostic says why.
+    Unreadable,
 }
 
 /// A declared type.

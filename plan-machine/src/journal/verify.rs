@@ -151,20 +151,15 @@ impl Verifier {
 }
 
 fn what_differs(stored: &Taken, now: &Taken) -> String {
+    let plans = stored.plans == now.plans && stored.each == now.each;
     let parts = [
-        (
-            "the plans",
-            stored.plans == now.plans && stored.each == now.each,
-        ),
-        ("the plan that ended", stored.ended == now.ended),
-        ("the effects", stored.effects == now.effects),
-        ("the reply", stored.reply == now.reply),
+        ("the plans", "differ", plans),
+        ("the plan that ended", "differs", stored.ended == now.ended),
+        ("the effects", "differ", stored.effects == now.effects),
+        ("the reply", "differs", stored.reply == now.reply),
     ];
-    let differing: Vec<&str> = parts
-        .iter()
-        .filter(|(_, same)| !same)
-        .map(|(part, _)| *part)
-        .collect();
+    let found = parts.iter().filter(|(_, _, same)| !same);
+    let differing: Vec<(&str, &str)> = found.map(|(part, verb, _)| (*part, *verb)).collect();
     if differing.is_empty() {
         return "the order of its fields is another".to_owned();
     }
@@ -182,5 +177,29 @@ fn what_differs(stored: &Taken, now: &Taken) -> String {
     } else {
         format!(" (in {was} then, in {is} now)")
     };
-    format!("{} differ{moved}", differing.join(" and "))
+    format!("{}{moved}", clause(&differing))
+}
+
+/// What differs, with the verb that agrees: "the reply differs", "the plans and the reply differ".
+fn clause(differing: &[(&str, &str)]) -> String {
+    let parts: Vec<&str> = differing.iter().map(|(part, _)| *part).collect();
+    let verb = match differing {
+        [(_, only)] => only,
+        _ => "differ",
+    };
+    format!("{} {verb}", parts.join(" and "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clause;
+
+    #[test]
+    fn the_verb_agrees_with_what_differs() {
+        let ended = ("the plan that ended", "differs");
+        assert_eq!(clause(&[ended]), "the plan that ended differs");
+        assert_eq!(clause(&[("the effects", "differ")]), "the effects differ");
+        let both = [ended, ("the reply", "differs")];
+        assert_eq!(clause(&both), "the plan that ended and the reply differ");
+    }
 }

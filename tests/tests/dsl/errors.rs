@@ -68,16 +68,16 @@ fn a_key_of_the_yaml_form_is_told_how_it_is_said_here() {
 #[test]
 fn a_missing_semicolon_is_told_where_the_next_statement_begins() {
     let found = told("machine Note «state» none { }", "PM0107");
-    assert_eq!(found.message, "`;` is wanted here, not `state`");
+    assert_eq!(found.message, "expected `;`, found `state`");
     let found = told(&note("version 2").replace("final", "«final»"), "PM0107");
-    assert_eq!(found.message, "`;` is wanted here, not `final`");
+    assert_eq!(found.message, "expected `;`, found `final`");
 }
 
 #[test]
 fn a_missing_semicolon_at_the_end_of_a_block_is_told_at_its_brace() {
     let text = note("").replace("{ }", "{ clear goal «}»");
     let found = told(&text, "PM0107");
-    assert_eq!(found.message, "`;` is wanted here, not `}`");
+    assert_eq!(found.message, "expected `;`, found `}`");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_bad_expression_is_told_at_its_token() {
     let found = told(&text, "PM0107");
     assert_eq!(
         found.message,
-        "`set`, `empty` or `blank` is wanted here, not `st`"
+        "expected `set`, `empty` or `blank` after `is`, found `st`"
     );
     let text = note("invariant never_lost: goal «&»& open;");
     let found = told(&text, "PM0107");

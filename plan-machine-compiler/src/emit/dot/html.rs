@@ -12,6 +12,20 @@ use super::{FRAME, from_any};
 
 const QUIET: &str = "#66737D";
 
+/// The colour of a word and of a box: what becomes of a host tool is said in words, too.
+fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
+    match fate {
+        Fate::Runs => ("#1B6E20", "#F3FAF3"),
+        Fate::Recorded => ("#8A5A00", "#FFF6E3"),
+        Fate::Denied => ("#B3261E", "#FDEFED"),
+    }
+}
+
+/// The fill of a leaf that decides about host tools.
+pub(super) fn leaf_fill(machine: &Machine, leaf: StateId) -> Option<&'static str> {
+    Fate::of_the_rest(machine, leaf).map(|fate| fate_colours(fate).1)
+}
+
 fn sender_colour(sender: Sender) -> &'static str {
     match sender {
         Sender::Command => "#005B96",
@@ -68,12 +82,28 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
         signs.push(tinted(QUIET, "dashed: what the slot holds next"));
     }
     if arrows.iter().any(|arrow| from_any(machine, arrow)) {
-        signs.push(tinted(QUIET, "● any state of the frame"));
+        signs.push(tinted(QUIET, "from a frame's title: from any state in it"));
     }
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {
         signs.push(tinted(QUIET, "double border: final"));
     }
+    signs.extend(fates(machine));
     signs.join("&#160;&#160;&#160; ")
+}
+
+/// What the fills mean, where states are filled.
+fn fates(machine: &Machine) -> Option<String> {
+    let used = |fate: &Fate| {
+        let mut leaves = machine.leaves();
+        leaves.any(|leaf| Fate::of_the_rest(machine, leaf) == Some(*fate))
+    };
+    let fates = [Fate::Runs, Fate::Recorded, Fate::Denied];
+    let words: Vec<String> = fates
+        .iter()
+        .filter(|fate| used(fate))
+        .map(|fate| tinted(fate_colours(*fate).0, &format!("■ {}", fate.word())))
+        .collect();
+    (!words.is_empty()).then(|| tinted(QUIET, "host tools: ") + &words.join("&#160; "))
 }
 
 fn sign(sender: Sender) -> &'static str {
@@ -143,7 +173,10 @@ fn stays(inside: &Inside) -> Vec<String> {
 fn gate(inside: &Inside) -> Vec<String> {
     let line = |(fate, tools): &(Fate, String)| {
         let tools = tinted(sender_colour(Sender::OtherTool), tools);
-        format!("{}&#160;{tools}", tinted(QUIET, fate.verb()))
+        format!(
+            "{}&#160;{tools}",
+            tinted(fate_colours(*fate).0, fate.verb())
+        )
     };
     inside.gate.iter().map(line).collect()
 }
@@ -172,7 +205,9 @@ pub(super) fn arrow_label(arrow: &Arrow) -> String {
         .iter()
         .flat_map(label_rows)
         .map(|row| left(&format!("&#160;{row}")));
-    table(1, &rows.collect::<Vec<_>>())
+    // Where the text lies on a frame's border, the border shows through.
+    let background = "BGCOLOR=\"#FFFFFFC8\" BORDER=\"0\"";
+    table(1, &rows.collect::<Vec<_>>()).replacen("BORDER=\"0\"", background, 1)
 }
 
 fn label_rows(label: &Label) -> Vec<String> {
@@ -181,11 +216,8 @@ fn label_rows(label: &Label) -> Vec<String> {
         .guard
         .iter()
         .flat_map(|guard| folded(&format!("[{guard}]"), 26));
-    rows.extend(
-        guard
-            .chain(label.notes.iter().cloned())
-            .map(|line| small(&line)),
-    );
+    let notes = label.notes.iter().flat_map(|note| folded(note, 26));
+    rows.extend(guard.chain(notes).map(|line| small(&line)));
     rows
 }
 

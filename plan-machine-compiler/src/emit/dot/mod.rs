@@ -1,7 +1,8 @@
 //! A state chart in the language of Graphviz, made to be looked at: `dot -Tsvg`.
 //!
-//! Composites are clusters. A transition that a composite declares is one arrow from its border;
-//! one that leads to a state inside it starts at a small dot there: "from any state here".
+//! Composites are clusters. A cluster's title is a node of its own: Graphviz leads arrows around
+//! nodes, but over the labels of clusters. A transition that a composite declares is one arrow from
+//! its border; one that leads to a state inside it starts at the title: "from any state here".
 
 mod html;
 
@@ -11,7 +12,7 @@ use crate::model::{Checked, Machine, StateId};
 
 use super::chart::{Arrow, Way, arrows};
 use super::text::one_line;
-use html::{arrow_label, colour, composite_label, leaf_label, title};
+use html::{arrow_label, colour, composite_label, leaf_fill, leaf_label, title};
 
 const INK: &str = "#37424A";
 const FRAME: &str = "#66737D";
@@ -70,7 +71,7 @@ impl Drawing<'_> {
         let font = format!("fontname=\"{FONT}\", fontcolor=\"{INK}\"");
         let title = title(self.machine, &self.arrows);
         let lines = [
-            "graph [compound=true, rankdir=TB, nodesep=0.45, ranksep=0.5, pad=0.3,".to_owned(),
+            "graph [compound=true, rankdir=TB, nodesep=0.45, ranksep=0.35, pad=0.3,".to_owned(),
             format!("  {font}, fontsize=11, bgcolor=\"white\","),
             format!("  labelloc=t, labeljust=l, label=<{title}>];"),
             format!("node [{font}, fontsize=10, margin=\"0.12,0.07\", shape=box,"),
@@ -91,30 +92,63 @@ impl Drawing<'_> {
         let fill = FILLS[depth.saturating_sub(1).min(FILLS.len() - 1)];
         let lines = [
             "style=\"rounded,filled\"; color=\"#B4BEC6\";".to_owned(),
-            format!("fillcolor=\"{fill}\"; labeljust=l; fontsize=10;"),
-            format!("label=<{}>;", composite_label(self.machine, id)),
+            format!("fillcolor=\"{fill}\"; label=\"\"; margin=10;"),
+            format!(
+                "{} [shape=plaintext, style=\"\", margin=\"0.02,0\", height=0, label=<{}>];",
+                handle(id),
+                composite_label(self.machine, id)
+            ),
         ];
         self.line(depth, &format!("subgraph {} {{", cluster(id)));
         for line in lines {
             self.line(depth + 1, &line);
         }
-        let inner = |arrow: &Arrow| arrow.from == id && from_any(self.machine, arrow);
-        if self.arrows.iter().any(inner) {
-            let look = "shape=circle, style=filled, label=\"\", width=0.1, fixedsize=true";
-            self.line(
-                depth + 1,
-                &format!("{} [{look}, fillcolor=\"{FRAME}\"];", any(id)),
-            );
-        }
         for child in state.children.clone() {
             self.state(depth + 1, child);
         }
+        for line in self.order(id) {
+            self.line(depth + 1, &line);
+        }
         self.line(depth, "}");
+    }
+
+    /// Invisible arrows: a frame's title is above its first state, and that one above those which
+    /// arrows from the title lead to.
+    fn order(&self, id: StateId) -> Vec<String> {
+        let invisible = |above: &str, below: &str, weight: u8| {
+            format!("{above} -> {below} [style=invis, weight={weight}];")
+        };
+        let children = &self.machine.state(id).children;
+        let first = children.first().map(|child| {
+            if self.machine.state(*child).is_leaf() {
+                node(self.machine, *child)
+            } else {
+                handle(*child)
+            }
+        });
+        let mut lines: Vec<String> = first
+            .iter()
+            .map(|first| invisible(&handle(id), first, 2))
+            .collect();
+        let leaves = self.machine.leaves_under(id);
+        let Some(leaf) = leaves.first() else {
+            return lines;
+        };
+        let inner = self
+            .arrows
+            .iter()
+            .filter(|arrow| arrow.from == id && from_any(self.machine, arrow) && arrow.to != *leaf);
+        let top = node(self.machine, *leaf);
+        lines.extend(inner.map(|arrow| invisible(&top, &node(self.machine, arrow.to), 1)));
+        lines
     }
 
     fn leaf(&self, id: StateId) -> String {
         let state = self.machine.state(id);
         let mut attributes = format!("label=<{}>", leaf_label(self.machine, id));
+        if let Some(fill) = leaf_fill(self.machine, id) {
+            let _ = write!(attributes, ", fillcolor=\"{fill}\"");
+        }
         if let Some(doc) = &state.doc {
             let _ = write!(attributes, ", tooltip={}", quoted(doc));
         }
@@ -148,7 +182,21 @@ impl Drawing<'_> {
         if let Some(border) = border {
             let _ = write!(attributes, ", ltail={border}");
         }
+        if from_any(self.machine, arrow) {
+            attributes.push_str(", constraint=false");
+        } else if arrow.from < arrow.to {
+            // Room for the titles of the frames that it enters.
+            let _ = write!(attributes, ", minlen={}", 1 + self.entered(arrow));
+        }
         format!("{tail} -> {head} [{attributes}];")
+    }
+
+    /// How many frames an arrow enters.
+    fn entered(&self, arrow: &Arrow) -> usize {
+        let frames = self.machine.ancestry(arrow.to).skip(1);
+        frames
+            .filter(|frame| !self.machine.is_within(arrow.from, *frame))
+            .count()
     }
 
     /// The node that an arrow starts at, and the cluster at whose border it is cut.
@@ -157,7 +205,7 @@ impl Drawing<'_> {
             return (node(self.machine, arrow.from), None);
         }
         if from_any(self.machine, arrow) {
-            return (any(arrow.from), None);
+            return (handle(arrow.from), None);
         }
         // From the last leaf, because what leaves a composite is mostly drawn below it.
         let leaves = self.machine.leaves_under(arrow.from);
@@ -179,9 +227,9 @@ fn cluster(id: StateId) -> String {
     format!("cluster_{}", id.0)
 }
 
-/// The dot "from any state here"; no state's name has a space.
-fn any(id: StateId) -> String {
-    format!("\"any {}\"", id.0)
+/// The node of a composite's title; no state's name has a space.
+fn handle(id: StateId) -> String {
+    format!("\"title {}\"", id.0)
 }
 
 /// A text in quotes, on one line.
@@ -192,7 +240,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{corpus, hostile, spec};
+    use super::super::samples::{compiled, corpus, hostile, spec};
     use super::*;
 
     #[test]
@@ -208,9 +256,84 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_from_a_composite_into_itself_starts_at_a_dot() {
+    fn an_arrow_from_a_composite_into_itself_starts_at_its_title() {
         let chart = dot(&spec("work_by_plan"));
-        assert!(chart.contains("\"any 3\" -> \"READY\""), "{chart}");
+        assert!(chart.contains("\"title 3\" -> \"READY\" [label"), "{chart}");
+    }
+
+    #[test]
+    fn the_title_of_a_frame_is_a_node_that_arrows_go_around() {
+        let chart = dot(&spec("work_by_plan"));
+        let frames = chart.matches("subgraph cluster_").count();
+        assert_eq!(chart.matches("label=\"\"; margin=10;").count(), frames);
+        for id in 1..=frames {
+            let title = format!("\"title {id}\" [shape=plaintext");
+            assert!(chart.contains(&title), "{chart}");
+        }
+        assert!(
+            chart.contains("\"title 1\" -> \"title 2\" [style=invis"),
+            "{chart}"
+        );
+        assert!(
+            chart.contains("\"title 3\" -> \"COLLECTING\" [style=invis"),
+            "{chart}"
+        );
+    }
+
+    #[test]
+    fn a_state_that_leads_to_itself_says_so_in_its_box() {
+        for (name, machine) in corpus() {
+            let chart = dot(&machine);
+            for leaf in machine.leaves().skip(1) {
+                let state = node(&machine, leaf);
+                let circle = format!("{state} -> {state}");
+                assert!(!chart.contains(&circle), "{name}: {circle}");
+            }
+        }
+        let chart = dot(&compiled(
+            "loop",
+            "{ machine: Loop, commands: { on: /on, again: /again, off: /off }, states: { none: { on: { on: A } }, \
+             A: { on: { again: A, off: { to: Z, next: none } } }, Z: { final: true } } }",
+        ));
+        let state = chart.lines().find(|line| line.contains("\"A\" [label"));
+        assert!(
+            state.is_some_and(|line| line.contains("/again") && line.contains("enters again")),
+            "{chart}"
+        );
+    }
+
+    #[test]
+    fn requirements_are_shown() {
+        let chart = dot(&spec("plan_builder"));
+        assert!(
+            chart.contains("requires no event.values where item is blank"),
+            "{chart}"
+        );
+        let arrow = |line: &&str| line.contains("\"draft\" -> \"proposal\"");
+        let arrow = chart.lines().find(arrow).unwrap_or_default();
+        assert!(arrow.contains("requires"), "{chart}");
+    }
+
+    #[test]
+    fn a_state_is_filled_by_what_becomes_of_host_tools() {
+        let chart = dot(&spec("plan_mode"));
+        let fill = |state: &str| {
+            let mut lines = chart.lines().filter(|line| line.contains("fillcolor"));
+            let name = format!("\"{state}\" [label");
+            let line = lines.find(|line| line.contains(&name)).unwrap_or_default();
+            line.rsplit_once("fillcolor=")
+                .map(|(_, fill)| fill[1..8].to_owned())
+        };
+        let (collecting, ready, executing) = (fill("COLLECTING"), fill("READY"), fill("EXECUTING"));
+        assert!(
+            collecting.is_some() && ready.is_some() && executing.is_some(),
+            "{chart}"
+        );
+        assert!(
+            collecting != ready && ready != executing && executing != collecting,
+            "{chart}"
+        );
+        assert!(!dot(&spec("work_by_plan")).contains("host tools: "));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::infer::truth;
 use super::{Scope, Typing};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::types::Type;
 use crate::model::types::shown_type;
@@ -60,8 +60,50 @@ impl Typing<'_> {
         span: Span,
         scope: &Scope,
     ) -> Expr {
+        for (side, other) in [(left, right), (right, left)] {
+            if let Some(name) = self.nothing(side) {
+                return self.compared_with_nothing(op, &name, side.span, other, span);
+            }
+        }
         let (left, right) = self.same(left, right, scope);
         both(op, left, right, Type::Bool, span)
+    }
+
+    /// The name of a side that other languages use for "no value", where nothing here is called so.
+    fn nothing(&self, side: &ast::Expr) -> Option<String> {
+        let ast::ExprKind::Name(name) = &side.node else {
+            return None;
+        };
+        let machine = self.machine;
+        let values = |name: &String| machine.types.iter().any(|ty| ty.values().contains(name));
+        let known = machine.data.iter().any(|field| field.name == *name)
+            || machine.state_named(name).is_some()
+            || values(name);
+        let word = matches!(name.as_str(), "null" | "nil" | "None" | "undefined");
+        (word && !known).then(|| name.clone())
+    }
+
+    fn compared_with_nothing(
+        &mut self,
+        op: BinaryOp,
+        name: &str,
+        place: Span,
+        other: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let asked = if op == BinaryOp::Equal {
+            "is not set"
+        } else {
+            "is set"
+        };
+        let help = match &other.node {
+            ast::ExprKind::Name(field) => format!("write `{field} {asked}`"),
+            _ => format!("whether an optional has a value is asked with `{asked}`"),
+        };
+        let message = format!("there is no value `{name}`");
+        let found = Diagnostic::new(Code::PM0102, place, message);
+        self.sink.push(found.help(help));
+        Expr::error(span)
     }
 
     /// Two sides of one type. The side that tells its type by itself is typed first, so that the

@@ -33,7 +33,7 @@ impl Typing<'_> {
 
     fn mismatch(&mut self, found: &Expr, wanted: &Type) -> Expr {
         let message = format!(
-            "{} is wanted here, and this is {}",
+            "expected {}, found {}",
             described(&shown_type(self.machine, wanted)),
             described(&shown_type(self.machine, &found.ty)),
         );
@@ -77,7 +77,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
             Some("ask something of it, such as `is not empty` or `any … where …`")
         }
         (Type::List(item), wanted) if **item == *wanted => {
-            Some("this is a whole list where one value is wanted")
+            Some("this is a whole list where one value is expected")
         }
         (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
         (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {

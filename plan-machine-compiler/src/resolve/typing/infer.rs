@@ -126,7 +126,13 @@ impl Typing<'_> {
             let message = format!("there is no helper `{}`", function.node);
             let known = Helper::ALL.iter().map(|(name, _)| *name);
             let found = Diagnostic::new(Code::PM0102, function.span, message)
-                .did_you_mean(&function.node, known);
+                .did_you_mean(&function.node, known.clone());
+            let found = if found.help.is_empty() {
+                let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+                found.help(format!("the helpers are {}", names.join(", ")))
+            } else {
+                found
+            };
             self.sink.push(found);
             return Expr::error(span);
         };
@@ -158,7 +164,7 @@ impl Typing<'_> {
             Type::Text | Type::List(_) | Type::Plans | Type::Unknown => found,
             _ => {
                 let message = format!(
-                    "a text or a list is wanted here, and this is `{}`",
+                    "expected a text or a list, found `{}`",
                     shown_type(self.machine, &found.ty)
                 );
                 self.report(Code::PM0401, found.span, message)
@@ -322,7 +328,7 @@ impl Typing<'_> {
             }
             Some(other) => {
                 let message = format!(
-                    "`{}` is wanted here, and this is a map",
+                    "expected `{}`, found a map",
                     shown_type(self.machine, other)
                 );
                 self.report(Code::PM0401, span, message)

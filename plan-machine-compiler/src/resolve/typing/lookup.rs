@@ -1,7 +1,7 @@
 //! What a name means where it stands.
 
 use super::{Item, RecordAccess, Scope, Typing};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Loss};
 use crate::model::expr::{Expr, ExprKind, ListedPart, PlanPart};
 use crate::model::machine::{Event, EventKind};
 use crate::model::types::{Field, Type};
@@ -248,6 +248,10 @@ impl Typing<'_> {
             .iter()
             .position(|field| field.name == member.node);
         let Some(place) = found else {
+            if event.input.is_empty() && self.sink.lacks(&[Loss::Text]) {
+                // What it carries may be what could not be read.
+                return Expr::error(span);
+            }
             let message = format!("the event `{}` carries no `{}`", event.name, member.node);
             let known = event.input.iter().map(|field| field.name.as_str());
             let found = Diagnostic::new(Code::PM0307, member.span, message)

@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
 
     /// Reports that something else should stand here.
     pub(super) fn wanted<T>(&mut self, what: &str) -> Option<T> {
-        let message = format!("{what} is wanted here, not {}", self.shown());
+        let message = format!("expected {what}, found {}", self.shown());
         self.shape(self.here(), message);
         None
     }

@@ -82,7 +82,7 @@ impl Reader<'_> {
         if self.eat(";") || matches!(before, Some(Kind::Close(Bracket::Curly))) {
             return Some(());
         }
-        let message = format!("`;` is wanted here, not {}", self.shown());
+        let message = format!("expected `;`, found {}", self.shown());
         let behind = self.before();
         let found = Diagnostic::new(Code::PM0107, self.here(), message);
         self.report(found.also(behind, "the statement ends here"));

@@ -1,5 +1,6 @@
 //! Expressions, texts with `{expr}` in them, and invariants: text → syntax tree.
 
+mod habits;
 mod parse;
 mod property;
 mod text;
@@ -8,23 +9,19 @@ mod token;
 pub use parse::WORDS;
 pub use text::Located;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
 use crate::syntax::ast::{Expr, ExprKind, Part, Property};
-use parse::{Parser, Problem};
-
-fn diagnostic((message, span): Problem) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(Code::PM0107, span, message))
-}
+use parse::{Parser, problem};
 
 /// Long chains such as `a and b and …` become deep trees; this bounds every walk over one.
 const MAX_TOKENS: usize = 1_000;
 
 fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
-    let tokens = token::tokens(source).map_err(diagnostic)?;
+    let tokens = token::tokens(source).map_err(|(message, span)| problem(message, span))?;
     if tokens.len() > MAX_TOKENS {
         let message = format!("the expression has more than {MAX_TOKENS} words");
-        return Err(diagnostic((message, tokens[MAX_TOKENS].1)));
+        return Err(problem(message, tokens[MAX_TOKENS].1));
     }
     Ok(Parser::new(tokens))
 }
@@ -35,8 +32,8 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// The first thing in it that is no expression.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
-    let expr = parser.expression().map_err(diagnostic)?;
-    parser.end().map_err(diagnostic)?;
+    let expr = parser.expression()?;
+    parser.end()?;
     Ok(expr)
 }
 
@@ -45,7 +42,7 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
 /// # Errors
 /// The first thing in it that fits no form.
 pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
-    property::property(&mut parser(source)?).map_err(diagnostic)
+    property::property(&mut parser(source)?)
 }
 
 /// Reads a text in which `{expr}` is replaced and `{{` is a brace.
@@ -67,8 +64,8 @@ pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
             continue;
         }
         let end = closing_brace(text, open).ok_or_else(|| {
-            let message = "this brace is never closed; a brace by itself is `{{`".to_owned();
-            diagnostic((message, source.span(open, open + 1)))
+            let message = "this brace is never closed; a brace by itself is `{{`";
+            problem(message, source.span(open, open + 1))
         })?;
         if !literal.is_empty() {
             parts.push(Part::Literal(std::mem::take(&mut literal)));
@@ -109,8 +106,8 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
 fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {
-        let message = "there is nothing between these braces; a brace by itself is `{{`".to_owned();
-        return Err(diagnostic((message, source.span(start - 1, end + 1))));
+        let message = "there is nothing between these braces; a brace by itself is `{{`";
+        return Err(problem(message, source.span(start - 1, end + 1)));
     }
     expression(&inner)
 }

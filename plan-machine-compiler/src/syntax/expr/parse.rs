@@ -2,7 +2,9 @@
 //!
 //! From loosest to tightest: `implies`, `or`, `and`, `not`, comparisons and `is`, `??`, `+ -`.
 
+use super::habits;
 use super::token::Token;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
 
@@ -34,8 +36,12 @@ pub const WORDS: [&str; 21] = [
     "records",
 ];
 
-/// A message with its place.
-pub(super) type Problem = (String, Span);
+/// The first thing in a text that cannot be read.
+pub(super) type Problem = Box<Diagnostic>;
+
+pub(super) fn problem(message: impl Into<String>, span: Span) -> Problem {
+    Box::new(Diagnostic::new(Code::PM0107, span, message))
+}
 
 /// Reads tokens.
 pub(super) struct Parser {
@@ -124,14 +130,21 @@ impl Parser {
     }
 
     pub(super) fn wanted(&self, what: &str) -> Problem {
-        let message = format!("{what} is wanted here, not {}", self.peek().shown());
-        (message, self.span())
+        let message = format!("expected {what}, found {}", self.peek().shown());
+        problem(message, self.span())
     }
 
     pub(super) fn end(&self) -> Result<(), Problem> {
         match self.peek() {
             Token::End => Ok(()),
-            _ => Err(self.wanted("the end of the expression")),
+            found => {
+                let wanted = *self.wanted("the end of the expression");
+                let before = self.at.checked_sub(1).map(|at| &self.tokens[at].0);
+                Err(Box::new(match habits::left_over(before, found) {
+                    Some(help) => wanted.help(help),
+                    None => wanted,
+                }))
+            }
         }
     }
 
@@ -151,7 +164,7 @@ impl Parser {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let message = format!("the expression nests deeper than {MAX_DEPTH}");
-            return Err((message, self.span()));
+            return Err(problem(message, self.span()));
         }
         let left = self.or()?;
         let parsed = if self.eat_word("implies") {
@@ -186,10 +199,8 @@ impl Parser {
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err((
-                format!("the expression nests deeper than {MAX_DEPTH}"),
-                start,
-            ));
+            let message = format!("the expression nests deeper than {MAX_DEPTH}");
+            return Err(problem(message, start));
         }
         let inner = self.not()?;
         self.depth -= 1;
@@ -211,7 +222,7 @@ impl Parser {
         };
         if self.comparison_operator().is_some() || self.is_word("is") || self.is_word("in") {
             let message = "comparisons do not chain; put one of them in parentheses";
-            return Err((message.to_owned(), self.span()));
+            return Err(problem(message, self.span()));
         }
         Ok(parsed)
     }
@@ -241,13 +252,34 @@ impl Parser {
         } else if self.eat_word("blank") {
             Is::Blank
         } else {
-            return Err(self.wanted("`set`, `empty` or `blank`"));
+            return Err(self.unknown_predicate(negated));
         };
         let span = left.span.to(end);
         Ok(Spanned::new(
             ExprKind::Is(Box::new(left), asked, negated),
             span,
         ))
+    }
+
+    /// What follows `is` and is none of the words that can.
+    fn unknown_predicate(&self, negated: bool) -> Problem {
+        const KNOWN: [&str; 3] = ["set", "empty", "blank"];
+        let found = *self.wanted("`set`, `empty` or `blank` after `is`");
+        let found = match self.peek() {
+            Token::Word(word) => match habits::predicate(word, negated) {
+                Some(help) => found.help(help),
+                None => found.did_you_mean(word, KNOWN),
+            },
+            Token::Int(_) | Token::Text(_) => {
+                let sign = if negated { "!=" } else { "==" };
+                found.help(format!("values are compared with `{sign}`"))
+            }
+            _ => found,
+        };
+        if found.help.is_empty() {
+            return Box::new(found.help("`is set` asks whether an optional has a value, `is empty` is about a text or a list, `is blank` about a text; each can be negated: `is not set`"));
+        }
+        Box::new(found)
     }
 
     fn membership(&mut self, left: Expr) -> Parsed {
@@ -269,10 +301,8 @@ impl Parser {
         if self.eat("??") {
             self.depth += 1;
             if self.depth > MAX_DEPTH {
-                return Err((
-                    format!("the expression nests deeper than {MAX_DEPTH}"),
-                    left.span,
-                ));
+                let message = format!("the expression nests deeper than {MAX_DEPTH}");
+                return Err(problem(message, left.span));
             }
             let right = self.coalesce()?;
             self.depth -= 1;
@@ -431,7 +461,7 @@ impl Parser {
 }
 
 fn too_large(span: Span) -> Problem {
-    ("this number is too large".to_owned(), span)
+    problem("this number is too large", span)
 }
 
 fn quantifier(word: &str) -> Option<Quantifier> {

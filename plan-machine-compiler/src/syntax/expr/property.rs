@@ -1,6 +1,6 @@
 //! The forms of invariants.
 
-use super::parse::{Parser, Problem};
+use super::parse::{Parser, Problem, problem};
 use super::token::Token;
 use crate::source::Spanned;
 use crate::syntax::ast::{Expr, ExprKind, Name, Path, Property};
@@ -76,13 +76,17 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
         return Ok(Property::OnlyBy(subject, events(parser)?));
     }
     Err(match parser.peek() {
-        Token::End => (
-            "this is no form of an invariant; a condition begins with `always` or `never`"
-                .to_owned(),
-            subject.span,
-        ),
-        _ => parser
-            .wanted("`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`"),
+        Token::End => {
+            let message = "this is not a form of an invariant";
+            let help = "a condition begins with `always` or `never`: `always (READY implies markdown is set)`";
+            Box::new(problem(message, subject.span).help(help))
+        }
+        _ => {
+            let wanted = *parser.wanted(
+                "`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`",
+            );
+            Box::new(wanted.help("other forms begin with `always`, `never`, `can always reach` or `after`; `plan-machine explain PM0601` shows all of them"))
+        }
     })
 }
 
@@ -98,7 +102,10 @@ fn events(parser: &mut Parser) -> Result<Vec<Name>, Problem> {
 fn name(expr: Expr, what: &str) -> Result<Name, Problem> {
     match expr.node {
         ExprKind::Name(name) => Ok(Spanned::new(name, expr.span)),
-        _ => Err((format!("{what}'s name is wanted here"), expr.span)),
+        _ => Err(problem(
+            format!("expected {what}'s name, found an expression"),
+            expr.span,
+        )),
     }
 }
 
@@ -117,7 +124,10 @@ fn path(expr: Expr) -> Result<Path, Problem> {
                 names.push(member);
                 rest = *base;
             }
-            _ => return Err(("a field's name is wanted here".to_owned(), rest.span)),
+            _ => {
+                let message = "expected a field's name, found an expression";
+                return Err(problem(message, rest.span));
+            }
         }
     }
 }

@@ -70,21 +70,44 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     if first == '"' {
         return quoted(rest);
     }
+    if let Some(sign) = ["===", "!==", "<>"]
+        .iter()
+        .find(|sign| rest.starts_with(**sign))
+    {
+        let word = if *sign == "===" { "==" } else { "!=" };
+        return Err((
+            format!("`{sign}` is not an operator; write `{word}`"),
+            sign.len(),
+        ));
+    }
     match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         Some(symbol) => Ok((Token::Symbol(symbol), symbol.len())),
-        None => Err((unexpected(first), first.len_utf8())),
+        None => Err(unexpected(rest, first)),
     }
 }
 
-fn unexpected(first: char) -> String {
-    match first {
-        '\'' => "a text in an expression stands in double quotes".to_owned(),
-        '=' => "`=` is no operator; equality is `==`".to_owned(),
-        '!' => "`!` is no operator; write `not`".to_owned(),
-        '&' => "`&` is no operator; write `and`".to_owned(),
-        '|' => "`|` is no operator; write `or`".to_owned(),
-        other => format!("`{other}` has no meaning in an expression"),
+/// What is said of a character that begins no token, and how many bytes it is about.
+fn unexpected(rest: &str, first: char) -> (String, usize) {
+    let here = [
+        ("&&", "and"),
+        ("||", "or"),
+        ("&", "and"),
+        ("|", "or"),
+        ("=", "=="),
+        ("!", "not"),
+    ];
+    if let Some((sign, word)) = here.iter().find(|(sign, _)| rest.starts_with(sign)) {
+        return (
+            format!("`{sign}` is not an operator; write `{word}`"),
+            sign.len(),
+        );
     }
+    let message = match first {
+        '\'' => "a text in an expression is written in double quotes".to_owned(),
+        '*' | '/' | '%' => format!("`{first}` is not an operator; numbers have only `+` and `-`"),
+        other => format!("`{other}` has no meaning in an expression"),
+    };
+    (message, first.len_utf8())
 }
 
 fn run(text: &str, belongs: impl Fn(char) -> bool) -> &str {

@@ -1,31 +1,36 @@
 //! Fields, types, commands, signals, tools and effects.
 
-use super::reader::{Reader, literal};
+use super::habits;
+use super::reader::{Reader, literal, shortened};
 use super::spec::declared;
 use super::tree::{Node, NodeKind};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
 use crate::syntax::ast::{
     Command, Effect, Field, Name, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
 };
 
 pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Field> {
-    declared(reader, node, what, field)
+    declared(reader, node, what, |reader, name, node| {
+        Some(field(reader, name, node))
+    })
 }
 
 pub(super) const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
 
-fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Field> {
+/// A field. One whose type cannot be read is there all the same, so that its uses are no errors too.
+fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     let mut field = Field {
         name: name.clone(),
-        ty: Spanned::new(TypeExpr::Named(name.clone()), node.span),
+        ty: Spanned::new(TypeExpr::Unreadable, node.span),
         max: None,
         nonblank: None,
         default: None,
         doc: None,
     };
     let NodeKind::Mapping(entries) = &node.kind else {
-        field.ty = type_expr(reader, node)?;
-        return Some(field);
+        field.ty = type_expr(reader, node).unwrap_or(field.ty);
+        return field;
     };
     let mut ty = None;
     let mut optional = false;
@@ -46,12 +51,12 @@ fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<Field> {
             format!("the field `{}` has no `type`", name.node),
         );
     }
-    field.ty = ty?;
+    field.ty = ty.unwrap_or(field.ty);
     if optional && !matches!(field.ty.node, TypeExpr::Optional(_)) {
         let span = field.ty.span;
         field.ty = Spanned::new(TypeExpr::Optional(Box::new(field.ty)), span);
     }
-    Some(field)
+    field
 }
 
 /// `string`, `string?`, `[Step]`.
@@ -93,6 +98,12 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
             return None;
         }
         return place(TypeExpr::List(Box::new(named_type(reader, inner, whole)?)));
+    }
+    if text.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let message = format!("`{}` is not a type", shortened(text));
+        let found = Diagnostic::new(Code::PM0107, whole.span, message);
+        reader.report(found.help(habits::type_help(text)));
+        return None;
     }
     let name = Spanned::new(text.to_owned(), whole.span);
     reader.is_name(&name).then_some(())?;

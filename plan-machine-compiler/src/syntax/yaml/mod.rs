@@ -4,6 +4,8 @@
 //! for, or a diagnostic says otherwise.
 
 mod declarations;
+mod explain;
+mod habits;
 pub(crate) mod reader;
 mod scenarios;
 #[cfg(feature = "tools")]

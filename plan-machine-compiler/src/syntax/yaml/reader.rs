@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::habits;
 use super::tree::{Node, NodeKind, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
@@ -47,6 +48,12 @@ impl<'a> Reader<'a> {
         let message = format!("`{}` is not a key of {place}", key.node);
         let found = Diagnostic::new(Code::PM0103, key.span, message)
             .did_you_mean(&key.node, known.iter().copied());
+        let meant = habits::key(&key.node).filter(|meant| known.contains(meant));
+        let found = if let Some(meant) = meant.filter(|_| found.help.is_empty()) {
+            found.help(format!("did you mean `{meant}`?"))
+        } else {
+            found
+        };
         let found = if found.help.is_empty() {
             found.help(format!("the keys of {place} are {}", known.join(", ")))
         } else {
@@ -61,10 +68,26 @@ impl<'a> Reader<'a> {
             NodeKind::Mapping(entries) => Rc::clone(entries),
             NodeKind::Scalar(scalar) if is_nothing(scalar) => Rc::default(),
             _ => {
-                self.shape(node.span, format!("{what} is a map of keys and values"));
+                self.misshapen(node, what, "a map of keys and values");
                 Rc::default()
             }
         }
+    }
+
+    /// Reports a value that is not what its key asks for, with an example where there is one.
+    fn misshapen(&mut self, node: &Node, what: &str, expected: &str) {
+        let found = match &node.kind {
+            NodeKind::Scalar(scalar) if is_nothing(scalar) => "nothing",
+            NodeKind::Scalar(_) => "a text",
+            NodeKind::Sequence(_) => "a list",
+            NodeKind::Mapping(_) => "a map",
+        };
+        let message = format!("{what} must be {expected}, found {found}");
+        let diagnostic = Diagnostic::new(Code::PM0107, node.span, message);
+        self.report(match habits::example(what) {
+            Some(example) => diagnostic.help(format!("write `{example}`")),
+            None => diagnostic,
+        });
     }
 
     /// The items of a list.
@@ -72,7 +95,7 @@ impl<'a> Reader<'a> {
         if let NodeKind::Sequence(items) = &node.kind {
             Rc::clone(items)
         } else {
-            self.shape(node.span, format!("{what} is a list"));
+            self.misshapen(node, what, "a list");
             Rc::default()
         }
     }
@@ -84,7 +107,7 @@ impl<'a> Reader<'a> {
                 Some(Spanned::new(scalar.text.to_string(), node.span))
             }
             _ => {
-                self.shape(node.span, format!("{what} is a text"));
+                self.misshapen(node, what, "a text");
                 None
             }
         }
@@ -109,7 +132,7 @@ impl<'a> Reader<'a> {
         let goes_on = letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
         let short = name.node.len() <= 100;
         if !(begins && goes_on && short) {
-            let message = format!("`{}` is no name", shortened(&name.node));
+            let message = format!("`{}` is not a name", shortened(&name.node));
             let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
             self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
         }
@@ -140,7 +163,14 @@ impl<'a> Reader<'a> {
             NodeKind::Scalar(scalar) if &*scalar.text == "true" => true,
             NodeKind::Scalar(scalar) if &*scalar.text == "false" => false,
             _ => {
-                self.shape(node.span, format!("{what} is `true` or `false`"));
+                let found = match &node.kind {
+                    NodeKind::Scalar(scalar) => format!("`{}`", shortened(&scalar.text)),
+                    _ => "something else".to_owned(),
+                };
+                self.shape(
+                    node.span,
+                    format!("{what} must be `true` or `false`, found {found}"),
+                );
                 false
             }
         }
@@ -195,7 +225,9 @@ impl<'a> Reader<'a> {
     pub(crate) fn value(&mut self, node: &Node) -> Option<Expr> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
-                self.shape(node.span, "a value is wanted here");
+                let message = "expected a value, found nothing";
+                let help = "an expression goes behind the colon; a text in which it is replaced is written `\"{title}\"`, in quotes";
+                self.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
                 None
             }
             NodeKind::Scalar(scalar) => {

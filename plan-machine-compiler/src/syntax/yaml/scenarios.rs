@@ -81,7 +81,12 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
     let mut context = None;
     let mut at = None;
     let mut expect = Expect::default();
-    for (key, node) in reader.map(node, "a step").iter() {
+    let before = reader.problems();
+    let entries = reader.map(node, "a step");
+    if reader.problems() > before {
+        return None;
+    }
+    for (key, node) in entries.iter() {
         match key.as_str() {
             "batch" => batch = Some((node.span, calls(reader, node))),
             "repeat" => repeat = positive(reader, node, "`repeat`"),

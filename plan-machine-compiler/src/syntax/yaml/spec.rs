@@ -5,6 +5,8 @@ use super::reader::Reader;
 use super::scenarios::scenario;
 use super::states::{handler, state};
 use super::tree::Node;
+use plan_machine_kernel::suggest::nearest;
+
 use crate::source::Spanned;
 use crate::syntax::ast::{Invariant, Name, Path, Spec};
 
@@ -39,6 +41,9 @@ pub(super) const INSTANCES: [&str; 2] = ["one", "many"];
 pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
     let mut spec = Spec::default();
     let entries = reader.map(root, "a spec");
+    if entries.is_empty() {
+        return spec;
+    }
     for (key, node) in entries.iter() {
         entry(reader, &mut spec, key, node);
     }
@@ -46,8 +51,12 @@ pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
         ("machine", spec.machine.is_some()),
         ("states", !spec.states.is_empty()),
     ] {
-        if !there && !entries.iter().any(|(key, _)| key.node == missing) {
-            let message = format!("a spec has the key `{missing}`, and this one has not");
+        let misspelt =
+            |key: &Name| !KEYS.contains(&key.as_str()) && nearest(&key.node, KEYS) == Some(missing);
+        let mut keys = entries.iter().map(|(key, _)| key);
+        if !there && !keys.any(|key| key.node == missing || misspelt(key)) {
+            let message =
+                format!("a spec needs the key `{missing}`, and this one does not have it");
             let start = entries.first().map_or(root.span, |(key, _)| key.span);
             reader.shape(start, message);
         }

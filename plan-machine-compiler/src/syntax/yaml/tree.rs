@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
 
+use super::explain::{Fault, explain};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 
@@ -66,6 +67,31 @@ struct Reader<'a> {
     anchors: BTreeMap<usize, (Node, usize)>,
     nodes: usize,
     root: Option<Node>,
+}
+
+/// What the parser stumbled over, in words that do not depend on it.
+fn fault(kind: &ErrorKind) -> Fault {
+    match kind {
+        ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::UnexpectedEofFlowMapping => {
+            Fault::Flow { close: '}' }
+        }
+        ErrorKind::ExpectedFlowSequenceSeparator | ErrorKind::UnexpectedEofFlowSequence => {
+            Fault::Flow { close: ']' }
+        }
+        ErrorKind::UnclosedFlowCollection { open } => Fault::Flow {
+            close: if *open == '[' { ']' } else { '}' },
+        },
+        ErrorKind::InvalidTrailingDoubleQuotedScalar
+        | ErrorKind::InvalidTrailingSingleQuotedScalar => Fault::AfterQuote,
+        ErrorKind::SimpleKeyExpected => Fault::NoColon,
+        ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => Fault::Colon,
+        ErrorKind::UnexpectedCharacter { character } => Fault::Begins(*character),
+        ErrorKind::UnclosedQuotedScalar => Fault::Quote,
+        ErrorKind::ExpectedBlockSequenceEntry => Fault::NoDash,
+        ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation => Fault::Indentation,
+        ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation => Fault::Tab,
+        other => Fault::Other(other.to_string()),
+    }
 }
 
 /// Reads the text of `file`; `None` where nothing could be made of it.
@@ -129,22 +155,18 @@ impl Reader<'_> {
             .byte_offset()
             .unwrap_or(0)
             .min(self.text.len());
-        let end = self.text[start..]
-            .chars()
-            .next()
-            .map_or(start, |c| start + c.len_utf8());
-        let span = Span::new(self.file, start, end);
-        let tab = self.text[..start].rsplit('\n').next().unwrap_or("");
-        let message = match error.kind() {
-            ErrorKind::RecursionLimitExceeded => {
-                format!("collections nest deeper than {MAX_DEPTH}")
-            }
-            kind => format!("not YAML: {kind}"),
+        let start = (0..=start).rev().find(|at| self.text.is_char_boundary(*at));
+        let start = start.unwrap_or(0);
+        let line = self.text[..start].rsplit('\n').next().unwrap_or("");
+        let tab = line.contains('\t') || self.text[start..].starts_with('\t');
+        let found = if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+            let message = format!("collections nest deeper than {MAX_DEPTH}");
+            Diagnostic::new(Code::PM0101, Span::new(self.file, start, start), message)
+        } else if tab {
+            explain(self.file, self.text, start, &Fault::Tab)
+        } else {
+            explain(self.file, self.text, start, &fault(error.kind()))
         };
-        let mut found = Diagnostic::new(Code::PM0101, span, message);
-        if tab.contains('\t') || self.text[start..end].contains('\t') {
-            found = found.help("indent with spaces: YAML allows no tabs there");
-        }
         self.sink.push_lost(found);
     }
 

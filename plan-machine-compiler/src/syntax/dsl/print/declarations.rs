@@ -122,5 +122,6 @@ pub(super) fn type_expr(ty: &TypeExpr) -> String {
         TypeExpr::Named(name) => name.node.clone(),
         TypeExpr::List(item) => format!("[{}]", type_expr(&item.node)),
         TypeExpr::Optional(inner) => format!("{}?", type_expr(&inner.node)),
+        TypeExpr::Unreadable => "_".to_owned(),
     }
 }

@@ -1,0 +1,51 @@
+//! What people write in expressions who come from other languages, and how it is written here.
+
+use super::token::Token;
+
+/// What was meant by a word behind `is` that is no predicate.
+pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
+    let (set, blank, equal) = if negated {
+        ("is set", "is blank", "!=")
+    } else {
+        ("is not set", "is not blank", "==")
+    };
+    Some(match word {
+        "null" | "nil" | "None" | "none" | "undefined" | "unset" | "missing" => {
+            format!("whether an optional has a value is asked with `is set`: write `{set}`")
+        }
+        "nonblank" | "filled" | "present" => {
+            format!("write `{blank}` of a text; `is set` asks whether an optional has a value")
+        }
+        "true" | "false" => "a truth value is a condition by itself: `done`, `not done`".to_owned(),
+        word if word.starts_with(char::is_uppercase) => format!(
+            "the name of a state is a condition by itself, `{word}` or `not {word}`; values are compared with `{equal}`"
+        ),
+        _ => return None,
+    })
+}
+
+/// What was meant by something that is left over behind an expression.
+pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String> {
+    Some(match (before, found) {
+        (_, Token::Word(word)) => match word.as_str() {
+            "AND" | "OR" | "NOT" | "IS" | "IN" | "IMPLIES" => {
+                format!("write `{}`, in small letters", word.to_lowercase())
+            }
+            "contains" | "includes" | "has" => {
+                "whether a list holds a value is asked with `any list where item == value`"
+                    .to_owned()
+            }
+            "not" => "write `not (x in [a, b])`, or `x is not set`".to_owned(),
+            "equals" | "eq" => "values are compared with `==`".to_owned(),
+            _ => return None,
+        },
+        (Some(Token::Word(method)), Token::Symbol("(")) => {
+            format!("values have no methods; helpers are called by name: `{method}(x)`")
+        }
+        (_, Token::Symbol("?")) => {
+            "there is no `? :`; write a list of alternatives, each with `when`, or `x ?? y` for an optional"
+                .to_owned()
+        }
+        _ => return None,
+    })
+}

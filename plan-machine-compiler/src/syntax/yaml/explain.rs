@@ -1,0 +1,229 @@
+//! What a text that is not YAML says to the person who wrote it: what was found, what was expected,
+//! and how to write it.
+
+use super::reader::shortened;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{FileId, Span};
+
+/// What the parser stumbled over.
+#[derive(Clone, Debug)]
+pub(super) enum Fault {
+    /// In `{ }` or `[ ]`, neither a comma nor the closing bracket follows an entry.
+    Flow {
+        /// The bracket that was expected.
+        close: char,
+    },
+    /// Something follows a closing quote.
+    AfterQuote,
+    /// A key has no colon.
+    NoColon,
+    /// A colon is where no key can be.
+    Colon,
+    /// A value begins with a character that YAML keeps for itself.
+    Begins(char),
+    /// A quote is never closed.
+    Quote,
+    /// A list goes on without a dash.
+    NoDash,
+    /// A key is not indented like its neighbours.
+    Indentation,
+    /// A tab is where only spaces can be.
+    Tab,
+    /// Anything else, in the parser's words.
+    Other(String),
+}
+
+/// Says what is wrong at byte `at` of a text.
+pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Diagnostic {
+    let place = Place { file, text, at };
+    match fault {
+        Fault::Flow { close } => place.flow(*close),
+        Fault::AfterQuote => place.after_quote(),
+        Fault::NoColon => place.no_colon(),
+        Fault::Colon => place.colon(),
+        Fault::Begins(first) => place
+            .found(format!("not YAML: a value cannot begin with `{first}`"))
+            .help("put the value in quotes"),
+        Fault::Quote => place
+            .found("not YAML: this quote is never closed")
+            .help("end the text with the same quote; inside of it, `\\\"` is a quote"),
+        Fault::NoDash => place
+            .found("not YAML: expected `- ` and the next item of the list, found something else")
+            .help("a map has no dashes: `states: { none: … }`, or `none:` on a line of its own"),
+        Fault::Indentation => place
+            .found("not YAML: expected a key that is indented like the keys above it")
+            .help("indent all entries of a map by the same number of spaces"),
+        Fault::Tab => place
+            .found("not YAML: found a tab where only spaces can be")
+            .help("indent with spaces"),
+        Fault::Other(words) => place.found(format!("not YAML: {words}")),
+    }
+}
+
+struct Place<'t> {
+    file: FileId,
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Place<'t> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, start, end)
+    }
+
+    fn found(&self, message: impl Into<String>) -> Diagnostic {
+        let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
+        Diagnostic::new(Code::PM0101, self.span(self.at, end), message)
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    /// Where the line begins.
+    fn line_start(&self) -> usize {
+        self.text[..self.at]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1)
+    }
+
+    /// The line up to here.
+    fn line(&self) -> &'t str {
+        &self.text[self.line_start()..self.at]
+    }
+
+    fn flow(&self, close: char) -> Diagnostic {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let shown = match self.rest().chars().next() {
+            None => "the end of the file".to_owned(),
+            Some('\n' | '\r') => "the end of the line".to_owned(),
+            Some(first) if word(first) => {
+                let end = self.rest().find(|c| !word(c));
+                let end = end.unwrap_or(self.rest().len());
+                format!("`{}`", shortened(&self.rest()[..end]))
+            }
+            Some(found) => format!("`{found}`"),
+        };
+        let message = format!("not YAML: expected `,` or `{close}`, found {shown}");
+        let found = self.found(message);
+        match self.rest().chars().next() {
+            Some('[' | '{') => self.own_line(found, "a bracket"),
+            Some('?') if self.line().ends_with(']') => found
+                .help("an optional list is written `{ type: [T], optional: true }`, or `\"[T]?\"` in quotes"),
+            Some(':') => found.help(
+                "inside `{ }` a plain value holds no colon: put a text with a colon in quotes",
+            ),
+            _ => match self.unclosed() {
+                Some(open) => {
+                    let bracket = &self.text[open..=open];
+                    found
+                        .also(self.span(open, open + 1), "opened here")
+                        .help(format!("close this `{bracket}`, or put a comma between two entries"))
+                }
+                None => found,
+            },
+        }
+    }
+
+    /// The two ways to write what a flow map cannot hold.
+    fn own_line(&self, found: Diagnostic, what: &str) -> Diagnostic {
+        let (key, value) = self.entry();
+        let own = match (key.is_empty(), value.is_empty()) {
+            (false, false) => format!("`{key}: {value}`"),
+            _ => "`latest: log[0]`".to_owned(),
+        };
+        found
+            .help(format!(
+                "inside `{{ }}` and `[ ]` a plain value ends at {what}; give the entry a line of its own, without braces around it: {own}"
+            ))
+            .help("or put quotes around it, where only an expression can be (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere quotes make a text")
+    }
+
+    /// The key and the whole value of the entry that is cut off here.
+    fn entry(&self) -> (&'t str, &'t str) {
+        let line = self.line();
+        let Some(colon) = line.rfind(": ") else {
+            return ("", "");
+        };
+        let key = line[..colon].rsplit(['{', ',', ' ']).next().unwrap_or("");
+        let start = self.line_start() + colon + 2;
+        let mut depth = 0_usize;
+        let end = self.text[start..].find(|c| match c {
+            '[' | '(' | '{' => {
+                depth += 1;
+                false
+            }
+            ']' | ')' | '}' => {
+                let ends = depth == 0;
+                depth = depth.saturating_sub(1);
+                ends
+            }
+            ',' => depth == 0,
+            c => c == '\n',
+        });
+        let end = end.map_or(self.text.len(), |length| start + length);
+        (key.trim(), self.text[start..end].trim())
+    }
+
+    /// The innermost bracket that is still open, quoted texts left out.
+    fn unclosed(&self) -> Option<usize> {
+        let mut open = Vec::new();
+        let mut quote = None;
+        for (at, c) in self.text[..self.at].char_indices() {
+            match (quote, c) {
+                (Some(q), c) if c == q => quote = None,
+                (Some(_), '\n') => quote = None,
+                (Some(_), _) => {}
+                (None, '"') => quote = Some(c),
+                (None, '{' | '[') => open.push(at),
+                (None, '}' | ']') => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        open.pop()
+    }
+
+    fn after_quote(&self) -> Diagnostic {
+        let found = self.found("not YAML: expected the end of the value after the closing quote");
+        let line = self.line();
+        let calls = line.matches('(').count() > line.matches(')').count();
+        if calls && self.unclosed().is_some() {
+            return self.own_line(found, "a comma");
+        }
+        found
+            .help("a value that begins with a quote is a text, and ends with that quote; expressions go into it: `\"{n} of {len(items)}\"`")
+            .help("an expression that begins with a text needs parentheses: `(\"a\" == b)`")
+    }
+
+    fn no_colon(&self) -> Diagnostic {
+        let word = self.rest().lines().next().unwrap_or("").trim();
+        let message = format!("not YAML: expected `:` after `{word}`");
+        let span = self.span(self.at, self.at + word.len());
+        Diagnostic::new(Code::PM0101, span, message)
+            .help(format!("a key ends with a colon: `{word}:`"))
+    }
+
+    fn colon(&self) -> Diagnostic {
+        let found = self.found("not YAML: found `:` where no key can be");
+        let line = self.line().trim_start().trim_start_matches("- ");
+        if line.contains(" ? ") {
+            return found.help(
+                "an expression has no `? :`; write a list of alternatives, each with `when`",
+            );
+        }
+        if line.contains(": ") {
+            return found.help("a plain value holds no `: `; put a text with a colon in quotes");
+        }
+        let before = self.text[..self.line_start()].trim_end().lines().last();
+        let before = before.unwrap_or("").trim();
+        match before.split_once(':') {
+            Some((key, value)) if !value.is_empty() && !value.starts_with(' ') => found.help(
+                format!("a colon needs a space after it: `{key}: {value}` in the line above"),
+            ),
+            _ => found
+                .help("indent this line like its neighbours, or end the line above with a colon"),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What people write who come from other languages, and how it is written here.
+
+/// The key that a key of another language stands for.
+pub(super) fn key(found: &str) -> Option<&'static str> {
+    Some(match found {
+        "if" | "guard" | "cond" | "condition" => "when",
+        "goto" | "target" | "state" => "to",
+        "assert" | "requires" => "require",
+        "assign" => "set",
+        "response" | "return" | "answer" => "reply",
+        "description" | "desc" => "doc",
+        "params" | "parameters" | "args" | "arguments" => "input",
+        _ => return None,
+    })
+}
+
+/// How to write what was meant by a text that is not a type.
+pub(super) fn type_help(text: &str) -> String {
+    if let Some((ty, default)) = text.split_once('=') {
+        let (ty, default) = (ty.trim(), default.trim());
+        return format!(
+            "a default goes into the long form: `{{ type: {ty}, default: {default} }}`"
+        );
+    }
+    if let Some((outer, inner)) = text.split_once('<') {
+        let inner = inner.trim_end_matches('>');
+        return if outer.to_lowercase().starts_with("opt") {
+            format!("an optional is written `{inner}?`")
+        } else {
+            format!("a list is written `[{inner}]`")
+        };
+    }
+    if let Some(inner) = text.strip_suffix("[]") {
+        return format!("a list is written `[{inner}]`");
+    }
+    if text.contains('|') {
+        return "an enum is declared under `types`: `Mark: { enum: [todo, done] }`".to_owned();
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if let [ty, "max", bound] = words[..] {
+        return format!("a bound goes into the long form: `{{ type: {ty}, max: {bound} }}`");
+    }
+    "a type is `string`, `int`, `bool`, `time`, `id`, `json`, one that is declared under `types`, `[T]` or `T?`"
+        .to_owned()
+}
+
+/// An example of a value that has the wrong shape, by the key or the thing it belongs to.
+pub(super) fn example(what: &str) -> Option<&'static str> {
+    Some(match what {
+        "`set`" => "set: { field: value }",
+        "`append`" => "append: { list: item }",
+        "`emit`" => "emit: { effect: { field: value } }",
+        "an effect" => "effect: { field: value }",
+        "`require`" => "require: [{ that: condition, else: what the caller reads }]",
+        "a requirement" => "{ that: condition, else: what the caller reads }",
+        "`input`" => "input: { text: string }",
+        "`data`" => "data: { title: string }",
+        "`context`" => "context: { user: string }",
+        "`fields`" => "fields: { title: string }",
+        "`has`" => "has: [field]",
+        "`clear`" => "clear: [field]",
+        "`on`" => "on: { event: STATE }",
+        "`states`" => "states: { none: { on: { begin: OPEN } }, OPEN: { … } }",
+        "`commands`" => "commands: { begin: /plan on }",
+        "`tools`" => "tools: { save: { doc: What it does., input: { text: string } } }",
+        "`invariants`" => "invariants: { a_name: always condition }",
+        "`scenarios`" => "scenarios: { a name: [{ do: /plan on, then: OPEN }] }",
+        "a scenario" => "a name: [{ do: /plan on, then: OPEN }]",
+        "a step" => "{ do: /plan on, then: OPEN }",
+        "a spec" => "machine: Name` at the top, then `states: { … }",
+        _ => return None,
+    })
+}
