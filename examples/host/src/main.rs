@@ -65,10 +65,13 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
     let under_way = |step: &Step| step.status == StepStatus::InProgress;
     if plan.data.steps.iter().any(under_way) {
         // Nobody knows whether the step was done. The plan stops, and a person lets it go on.
-        signal(session, Event::Restarted).await?;
-        println!("a step was interrupted; Enter resumes the plan");
+        let restarted = event::Restarted { reason: None };
+        signal(session, Event::Restarted(restarted)).await?;
+        println!("a step was interrupted and may have run; Enter runs it again");
         enter()?;
-        session.command("/plan resume", &around("you")).await?;
+        session
+            .command("/plan resume again", &around("you"))
+            .await?;
     }
     Ok(())
 }

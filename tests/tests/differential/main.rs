@@ -73,6 +73,7 @@ specs! {
     auto_run "corpus/valid/auto_run.yaml" auto_run;
     batches "corpus/valid/batches.yaml" batches;
     change_request "corpus/valid/change_request.yaml" change_request;
+    two_approvers "corpus/valid/two_approvers.yaml" two_approvers;
     command_texts "corpus/valid/command_texts.yaml" command_texts;
     documents "corpus/valid/documents.yaml" documents;
     entries_and_exits "corpus/valid/entries_and_exits.yaml" entries_and_exits;
