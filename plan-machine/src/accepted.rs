@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::denied::Denied;
 use crate::host_tool::HostTool;
+use crate::id::Id;
 use crate::lifecycle::Lifecycle;
 use crate::plan::AnyPlan;
 use crate::reply::{Answer, Reply};
@@ -51,6 +53,32 @@ impl<'h, L: Lifecycle> Accepted<'h, L> {
     }
 }
 
+impl<L: Lifecycle> Accepted<'_, L> {
+    /// What the sender is answered; nothing where a tool of the host has yet to run, which answers for
+    /// itself.
+    #[must_use]
+    pub fn answer(&self) -> Option<String> {
+        self.run.is_none().then(|| self.reply.to_string())
+    }
+}
+
+/// What the sender of an event is answered, whether it was taken or denied.
+pub trait Answered {
+    /// The reply, or why the event was denied; nothing where a tool of the host has yet to run, which
+    /// answers for itself.
+    fn answer(&self) -> Option<String>;
+}
+
+/// What a step gives.
+impl<L: Lifecycle> Answered for Result<Accepted<'_, L>, Denied> {
+    fn answer(&self) -> Option<String> {
+        match self {
+            Ok(accepted) => accepted.answer(),
+            Err(denied) => Some(denied.to_string()),
+        }
+    }
+}
+
 /// Which plans an event spoke of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Touched {
@@ -80,4 +108,40 @@ pub struct Address {
     pub plan_id: Option<String>,
     /// Which revision the sender has seen.
     pub expect_revision: Option<u64>,
+}
+
+impl Address {
+    /// Whichever plan takes the event.
+    pub const ANY: Self = Self {
+        plan_id: None,
+        expect_revision: None,
+    };
+
+    /// The plan as its sender has seen it: a later revision refuses the event as stale.
+    #[must_use]
+    pub fn at_revision(mut self, revision: u64) -> Self {
+        self.expect_revision = Some(revision);
+        self
+    }
+}
+
+impl From<&str> for Address {
+    fn from(plan_id: &str) -> Self {
+        Self {
+            plan_id: Some(plan_id.to_owned()),
+            expect_revision: None,
+        }
+    }
+}
+
+impl From<&Id> for Address {
+    fn from(plan_id: &Id) -> Self {
+        Self::from(plan_id.as_str())
+    }
+}
+
+impl From<&String> for Address {
+    fn from(plan_id: &String) -> Self {
+        Self::from(plan_id.as_str())
+    }
 }

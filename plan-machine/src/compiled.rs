@@ -21,7 +21,7 @@ use crate::host_tool::{self, HostTool, Verdict};
 use crate::lifecycle::Lifecycle;
 use crate::machine::{
     BatchStart, Call, Damaged, Denial, EffectView, Env, Machine, Outcome, PlanView, ShownToken,
-    Stored, Taken, What,
+    Stored, Taken, UnknownEvent, What,
 };
 use crate::plan::AnyPlan;
 use crate::value::{At, Problems, Value};
@@ -54,11 +54,18 @@ impl<L: Lifecycle> Machine for L {
         }
     }
 
-    fn step(&self, held: &mut Session<L>, call: &Call, env: &mut Env<'_>) -> Outcome {
-        match step(held, call, env) {
-            Ok(outcome) => outcome,
-            Err(denied) => Outcome::Denied(denial(&denied)),
-        }
+    fn step(
+        &self,
+        held: &mut Session<L>,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent> {
+        let meant = meant(L::MACHINE, call)?;
+        let stepped = match meant {
+            Meant::Own(event) => own_event(held, event, call, env),
+            Meant::HostTool(name) => step_host_tool(held, name, call, env),
+        };
+        Ok(stepped.unwrap_or_else(|denied| Outcome::Denied(denial(&denied))))
     }
 
     fn batch_start(&self, held: &Session<L>) -> BatchStart {
@@ -87,33 +94,27 @@ impl<L: Lifecycle> Machine for L {
     }
 }
 
-fn step<L: Lifecycle>(
-    session: &mut Session<L>,
-    call: &Call,
-    env: &mut Env<'_>,
-) -> Result<Outcome, Denied> {
-    let machine = L::MACHINE;
+/// What a call means to a machine.
+enum Meant<'c> {
+    /// An event that the machine defines, by its place.
+    Own(u16),
+    /// A tool of the host.
+    HostTool(&'c str),
+}
+
+fn meant<'c>(machine: &'static Description, call: &'c Call) -> Result<Meant<'c>, UnknownEvent> {
     let name = match &call.what {
         What::Event(name) => match machine.event_named(name) {
-            Some(event) if !host_tool::is_named(machine, event) => {
-                return own_event(session, event, call, env);
-            }
+            Some(event) if !host_tool::is_named(machine, event) => return Ok(Meant::Own(event)),
             Some(_) => name,
-            None => return Err(unknown_event(session, name)),
+            None => return Err(UnknownEvent::new(machine, name)),
         },
         What::HostTool(name) => name,
     };
-    match host_tool::own(machine, name) {
-        Some(event) => own_event(session, event, call, env),
-        None => step_host_tool(session, name, call, env),
-    }
-}
-
-fn unknown_event<L: Lifecycle>(session: &Session<L>, name: &str) -> Denied {
-    let why = Why::one(messages::unknown_tool(name, []).into());
-    let refusal = Refusal::new(DenialKind::UnknownTool, why);
-    let state = session.held.deciding_state();
-    Denied::new(L::MACHINE, state, L::MACHINE.other_tools(), refusal)
+    Ok(match host_tool::own(machine, name) {
+        Some(event) => Meant::Own(event),
+        None => Meant::HostTool(name),
+    })
 }
 
 fn address(call: &Call) -> Address {

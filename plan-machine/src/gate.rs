@@ -32,6 +32,7 @@ mod command;
 mod conflicts;
 mod decide;
 mod ensemble;
+mod send;
 mod step;
 mod surroundings;
 
@@ -43,6 +44,7 @@ pub use command::{Answer, NoCommand};
 pub use conflicts::Conflict;
 pub use decide::{Batch, Decision, ToolCall};
 pub use ensemble::Ensemble;
+pub use send::UnknownName;
 pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 

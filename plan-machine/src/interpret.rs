@@ -33,12 +33,12 @@ use plan_machine_compiler::semantics::{
     self, BatchStart as Began, Configuration, Held, Record, Token,
 };
 use plan_machine_compiler::source::SourceMap;
-use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
 use crate::description::Description;
 use crate::machine::{
-    BatchStart, Call, Damaged, Denial, Env, Machine, Outcome, PlanView, ShownToken, Stored, What,
+    BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, ShownToken, Stored, UnknownEvent,
+    What,
 };
 
 /// A machine that runs its spec directly.
@@ -107,7 +107,7 @@ impl Interpreted {
     }
 
     /// The event that a call sends; a tool of the host by its name.
-    fn what(&self, call: &Call) -> Option<semantics::What> {
+    fn what(&self, call: &Call) -> Result<semantics::What, UnknownEvent> {
         let own = |event: &EventId| {
             !matches!(
                 self.model.event(*event).kind,
@@ -115,15 +115,12 @@ impl Interpreted {
             )
         };
         match &call.what {
-            What::HostTool(name) => Some(semantics::What::HostTool(name.to_string())),
-            What::Event(name) => {
-                let event = self.model.event_named(name)?;
-                Some(if own(&event) {
-                    semantics::What::Event(event)
-                } else {
-                    semantics::What::HostTool(name.to_string())
-                })
-            }
+            What::HostTool(name) => Ok(semantics::What::HostTool(name.to_string())),
+            What::Event(name) => match self.model.event_named(name) {
+                Some(event) if own(&event) => Ok(semantics::What::Event(event)),
+                Some(_) => Ok(semantics::What::HostTool(name.to_string())),
+                None => Err(UnknownEvent::new(self.description, name)),
+            },
         }
     }
 
@@ -185,17 +182,13 @@ impl Machine for Interpreted {
         Held::default()
     }
 
-    fn step(&self, held: &mut Held, call: &Call, env: &mut Env<'_>) -> Outcome {
-        let Some(what) = self.what(call) else {
-            let (What::Event(name) | What::HostTool(name)) = &call.what;
-            let state = self.deciding_leaf(held);
-            return Outcome::Denied(Denial {
-                kind: DenialKind::UnknownTool,
-                messages: vec![messages::unknown_tool(name, [])],
-                state: self.model.state(state).name.clone(),
-                allowed_in: Vec::new(),
-            });
-        };
+    fn step(
+        &self,
+        held: &mut Held,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent> {
+        let what = self.what(call)?;
         let sent = semantics::Call {
             what,
             with: call.with.clone(),
@@ -222,7 +215,7 @@ impl Machine for Interpreted {
             }
             None => semantics::step(&self.model, held, &sent, &mut surroundings),
         };
-        outcome::outcome(&self.model, held, stepped)
+        Ok(outcome::outcome(&self.model, held, stepped))
     }
 
     fn batch_start(&self, held: &Held) -> BatchStart {

@@ -112,7 +112,7 @@
 //! |---|---|
 //! | the macros | [`machine!`], [`scopes!`] |
 //! | typed plans | [`Released`], [`Succession`], [`Refused`]; [`AnyPlan`] where the state is known at run time |
-//! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`Accepted`], [`Denied`], [`Reply`], [`HostTool`] |
+//! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`Accepted`], [`Denied`], [`Answered`], [`Reply`], [`HostTool`] |
 //! | surroundings and effects | [`Cx`], [`Emitted`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
@@ -122,7 +122,7 @@
 //! | sessions that are stored | with the feature `sessions`: `session`, `journal`, `store`, `watch`, `observe` |
 //!
 //! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
-//! the same trait, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
+//! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
 //! generated code and interpreter agree on random events.
 //!
 //! The language of specs, and what Rust they become, is told in the documents of the repository. The
@@ -153,6 +153,8 @@ pub mod observe;
 mod plan;
 mod record;
 mod reply;
+#[cfg(feature = "interpret")]
+pub mod request;
 mod running;
 mod scenario;
 pub mod scope;
@@ -167,7 +169,7 @@ pub mod value;
 #[cfg(feature = "sessions")]
 pub mod watch;
 
-pub use accepted::{Accepted, Address, Touched};
+pub use accepted::{Accepted, Address, Answered, Touched};
 pub use compiled::Session;
 pub use cx::{Cx, Emitted, Listed};
 pub use denied::{Denied, Refused};

@@ -1,6 +1,12 @@
 //! A machine as sessions, stores and the gate see it: compiled or interpreted, events and answers
 //! in JSON.
 
+mod answer;
+mod typed;
+mod unknown;
+
+pub use unknown::UnknownEvent;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -12,8 +18,6 @@ use plan_machine_kernel::time::Instant;
 
 use crate::description::Description;
 use crate::id::Id;
-use crate::lifecycle::Lifecycle;
-use crate::value::{At, Problems, Value};
 
 /// A machine, compiled or interpreted.
 pub trait Machine {
@@ -27,7 +31,16 @@ pub trait Machine {
     fn empty(&self) -> Self::Held;
 
     /// Steps what is held. An accepted event changes it, nothing else does.
-    fn step(&self, held: &mut Self::Held, call: &Call, env: &mut Env<'_>) -> Outcome;
+    ///
+    /// # Errors
+    ///
+    /// Where the call names an event that the machine does not have.
+    fn step(
+        &self,
+        held: &mut Self::Held,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent>;
 
     /// The state in which a batch of calls begins now.
     fn batch_start(&self, held: &Self::Held) -> BatchStart;
@@ -166,7 +179,8 @@ pub struct Taken {
     pub each: bool,
     /// The plan that was replaced or released.
     pub ended: Option<PlanView>,
-    /// Effects, in order.
+    /// Effects, in order. In the answers of a session there are none: it delivers them once, by
+    /// `Session::effects`.
     pub effects: Vec<EffectView>,
     /// What the caller gets back.
     pub reply: Json,
@@ -218,19 +232,6 @@ pub struct Denial {
 impl fmt::Display for Denial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.messages.join("; "))
-    }
-}
-
-impl EffectView {
-    /// The effect with its type, for a host that does each kind of effect by a `match`; `None` of a
-    /// machine that has no such effect.
-    #[must_use]
-    pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
-        let mut object = Object::new();
-        object.push(self.name.clone(), self.fields.clone());
-        let mut problems = Problems::None;
-        let effect = L::Effect::decode(&Json::Object(object), &At::Payload, &mut problems);
-        effect.filter(|_| problems.is_empty())
     }
 }
 

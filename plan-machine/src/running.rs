@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::description::Description;
-use crate::machine::{BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored};
+use crate::machine::{
+    BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent,
+};
 
 /// A machine that runs in a session: sessions hold several, of several types.
 pub trait Running: Send {
@@ -11,7 +13,11 @@ pub trait Running: Send {
     fn description(&self) -> &'static Description;
 
     /// Steps what is held.
-    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Outcome;
+    ///
+    /// # Errors
+    ///
+    /// Where the call names an event that the machine does not have.
+    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Result<Outcome, UnknownEvent>;
 
     /// The state in which a batch of calls begins now.
     fn batch_start(&self) -> BatchStart;
@@ -57,7 +63,7 @@ impl<M: Machine + Send + Sync> Running for Run<M> {
         self.machine.description()
     }
 
-    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Outcome {
+    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Result<Outcome, UnknownEvent> {
         self.machine.step(&mut self.held, call, env)
     }
 

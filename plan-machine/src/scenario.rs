@@ -61,7 +61,8 @@ pub(crate) fn one<M: Machine>(
         context,
         host_tools: None,
     };
-    machine.step(held, call, &mut env)
+    let stepped = machine.step(held, call, &mut env);
+    stepped.unwrap_or_else(|unknown| panic!("{unknown}"))
 }
 
 fn call_of<M: Machine>(machine: &M, held: &M::Held, sent: &Sent) -> Call {

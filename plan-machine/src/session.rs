@@ -44,6 +44,7 @@ pub(crate) mod load;
 mod look;
 mod repeat;
 mod room;
+mod send;
 mod sessions;
 mod transact;
 mod turn;

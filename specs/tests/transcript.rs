@@ -25,6 +25,8 @@ fn told(machine: impl Machine + Send + Sync + 'static) -> String {
     let mut gate = Gate::new()
         .with(machine)
         .host_tool("read_file", "Reads a file.", Object::new())
+        .host_tool("list_files", "Lists the files of a folder.", Object::new())
+        .host_tool("search_files", "Searches files for a text.", Object::new())
         .host_tool("write_file", "Writes a file.", Object::new())
         .open()
         .expect("a session of one machine");

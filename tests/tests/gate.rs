@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plan_machine::gate::{Conflict, Decision, Gate, Shape, Surroundings, ToolCall};
 use plan_machine::interpret::Interpreted;
-use plan_machine::machine::Outcome;
+use plan_machine::machine::{Call, Env, Machine, Outcome, UnknownEvent, What};
 use plan_machine::{DenialKind, Json, Object};
 use plan_machine_tests::valid;
 
@@ -311,9 +311,14 @@ fn what_is_advertised_is_what_may_be_called() {
         });
         let mut names: Vec<&str> = own.map(|event| event.name).collect();
         names.extend(HOST);
-        let mut gate = with_host(Gate::new().with(machine))
-            .open()
-            .expect("a session");
+        let listed = tables.events.iter().filter(|event| {
+            matches!(event.kind, plan_machine::description::EventKind::External)
+                && !HOST.contains(&event.name)
+        });
+        let assembly = listed.fold(with_host(Gate::new().with(machine)), |assembly, event| {
+            assembly.host_tool(event.name, "A tool that the spec lists.", Object::new())
+        });
+        let mut gate = assembly.open().expect("a session");
         // A short life: every command once, each followed by a look at every tool.
         let lines: Vec<&str> = tables
             .events
@@ -375,14 +380,88 @@ fn a_host_makes_ids_of_its_own_and_sends_signals() {
     gate.command("/plan on", &around).expect("a command");
     let id = gate.machines()[0].plans()[0].id.to_string();
     assert!(id.starts_with("mine-"), "{id}");
-    let early = gate.signal("WorkByPlan", "finished", &id, Object::new(), &around);
-    assert!(
-        matches!(early, Some(Outcome::Denied(denial)) if denial.kind == DenialKind::NotAllowed)
+    let finished = work_by_plan::Event::Finished;
+    let early = gate.signal::<work_by_plan::Machine>(&id, finished.clone(), &around);
+    assert!(matches!(early, Ok(Outcome::Denied(denial)) if denial.kind == DenialKind::NotAllowed));
+    let named = gate.signal_by_name("WorkByPlan", "finished", &id, Object::new(), &around);
+    assert!(matches!(named, Ok(Outcome::Denied(denial)) if denial.kind == DenialKind::NotAllowed));
+}
+
+#[test]
+fn a_name_that_the_host_mistypes_is_an_error_at_the_gate() {
+    let around = Surroundings::default();
+    let mut gate = Gate::new()
+        .with(work_by_plan::Machine)
+        .open()
+        .expect("a session");
+    let mut sent = |machine: &str, event: &str| {
+        let sent = gate.signal_by_name(machine, event, "plan-1", Object::new(), &around);
+        sent.expect_err("nothing has such a name").to_string()
+    };
+    assert_eq!(
+        sent("WorkByPlan", "Finished!"),
+        "WorkByPlan has no event `Finished!`; did you mean `finished`?"
     );
     assert_eq!(
-        gate.signal("Nobody", "finished", &id, Object::new(), &around),
-        None
+        sent("WorkByPlan", "other_tools"),
+        "WorkByPlan has no event `other_tools`"
     );
+    assert_eq!(
+        sent("Nobody", "finished"),
+        "the session has no machine `Nobody`"
+    );
+}
+
+/// The same error from a machine by itself, compiled or interpreted.
+#[test]
+fn a_name_that_the_host_mistypes_is_an_error_of_the_machine() {
+    fn stepped<M: Machine>(machine: &M, event: &'static str) -> Result<Outcome, UnknownEvent> {
+        let context = Object::new();
+        let mut env = Env {
+            now: plan_machine::Instant::at_second(0),
+            new_id: "plan-1".into(),
+            context: &context,
+            host_tools: None,
+        };
+        let call = Call::new(What::Event(event.into()));
+        machine.step(&mut machine.empty(), &call, &mut env)
+    }
+    let spec = include_str!("../corpus/valid/work_by_plan.yaml");
+    let compiled = stepped(&work_by_plan::Machine, "apprve");
+    assert_eq!(compiled, stepped(&interpreted(spec), "apprve"));
+    let unknown = compiled.expect_err("there is no such event");
+    assert_eq!(unknown.nearest, Some("approve"));
+    let known = stepped(&work_by_plan::Machine, "approve");
+    assert!(matches!(known, Ok(Outcome::Denied(_))), "{known:?}");
+}
+
+#[test]
+fn a_tool_that_a_spec_lists_and_the_host_does_not_have_is_a_conflict() {
+    let spec = "machine: Listed
+external_tools: [read_file, deploy]
+commands: { begin: /begin, end: /end }
+states:
+  none: { other_tools: deny, on: { begin: OPEN, read_file: run, deploy: deny } }
+  OPEN: { other_tools: deny, on: { read_file: run, deploy: run, end: { to: CLOSED, next: none } } }
+  CLOSED: { final: true }
+";
+    let listed = || Gate::new().with(interpreted(spec));
+    let tool = |assembly: plan_machine::gate::Assembly, name: &str| {
+        assembly.host_tool(name, "A tool of the host.", Object::new())
+    };
+    assert_eq!(
+        conflict(tool(listed(), "raed_file")).problems,
+        [
+            "Listed lists `read_file` under `external_tools`, and the host has no tool of that name: \
+             register it with `host_tool`, or remove it from the spec; did you mean `raed_file`?",
+            "Listed lists `deploy` under `external_tools`, and the host has no tool of that name: \
+             register it with `host_tool`, or remove it from the spec",
+        ]
+    );
+    let both = tool(tool(listed(), "read_file"), "deploy");
+    assert!(both.open().is_ok());
+    // A host that does not list its tools may have any.
+    assert!(listed().any_host_tool().open().is_ok());
 }
 
 #[test]

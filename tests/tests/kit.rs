@@ -37,6 +37,49 @@ fn a_run_is_told_event_by_event() {
     ));
 }
 
+/// An approval that asks who approves, and when.
+const TWO_PEOPLE: &str = "
+machine: Change
+context: { user: string }
+review: [text]
+data: { text: string?, owner: string?, written: time? }
+commands: { open: /open, approve: { text: \"/approve {token?}\", reviewed: true } }
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+states:
+  none: { other_tools: deny, on: { open: { to: OPEN, set: { owner: context.user } } } }
+  OPEN:
+    other_tools: deny
+    on:
+      write: { set: { text: event.text, written: now } }
+      approve:
+        require: [{ that: context.user != owner, else: somebody else approves }]
+        to: CLOSED
+        next: none
+  CLOSED: { final: true }
+";
+
+#[test]
+fn a_run_tells_what_the_host_knows_who_sends_and_when() {
+    let change = Interpreted::read("change.yaml", TWO_PEOPLE).expect("a sound spec");
+    insta::assert_snapshot!(trace(
+        &change,
+        &[
+            "/open",
+            r#"{"do":"/open","context":{"user":"ann"},"actor":"ann"}"#,
+            r#"{"batch":[{"tool":"write","with":{"text":"v1"}},{"tool":"shell"},{"do":"open"}],"context":{"user":"ann"},"at":"2026-01-02T03:04:05Z"}"#,
+            r#"{"do":"approve","context":{"user":"ann"}}"#,
+            r#"{"do":"approve","context":{"user":"ben"},"token":"1-00000000"}"#,
+            r#"{"do":"approve","context":{"user":"ben"},"plan_id":"plan-7"}"#,
+            r#"{"do":"aprove","context":{"user":"ben"}}"#,
+            r#"{"do":"approve","contxt":{}}"#,
+            r#"{"do":"approve","context":[]}"#,
+            r#"{"do":"approve","at":"noon"}"#,
+            r#"{"do":"approve","context":{"user":"ben"},"actor":"ben"}"#,
+        ],
+    ));
+}
+
 #[test]
 fn a_run_of_an_interpreted_spec_reads_the_same() {
     let spec = include_str!("../corpus/valid/work_by_plan.yaml");

@@ -168,12 +168,9 @@ impl Bot {
         with: Object,
     ) -> Result<bool, String> {
         let around = self.around("host", session.identity(), Trail::default());
-        let done = session.signal(machine, name, plan, with, &around).await;
-        let done = done.map_err(|error| error.to_string())?;
-        Ok(matches!(
-            done.answer,
-            plan_machine::machine::Outcome::Accepted(_)
-        ))
+        let done = session.signal_by_name(machine, name, plan, with, &around);
+        let done = done.await.map_err(|error| error.to_string())?;
+        Ok(done.answer.is_accepted())
     }
 }
 

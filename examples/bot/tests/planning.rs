@@ -57,7 +57,7 @@ impl Place {
             host_tools: None,
         };
         let outcome = Machine.step(&mut self.session, &call, &mut env);
-        let Outcome::Accepted(taken) = outcome else {
+        let Ok(Outcome::Accepted(taken)) = outcome else {
             panic!("{event}: {outcome:?}")
         };
         let plan = self.plan();

@@ -8,10 +8,10 @@ use std::io::{BufRead, stdin};
 
 use plan_machine::Object;
 use plan_machine::gate::{Gate, Surroundings, ToolCall};
-use plan_machine::machine::Outcome;
 use plan_machine::session::{Effect, Session, SessionIdentity, Sessions};
 use plan_machine::store;
-use plan_specs::plan_mode::{self, Effect as Due};
+use plan_specs::plan_mode::types::{Step, StepStatus};
+use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 
 type Failed = Box<dyn Error>;
 
@@ -44,8 +44,8 @@ fn around(actor: &str) -> Surroundings {
 
 /// Begins a plan where there is none, and goes on with one that was being carried out.
 async fn take_up(session: &Session) -> Result<(), Failed> {
-    let plans = session.plans().await?;
-    let Some(held) = plans.first() else {
+    let plans = session.plans_of::<plan_mode::Machine>().await?;
+    let Some(plan) = plans.first() else {
         // Effects of a plan that has ended may be left; then there is nothing to begin.
         return if session.effects().await?.is_empty() {
             propose(session).await
@@ -53,15 +53,11 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
             Ok(())
         };
     };
-    println!("{} is {}", held.plan.id, held.plan.state);
-    if held
-        .plan
-        .data
-        .get("steps")
-        .is_some_and(|steps| steps.to_string().contains("IN_PROGRESS"))
-    {
+    println!("{} is {}", plan.id, plan.state.as_str());
+    let under_way = |step: &Step| step.status == StepStatus::InProgress;
+    if plan.data.steps.iter().any(under_way) {
         // Nobody knows whether the step was done. The plan stops, and a person lets it go on.
-        signal(session, "restarted", Object::new()).await?;
+        signal(session, Event::Restarted).await?;
         println!("a step was interrupted; Enter resumes the plan");
         enter()?;
         session.command("/plan resume", &around("you")).await?;
@@ -108,27 +104,25 @@ async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
 async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     println!("step {step} is due; Enter carries it out");
     enter()?;
-    let mut which = Object::new();
-    which.push("step", step);
+    let started = Event::StepStarted(event::StepStarted { step });
     // Stored before anything is done: no other host does it, and none begins it again unnoticed.
-    if signal(session, "step_started", which).await? {
+    if signal(session, started).await? {
         println!("step {step} is done");
-        signal(session, "step_completed", Object::new()).await?;
+        let completed = event::StepCompleted { result: None };
+        signal(session, Event::StepCompleted(completed)).await?;
     }
     Ok(())
 }
 
 /// Tells the plan something; whether it took it.
-async fn signal(session: &Session, name: &str, with: Object) -> Result<bool, Failed> {
-    let plans = session.plans().await?;
-    let Some(held) = plans.first() else {
+async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
+    let plans = session.plans_of::<plan_mode::Machine>().await?;
+    let Some(plan) = plans.first() else {
         return Ok(false);
     };
-    let plan = held.plan.id.as_str();
-    let done = session
-        .signal("PlanMode", name, plan, with, &around("host"))
-        .await?;
-    Ok(matches!(done.answer, Outcome::Accepted(_)))
+    let around = around("host");
+    let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around);
+    Ok(done.await?.answer.is_accepted())
 }
 
 fn enter() -> Result<(), Failed> {

@@ -25,7 +25,7 @@ impl Answer {
             line.push("repeated", true);
         }
         match &sent.outcome {
-            Outcome::Accepted(taken) => push_taken(&mut line, taken),
+            Outcome::Accepted(taken) => push_taken(&mut line, taken, &sent.emitted),
             Outcome::Run { tool, state } => {
                 line.push("state", state.as_str());
                 line.push("run", tool.as_str());
@@ -60,7 +60,7 @@ impl Answer {
     }
 }
 
-fn push_taken(line: &mut Object, taken: &Taken) {
+fn push_taken(line: &mut Object, taken: &Taken, emitted: &[EffectView]) {
     if taken.each {
         let plans = taken.plans.iter().map(|plan| Json::from(brief(plan)));
         line.push("plans", plans.collect::<Vec<Json>>());
@@ -73,7 +73,7 @@ fn push_taken(line: &mut Object, taken: &Taken) {
         line.push("ended", ended);
     }
     line.push("reply", taken.reply.clone());
-    let effects = taken.effects.iter().map(effect_json);
+    let effects = emitted.iter().map(effect_json);
     line.push("effects", effects.collect::<Vec<Json>>());
 }
 

@@ -1,8 +1,6 @@
 //! `plan-machine run`: sends events to a machine and shows what each did.
 
 mod answer;
-mod call;
-mod input;
 mod lines;
 mod session;
 mod show;

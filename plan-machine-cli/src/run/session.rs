@@ -8,6 +8,7 @@ use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{Gate, Surroundings};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Call, Outcome, Stored};
+use plan_machine::request::{self, Asked, Place, Request, Written};
 use plan_machine::session::{Sent, SessionError, SessionIdentity, Sessions, Turn};
 use plan_machine::store::Store;
 use plan_machine_compiler::model::{Checked, Machine};
@@ -16,8 +17,6 @@ use plan_machine_kernel::json::{Json, Object};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
-use super::call;
-use super::input::{self, Asked, Place, Request, Written};
 use crate::output::Failure;
 
 /// Where answers go.
@@ -61,7 +60,9 @@ impl Session {
         let mut parts = Gate::new().with(machine);
         match host_tools {
             None => parts = parts.any_host_tool(),
-            Some(tools) => {
+            Some(mut tools) => {
+                // What the spec lists counts as the host's without being named again.
+                tools.extend(external(tables).map(str::to_owned));
                 for tool in tools.iter().filter(|tool| !defines(tables, tool)) {
                     parts = parts.host_tool(tool, "", Object::new());
                 }
@@ -116,7 +117,7 @@ impl Session {
         place: Place,
         tell: Tell<'_>,
     ) -> Result<(), Failure> {
-        let request = match input::request(request, place) {
+        let request = match request::request(request, place) {
             Ok(request) => request,
             Err(reason) => return tell(Answer::Error(reason)),
         };
@@ -138,7 +139,7 @@ impl Session {
         around.context = std::mem::take(&mut context.sent);
         let (calls, in_batch) = match request.asked {
             Asked::Call(written) => (vec![Ok(written)], false),
-            Asked::Batch(calls) => (calls.iter().map(input::call_in_batch).collect(), true),
+            Asked::Batch(calls) => (calls.iter().map(request::call_in_batch).collect(), true),
         };
         let ids: Vec<&str> = calls
             .iter()
@@ -152,7 +153,7 @@ impl Session {
                 let mut call = self.call(turn.gate(), written, in_batch)?;
                 call.batch = batch;
                 let sent = turn.send(self.machine.name, &call, written.call_id.as_deref());
-                let sent = sent.ok_or("the machine is not there")?;
+                let sent = sent.map_err(|unknown| unknown.to_string())?;
                 let sent = context.judge(sent);
                 Ok(Answer::of(self.machine, turn.gate(), &sent))
             });
@@ -175,12 +176,19 @@ impl Session {
             let mut plans = gate.machines().iter().flat_map(|one| one.plans());
             plans.any(|plan| plan.id == word)
         };
-        let call = call::resolve(self.machine, is_plan, written)?;
-        if in_batch && !call::is_tool_call(self.machine, &call) {
+        let call = request::resolve(self.machine, is_plan, written)?;
+        if in_batch && !request::is_tool_call(self.machine, &call) {
             return Err("a batch holds the calls of a model, and this is no tool".to_owned());
         }
         Ok(call)
     }
+}
+
+/// The tools of the host that a spec lists.
+fn external(machine: &Description) -> impl Iterator<Item = &'static str> {
+    let events = machine.events.iter();
+    let listed = events.filter(|event| matches!(event.kind, EventKind::External));
+    listed.map(|event| event.name)
 }
 
 /// Whether a machine defines a tool.

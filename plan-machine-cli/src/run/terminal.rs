@@ -3,12 +3,12 @@
 use std::io::BufRead;
 
 use plan_machine::machine::{PlanView, Stored};
+use plan_machine::request::Place;
 use plan_machine_compiler::model::machine::{Event, EventKind};
 use plan_machine_compiler::model::{Decision, Machine, StateId};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::answer::Answer;
-use super::input::Place;
 use super::lines::{self, Line};
 use super::session::Session;
 use super::show::show;

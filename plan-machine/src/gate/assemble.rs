@@ -61,7 +61,8 @@ impl Assembly {
         self
     }
 
-    /// The host does not list its tools: any name that no machine defines may be one of them.
+    /// The host does not list its tools: any name that no machine defines may be one of them, those
+    /// that specs list under `external_tools` included.
     #[must_use]
     pub fn any_host_tool(mut self) -> Self {
         self.any_host_tool = true;
@@ -80,14 +81,15 @@ impl Assembly {
     ///
     /// # Errors
     ///
-    /// Everything that cannot live side by side.
+    /// Everything that cannot live side by side, and every tool that a spec lists under
+    /// `external_tools` and the host does not have.
     pub fn join(self) -> Result<Ensemble, Conflict> {
         let machines: Vec<_> = self
             .machines
             .iter()
             .map(|start| start.description())
             .collect();
-        conflicts::refuse(&machines, &self.host_tools)?;
+        conflicts::refuse(&machines, &self.host_tools, self.any_host_tool)?;
         Ok(Ensemble::of(self))
     }
 

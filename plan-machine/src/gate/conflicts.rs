@@ -5,9 +5,11 @@ use std::error::Error;
 use std::fmt;
 
 use plan_machine_kernel::command::{Pattern, overlap};
+use plan_machine_kernel::suggest::nearest;
 
 use super::assemble::HostToolInfo;
 use crate::description::{Description, EventKind, Handling};
+use crate::host_tool;
 
 /// What cannot live side by side in one session, all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +26,12 @@ impl fmt::Display for Conflict {
 
 impl Error for Conflict {}
 
-/// Refuses machines and tools of a host that do not fit together.
+/// Refuses machines and tools of a host that do not fit together; a host that is `open` does not list
+/// its tools.
 pub(super) fn refuse(
     machines: &[&'static Description],
     host_tools: &[HostToolInfo],
+    open: bool,
 ) -> Result<(), Conflict> {
     let mut problems = Vec::new();
     for (at, one) in machines.iter().enumerate() {
@@ -35,6 +39,9 @@ pub(super) fn refuse(
             compare(one, other, &mut problems);
         }
         shadowed(one, host_tools, &mut problems);
+        if !open {
+            absent(one, machines, host_tools, &mut problems);
+        }
     }
     let mut known = BTreeSet::new();
     for tool in host_tools {
@@ -66,6 +73,35 @@ fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut V
                 event.name, machine.name
             ));
         }
+    }
+}
+
+/// A tool that a spec relies on and that the host does not have would be unknown to the model's calls,
+/// whatever the spec says of it.
+fn absent(
+    machine: &Description,
+    machines: &[&'static Description],
+    host_tools: &[HostToolInfo],
+    problems: &mut Vec<String>,
+) {
+    let registered = || host_tools.iter().map(|tool| tool.name.as_str());
+    let named = machine
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::External));
+    for event in named {
+        // One that another machine defines is a conflict of its own.
+        let defines = |other: &&Description| host_tool::own(other, event.name).is_some();
+        if registered().any(|tool| tool == event.name) || machines.iter().any(defines) {
+            continue;
+        }
+        let near = nearest(event.name, registered())
+            .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        problems.push(format!(
+            "{} lists `{}` under `external_tools`, and the host has no tool of that name: \
+             register it with `host_tool`, or remove it from the spec{near}",
+            machine.name, event.name
+        ));
     }
 }
 
@@ -153,7 +189,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
         tools.extend(named.map(|event| event.name));
     }
     let records = |machine: &Description, tool: &str| {
-        let event = crate::host_tool::entry(machine, tool);
+        let event = host_tool::entry(machine, tool);
         let mut states = (0_u16..)
             .zip(machine.states)
             .filter(|(_, state)| state.can_hold);

@@ -75,58 +75,23 @@ impl Decision {
     pub fn answer(&self) -> Option<String> {
         match self {
             Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
-                let text = taken.reply.as_text().map(str::to_owned);
-                Some(text.unwrap_or_else(|| taken.reply.to_string()))
+                Some(taken.answer())
             }
             Decision::Run(_) => None,
             Decision::Denied(denial) => Some(denial.to_string()),
         }
     }
+
+    /// Leaves the effects out: a session delivers them another way.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn drop_effects(&mut self) {
+        if let Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } = self {
+            taken.effects.clear();
+        }
+    }
 }
 
 impl Gate {
-    /// Sends a signal of the host to a plan of a machine; `None` where there is no such machine.
-    pub fn signal(
-        &mut self,
-        machine: &str,
-        name: &str,
-        plan_id: &str,
-        with: Object,
-        around: &Surroundings,
-    ) -> Option<Outcome> {
-        let mut call = Call::new(What::Event(name.to_owned().into()));
-        call.with = with;
-        call.plan_id = Some(plan_id.to_owned());
-        self.send(machine, &call, around)
-    }
-
-    /// Sends any event to a machine; `None` where there is no such machine. This is for hosts that
-    /// know what they send: what a model calls goes through [`decide`](Self::decide).
-    pub fn send(&mut self, machine: &str, call: &Call, around: &Surroundings) -> Option<Outcome> {
-        let at = self.position(machine)?;
-        let outcome = self.step(at, call, around);
-        let (What::Event(event) | What::HostTool(event)) = &call.what;
-        self.note_outcome(event, &outcome);
-        Some(outcome)
-    }
-
-    /// Sends the calls of one model response to a machine, in order; `None` where there is no such
-    /// machine.
-    pub fn send_batch(
-        &mut self,
-        machine: &str,
-        calls: &[Call],
-        around: &Surroundings,
-    ) -> Option<Vec<Outcome>> {
-        let start = self.machines[self.position(machine)?].batch_start();
-        let outcomes = calls.iter().map(|call| {
-            let mut call = call.clone();
-            call.batch = Some(start);
-            self.send(machine, &call, around)
-        });
-        outcomes.collect()
-    }
-
     /// Decides about the calls of one model response, in order. What would not have run where the
     /// batch began does not run later in it.
     pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {

@@ -8,7 +8,7 @@ use plan_machine_kernel::time::Instant;
 use super::{Gate, Surroundings};
 use crate::description::{Description, EventKind};
 use crate::id::Id;
-use crate::machine::{Call, Denial, Env, Outcome, ShownToken, Taken, What};
+use crate::machine::{Call, Denial, Env, Outcome, ShownToken, Taken, UnknownEvent, What};
 
 /// An event that a machine has taken, with all that it needs to be taken again.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,8 +60,19 @@ pub enum Happened {
 }
 
 impl Gate {
-    /// A machine steps, with an id that no plan of the session has.
+    /// A machine steps by a name that its own tables have.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
+        let stepped = self.try_step(at, call, around);
+        stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
+    }
+
+    /// A machine steps, with an id that no plan of the session has.
+    pub(super) fn try_step(
+        &mut self,
+        at: usize,
+        call: &Call,
+        around: &Surroundings,
+    ) -> Result<Outcome, UnknownEvent> {
         let tokens = self.tokens(at, call);
         let new_id = match self.next_id.take() {
             Some(id) => id,
@@ -74,20 +85,20 @@ impl Gate {
             context: &context,
             host_tools: self.ensemble.known(),
         };
-        let outcome = self.machines[at].step(call, &mut env);
-        if let Outcome::Accepted(taken) = &outcome {
+        let stepped = self.machines[at].step(call, &mut env);
+        if let Ok(Outcome::Accepted(taken)) = &stepped {
             let begun = taken.plans.iter().chain(&taken.ended);
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
             self.born += u64::from(begun);
             let new_id = begun.then(|| new_id.clone());
             self.remember(at, call, &tokens, (around, &context), new_id, taken);
             if begun {
-                return outcome;
+                return stepped;
             }
         }
         // Nobody has taken the id: it is the next one still.
         self.next_id = Some(new_id);
-        outcome
+        stepped
     }
 
     /// Takes a step again as it was taken; `None` where the session has no such machine.
@@ -99,7 +110,9 @@ impl Gate {
             context: &step.context,
             host_tools: None,
         };
-        let outcome = self.machines[at].step(&step.call, &mut env);
+        let stepped = self.machines[at].step(&step.call, &mut env);
+        // An event that the machine does not have any more.
+        let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));
         self.set_born(self.born + u64::from(step.new_id.is_some()));
         Some(outcome)
     }

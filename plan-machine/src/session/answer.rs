@@ -1,17 +1,15 @@
 //! What a session answers.
 
-use super::effect::Effect;
 use crate::gate::Decision;
 
-/// What came of something that was sent to a session. It is stored.
+/// What came of something that was sent to a session. It is stored. Effects that it had are delivered by
+/// [`Session::effects`](super::Session::effects), and nowhere else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done<T> {
     /// The answer.
     pub answer: T,
     /// The number of the session's last entry after it.
     pub seq: u64,
-    /// Effects for the host to do, and to settle when they are done.
-    pub effects: Vec<Effect>,
     /// It had been sent before under the same call id: this is the answer that was given then.
     pub repeated: bool,
 }

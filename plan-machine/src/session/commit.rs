@@ -1,7 +1,7 @@
 //! What a session stores of the steps that its machines took.
 
 use super::load::Opened;
-use super::{Effect, SessionIdentity, effect};
+use super::{SessionIdentity, effect};
 use crate::gate::Step;
 use crate::journal::{Chain, Digest, Entry, Holding, Snapshot};
 use crate::store::{Commit, Given, Head, Row};
@@ -13,7 +13,6 @@ const ENTRIES_A_SNAPSHOT: u64 = 128;
 pub(super) struct Draft {
     pub(super) commit: Commit,
     pub(super) entries: Vec<Entry>,
-    pub(super) effects: Vec<Effect>,
     pub(super) seq: u64,
     pub(super) chain: Chain,
 }
@@ -49,7 +48,8 @@ impl Opened {
             });
             entries.push(entry);
         }
-        let effects: Vec<Effect> = entries.iter().flat_map(effect::of_entry).collect();
+        let effects = entries.iter().flat_map(effect::of_entry);
+        let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter().map(|keep| given(session, seq, keep));
         let due = seq - self.snapshot >= ENTRIES_A_SNAPSHOT;
         Draft {
@@ -58,15 +58,11 @@ impl Opened {
                 expected: self.seq,
                 after: self.head().digest,
                 rows,
-                effects: effects
-                    .iter()
-                    .map(|effect| (effect.id.seq, effect.id.position))
-                    .collect(),
+                effects: effects.collect(),
                 answers: answers.collect(),
                 snapshot: due.then(|| self.snapshot(seq, chain)),
             },
             entries,
-            effects,
             seq,
             chain,
         }

@@ -1,4 +1,4 @@
-//! What a session is sent: commands of users, calls of models, signals of the host.
+//! What a session is sent: commands of users, and calls of models.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,9 @@ use super::error::SessionError;
 use super::repeat::{self, Was};
 use super::sessions::Session;
 use super::transact::{Known, Worked};
-use super::turn::Turn;
 use crate::gate::{Answer, Decision, Gate, NoCommand, Surroundings, ToolCall};
 use crate::journal::Kept;
-use crate::machine::{Call, Outcome, What};
+use crate::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
 impl Session {
@@ -30,51 +29,6 @@ impl Session {
         Ok(Done {
             answer,
             seq: done.seq,
-            effects: done.effects,
-            repeated: done.repeated,
-        })
-    }
-
-    /// Sends a signal of the host to a plan of a machine.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such machine, and where the session cannot answer.
-    pub async fn signal(
-        &self,
-        machine: &str,
-        name: &str,
-        plan_id: &str,
-        with: Object,
-        around: &Surroundings,
-    ) -> Result<Done<Outcome>, SessionError> {
-        let mut call = Call::new(What::Event(name.to_owned().into()));
-        call.with = with;
-        call.plan_id = Some(plan_id.to_owned());
-        self.send(machine, &call, around).await
-    }
-
-    /// Sends any event to a machine. This is for hosts that know what they send: what a model calls
-    /// goes through [`decide`](Self::decide).
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such machine, and where the session cannot answer.
-    pub async fn send(
-        &self,
-        machine: &str,
-        call: &Call,
-        around: &Surroundings,
-    ) -> Result<Done<Outcome>, SessionError> {
-        let id = around.call_id.as_deref();
-        let ids: Vec<&str> = id.into_iter().collect();
-        let send = |turn: &mut Turn<'_>| turn.send(machine, call, id);
-        let done = self.turn(around, &ids, send).await?;
-        let no_machine = || SessionError::NoMachine(machine.to_owned());
-        Ok(Done {
-            answer: done.answer.ok_or_else(no_machine)?.outcome,
-            seq: done.seq,
-            effects: done.effects,
             repeated: done.repeated,
         })
     }
@@ -106,13 +60,13 @@ impl Session {
         self.attempt(around, &ids, |gate, known| {
             let was = around.call_id.as_ref().and_then(|id| known.was.get(id));
             if let Some(was) = was {
-                let answers = was.iter().cloned().map(Was::answer).collect();
+                let answers = was.iter().cloned().map(Was::answer);
                 return Worked {
                     repeated: true,
-                    ..Worked::plain(Ok(answers))
+                    ..Worked::plain(Ok(without_effects(answers)))
                 };
             }
-            let answer = gate.command(line, around);
+            let answer = gate.command(line, around).map(without_effects);
             let (Some(id), Ok(answers)) = (&around.call_id, &answer) else {
                 return Worked::plain(answer);
             };
@@ -131,6 +85,15 @@ impl Session {
         })
         .await
     }
+}
+
+/// Answers as a session gives them: their effects are delivered by [`Session::effects`].
+fn without_effects(answers: impl IntoIterator<Item = Answer>) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = answers.into_iter().collect();
+    for answer in &mut answers {
+        answer.outcome.take_effects();
+    }
+    answers
 }
 
 /// What is kept of an answer; `seq` counts the entries.
@@ -178,14 +141,16 @@ fn decide(
             let was = was.map(|was| was.clone().decision());
             was.or_else(|| decided.get(id).cloned())
         });
-        if let Some(decision) = was {
+        if let Some(mut decision) = was {
+            decision.drop_effects();
             worked.answer.push(Decided {
                 decision,
                 repeated: true,
             });
             continue;
         }
-        let decision = gate.decide_in(&batch, call, around);
+        let mut decision = gate.decide_in(&batch, call, around);
+        decision.drop_effects();
         let reads = matches!(&decision, Decision::Applied { machine, .. } if gate.reads(machine, &call.name));
         if matches!(
             decision,

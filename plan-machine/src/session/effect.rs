@@ -1,4 +1,4 @@
-//! Effects, as a host is handed them.
+//! Effects, as they are delivered to a host.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use crate::id::Id;
 use crate::journal::Entry;
 use crate::machine::EffectView;
 
-/// An effect that a host is to do. It is handed out at least once: with the answer to the event that
-/// put it out, and again until it is settled.
+/// An effect that a host is to do. [`Session::effects`](super::Session::effects) delivers it until it is
+/// settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// Its identity, which stays the same each time it is handed out.
+    /// Its identity, which stays the same each time it is delivered.
     pub id: EffectId,
     /// The machine that put it out.
     pub machine: String,

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::identity::{InvalidIdentity, SessionIdentity};
-use crate::gate::NoCommand;
+use crate::gate::{NoCommand, UnknownName};
 use crate::machine::Damaged;
 use crate::store::StoreError;
 
@@ -24,8 +24,8 @@ pub enum SessionError {
     Identity(InvalidIdentity),
     /// What was typed is no command.
     NoCommand(NoCommand),
-    /// The session has no machine of this name.
-    NoMachine(String),
+    /// A name that the host has sent and that the session does not have.
+    Unknown(UnknownName),
     /// Others were faster too often.
     Contended,
 }
@@ -89,7 +89,7 @@ impl fmt::Display for SessionError {
             }
             Self::Identity(error) => write!(f, "{error}"),
             Self::NoCommand(error) => write!(f, "{error}"),
-            Self::NoMachine(name) => write!(f, "the session has no machine {name}"),
+            Self::Unknown(error) => write!(f, "{error}"),
             Self::Contended => f.write_str("others write to the session all the time; try again"),
         }
     }
@@ -100,5 +100,11 @@ impl Error for SessionError {}
 impl From<StoreError> for SessionError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<UnknownName> for SessionError {
+    fn from(error: UnknownName) -> Self {
+        Self::Unknown(error)
     }
 }

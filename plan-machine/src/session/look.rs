@@ -8,13 +8,15 @@ use super::load;
 use super::sessions::Session;
 use crate::gate::{Ensemble, Gate, Shape};
 use crate::journal::{Deed, Difference, Entry, Verdict, Verifier};
+use crate::lifecycle::Lifecycle;
 use crate::machine::PlanView;
+use crate::record::Record;
 
 /// How many entries are read at a time where all are wanted.
 const PAGE: u32 = 256;
 
-/// How many entries with open effects are handed out at a time.
-const HANDED_OUT: u32 = 1024;
+/// How many entries with open effects are delivered at a time.
+const DELIVERED: u32 = 1024;
 
 /// A plan of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +46,26 @@ impl Session {
             machines.collect()
         })
         .await
+    }
+
+    /// The plans of one machine with their types: a state is an enum, and what a plan holds a struct.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer, and where it runs another version of the machine, whose plans
+    /// do not fit.
+    pub async fn plans_of<L: Lifecycle>(&self) -> Result<Vec<Record<L>>, SessionError> {
+        let plans = self.plans().await?.into_iter();
+        let own = plans.filter(|held| held.machine == L::MACHINE.name);
+        own.map(|held| {
+            held.plan.typed::<L>().map_err(|damaged| {
+                self.unreadable(Unreadable::Plan {
+                    machine: held.machine.to_owned(),
+                    damaged,
+                })
+            })
+        })
+        .collect()
     }
 
     /// The tools that the model may call now.
@@ -139,7 +161,8 @@ impl Session {
         }
     }
 
-    /// Effects that nobody has settled, oldest first: what a host does when it starts again.
+    /// Effects that are not settled, oldest first. This is the only way in which they are delivered: a host
+    /// asks for them after each event and when it starts again, does them in order, and settles each.
     ///
     /// # Errors
     ///
@@ -148,7 +171,7 @@ impl Session {
         let pending = self
             .house
             .store
-            .pending(Some(&self.room.identity), HANDED_OUT)
+            .pending(Some(&self.room.identity), DELIVERED)
             .await?;
         let mut effects = Vec::new();
         for pending in pending {
@@ -160,11 +183,11 @@ impl Session {
         Ok(effects)
     }
 
-    /// An effect is done, and is not handed out again.
+    /// An effect is done, and is not delivered again.
     ///
     /// # Errors
     ///
-    /// Where the store fails; the effect is then handed out again.
+    /// Where the store fails; the effect is then delivered again.
     pub async fn settle(&self, effect: &EffectId) -> Result<(), SessionError> {
         let store = &self.house.store;
         Ok(store

@@ -120,7 +120,6 @@ impl Session {
             return Ok(Done {
                 answer: worked.answer,
                 seq: draft.seq,
-                effects: draft.effects,
                 repeated: worked.repeated,
             });
         }

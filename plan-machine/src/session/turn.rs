@@ -9,8 +9,8 @@ use super::error::SessionError;
 use super::repeat::{self, Was};
 use super::sessions::Session;
 use super::transact::{Known, Worked};
-use crate::gate::{Answer, Gate, Surroundings};
-use crate::machine::{Call, Outcome, What};
+use crate::gate::{Answer, Gate, Surroundings, UnknownName};
+use crate::machine::{Call, EffectView, Outcome, What};
 
 /// A session's gate within one transaction. What is sent here is stored together, or not at all, and
 /// an event that carries an identity is taken once.
@@ -31,8 +31,21 @@ pub struct Turn<'a> {
 pub struct Sent {
     /// What came of it.
     pub outcome: Outcome,
+    /// The effects that it had, for a report. They are not delivered here:
+    /// [`Session::effects`] does that, with the identities under which they are settled.
+    pub emitted: Vec<EffectView>,
     /// It had been sent before under the same call id: this is what came of it then.
     pub repeated: bool,
+}
+
+impl Sent {
+    fn of(mut outcome: Outcome, repeated: bool) -> Self {
+        Self {
+            emitted: outcome.take_effects(),
+            outcome,
+            repeated,
+        }
+    }
 }
 
 impl Session {
@@ -79,13 +92,19 @@ impl Turn<'_> {
         self.gate
     }
 
-    /// Sends any event to a machine; `None` where there is no such machine.
-    pub fn send(&mut self, machine: &str, call: &Call, call_id: Option<&str>) -> Option<Sent> {
+    /// Sends any event to a machine.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, or no such event of it.
+    pub fn send(
+        &mut self,
+        machine: &str,
+        call: &Call,
+        call_id: Option<&str>,
+    ) -> Result<Sent, UnknownName> {
         if let Some(outcome) = call_id.and_then(|id| self.answered(machine, id)) {
-            return Some(Sent {
-                outcome,
-                repeated: true,
-            });
+            return Ok(Sent::of(outcome, true));
         }
         let outcome = self.gate.send(machine, call, self.around)?;
         let (What::Event(event) | What::HostTool(event)) = &call.what;
@@ -105,10 +124,7 @@ impl Turn<'_> {
             self.keep.push(keep);
             self.given.insert(id.to_owned(), outcome.clone());
         }
-        Some(Sent {
-            outcome,
-            repeated: false,
-        })
+        Ok(Sent::of(outcome, false))
     }
 
     /// What was answered to a call, by this machine where several have answered.

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::random::{Dice, Sender, Sent};
 use crate::id::Id;
 use crate::interpret::Interpreted;
-use crate::machine::{Env, Machine, Outcome, PlanView, Stored, What};
+use crate::machine::{Env, Machine, Outcome, PlanView, Stored, UnknownEvent, What};
 use crate::scenario::START_OF_TIME;
 
 /// Events of one session, after which another begins: long enough to fill lists, short enough to
@@ -112,7 +112,10 @@ fn session(
             outcomes.0,
             outcomes.1
         );
-        note(&sent, &plans, slot, &outcomes.0, seen);
+        match &outcomes.0 {
+            Ok(outcome) => note(&sent, &plans, slot, outcome, seen),
+            Err(_) => seen.denied += 1,
+        }
         // What the event did not speak of must not have changed either. To look at everything after
         // every event would take most of the time.
         if number + 1 == events || dice.once_in(10) {
@@ -173,7 +176,12 @@ fn restored<M: Machine>(machine: &M, stored: &Stored) -> M::Held {
     }
 }
 
-fn step<M: Machine>(machine: &M, held: &mut M::Held, sent: &Sent, plans: usize) -> Outcome {
+fn step<M: Machine>(
+    machine: &M,
+    held: &mut M::Held,
+    sent: &Sent,
+    plans: usize,
+) -> Result<Outcome, UnknownEvent> {
     let mut env = Env {
         now: sent.at.unwrap_or(START_OF_TIME),
         new_id: Id::from(format!("plan-{}", plans + 1)),

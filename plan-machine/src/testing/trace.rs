@@ -3,18 +3,27 @@
 use std::fmt::Write;
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
 
-use crate::command::call_of_line;
-use crate::id::Id;
-use crate::machine::{Call, Machine, Outcome, PlanView, ShownToken, Taken, What};
+use crate::description::Description;
+use crate::machine::{Call, Machine, Outcome, PlanView, ShownToken, Taken};
+use crate::request::{self, Asked, Name, Place, Written, call_in_batch, is_tool_call, resolve};
 use crate::scenario::one;
 
 /// Sends events to a new session, one after the other, and tells what came of each.
 ///
-/// An event is a command as a person types it (`/plan on`), or a name with its payload
-/// (`plan_set_content {"plan_markdown": "# v1"}`); a name that the machine does not know is a tool of
-/// the host. A decision that comes without a token carries the current one. Ids are `plan-1`,
-/// `plan-2`, … and the clock stands still, so that the text is the same each time.
+/// An event is one of these:
+///
+/// - a command as a person types it: `/plan on`
+/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not
+///   have is a tool of the host
+/// - a line as `plan-machine run` reads it, which may say what the host knows, who sends it, when, with
+///   which token, and for which plan:
+///   `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
+///   `{"batch": […]}` for the calls of one model response
+///
+/// A decision that comes without a token carries the current one. Ids are `plan-1`, `plan-2`, … and the
+/// clock shows the same time wherever a line does not say another, so that the text is the same each time.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     let mut held = machine.empty();
@@ -22,50 +31,115 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     for event in events {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{event}");
-        let plans = machine.plans(&held);
-        match call_of(machine, &plans, event) {
-            Ok(call) => {
-                let outcome = one(machine, &mut held, &call, &Object::new(), None);
-                tell(&outcome, &mut text);
-            }
+        let sent = match Sent::read(machine.description(), event) {
+            Ok(sent) => sent,
             Err(message) => {
                 let _ = writeln!(text, "  error: {message}");
+                continue;
+            }
+        };
+        let start = sent.is_batch.then(|| machine.batch_start(&held));
+        for written in &sent.calls {
+            let plans = machine.plans(&held);
+            let call = written.as_ref().map_err(Clone::clone);
+            match call.and_then(|call| sent.call(machine.description(), &plans, call)) {
+                Ok(mut call) => {
+                    call.batch = start;
+                    let outcome = one(machine, &mut held, &call, &sent.context, sent.at);
+                    tell(&outcome, &mut text);
+                }
+                Err(message) => {
+                    let _ = writeln!(text, "  error: {message}");
+                }
             }
         }
     }
     text
 }
 
-fn call_of(machine: &impl Machine, plans: &[PlanView], event: &str) -> Result<Call, String> {
-    let mut call = if event.starts_with('/') {
-        call_of_line(machine.description(), |word| is_plan(plans, word), event)?
-    } else {
-        let (name, payload) = event.split_once(char::is_whitespace).unwrap_or((event, ""));
-        let known = machine.description().event_named(name).is_some();
-        let what = if known {
-            What::Event(name.to_owned().into())
-        } else {
-            What::HostTool(name.to_owned().into())
-        };
-        let mut call = Call::new(what);
-        call.with = payload_of(payload)?;
-        if let Some(Json::Text(id)) = call.with.get("plan_id") {
-            call.plan_id = Some(id.clone());
-            call.with.remove("plan_id");
-        }
-        call
-    };
-    if call.token == ShownToken::Missing {
-        call.token = ShownToken::Current;
-    }
-    Ok(call)
+/// What one line of a trace sends.
+struct Sent {
+    calls: Vec<Result<Written, String>>,
+    is_batch: bool,
+    context: Object,
+    at: Option<Instant>,
 }
 
-fn is_plan(plans: &[PlanView], word: &str) -> bool {
-    plans
-        .iter()
-        .map(|plan| &plan.id)
-        .any(|id: &Id| *id == *word)
+impl Sent {
+    fn read(machine: &Description, line: &str) -> Result<Self, String> {
+        if !line.trim_start().starts_with('{') {
+            return Ok(Self {
+                calls: vec![Ok(short(machine, line)?)],
+                is_batch: false,
+                context: Object::new(),
+                at: None,
+            });
+        }
+        let json = Json::parse(line).map_err(|error| error.to_string())?;
+        let request = request::request(&json, Place::Line)?;
+        let context = match request.context {
+            None => Object::new(),
+            Some(Json::Object(context)) => context,
+            Some(_) => return Err("`context` is not an object".to_owned()),
+        };
+        let is_batch = matches!(request.asked, Asked::Batch(_));
+        let calls = match request.asked {
+            Asked::Call(written) => vec![Ok(written)],
+            Asked::Batch(calls) => calls.iter().map(call_in_batch).collect(),
+        };
+        Ok(Self {
+            calls,
+            is_batch,
+            context,
+            at: request.at,
+        })
+    }
+
+    fn call(
+        &self,
+        machine: &Description,
+        plans: &[PlanView],
+        written: &Written,
+    ) -> Result<Call, String> {
+        let is_plan = |word: &str| plans.iter().any(|plan| plan.id == *word);
+        let mut call = resolve(machine, is_plan, written)?;
+        if self.is_batch && !is_tool_call(machine, &call) {
+            return Err("a batch holds the calls of a model, and this is no tool".to_owned());
+        }
+        // Whoever reads a trace has just seen the plan.
+        if call.token == ShownToken::Missing {
+            call.token = ShownToken::Current;
+        }
+        Ok(call)
+    }
+}
+
+/// A command, or a name with its payload.
+fn short(machine: &Description, line: &str) -> Result<Written, String> {
+    let command = line.trim_start().starts_with('/');
+    let (name, payload) = match line.split_once(char::is_whitespace) {
+        Some((name, payload)) if !command => (name, payload),
+        _ => (line, ""),
+    };
+    let name = if command || is_own(machine, name) {
+        Name::Do(name.to_owned())
+    } else {
+        Name::Tool(name.to_owned())
+    };
+    Ok(Written {
+        name,
+        with: payload_of(payload)?,
+        plan_id: None,
+        expect_revision: None,
+        token: ShownToken::Missing,
+        call_id: None,
+    })
+}
+
+fn is_own(machine: &Description, name: &str) -> bool {
+    use crate::description::EventKind::{External, OtherTools};
+    let kind = machine.event_named(name).map(|at| &machine.event(at).kind);
+    kind.is_some_and(|kind| !matches!(kind, External | OtherTools))
 }
 
 fn payload_of(text: &str) -> Result<Object, String> {

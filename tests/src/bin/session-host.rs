@@ -85,18 +85,19 @@ async fn work(session: Session) -> Result<(), Failed> {
             _ => "",
         };
         let around = Surroundings::now().by("load");
-        let (seq, entries) = if line.is_empty() {
+        let seq = if line.is_empty() {
             let mut args = Object::new();
             args.push("plan_markdown", format!("# round {round}"));
             let call = ToolCall::new("plan_set_content", args);
             let call = call.once(format!("{}-{round}", std::process::id()));
             let done = session.decide(&[call], &around).await?;
-            (done.seq, done.effects.len())
+            done.seq
         } else {
             let done = session.command(line, &around).await?;
-            (done.seq, done.effects.len())
+            done.seq
         };
-        let told = format!("{} {seq} {entries}\n", session.identity().conversation());
+        // The full stop shows that the line is whole.
+        let told = format!("{} {seq} .\n", session.identity().conversation());
         stdout().write_all(told.as_bytes())?;
         stdout().flush()?;
     }

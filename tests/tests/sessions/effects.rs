@@ -1,28 +1,30 @@
-//! Effects are stored with the event and handed out at least once, each under one identity.
+//! Effects are stored with the event and delivered one way, each under one identity, until they are
+//! settled.
 
-use super::{around, draft, identity, in_memory, on_disk, ready};
+use plan_machine::gate::Decision;
+use plan_machine::machine::{Call, Outcome, What};
+use plan_machine::session::Turn;
+
+use super::{around, draft, identity, in_memory, on_disk, ready, work_by_plan};
 
 #[tokio::test]
-async fn an_effect_is_handed_out_until_it_is_settled() {
+async fn an_effect_is_delivered_until_it_is_settled() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let identity = identity("until-it-is-settled");
     let session = on_disk(&path).session(&identity);
-    session.command("/plan on", &around()).await.expect("begun");
-    let done = session
-        .decide(&[draft("# v1")], &around())
-        .await
-        .expect("drafted");
-    assert_eq!(done.effects.len(), 1);
-    assert_eq!(done.effects[0].id.to_string(), "plan-1/2/0");
-    assert_eq!(done.effects[0].effect.name, "plan_ready");
+    ready(&session).await;
+    let delivered = session.effects().await.expect("effects");
+    assert_eq!(delivered.len(), 1);
+    assert_eq!(delivered[0].id.to_string(), "plan-1/2/0");
+    assert_eq!(delivered[0].effect.name, "plan_ready");
     drop(session);
 
     let sessions = on_disk(&path);
     assert_eq!(sessions.with_effects(10).await, Ok(vec![identity.clone()]));
     let session = sessions.session(&identity);
     let pending = session.effects().await.expect("effects");
-    assert_eq!(pending, done.effects);
+    assert_eq!(pending, delivered);
     session.settle(&pending[0].id).await.expect("settled");
     session
         .settle(&pending[0].id)
@@ -30,6 +32,72 @@ async fn an_effect_is_handed_out_until_it_is_settled() {
         .expect("settled twice is settled");
     assert_eq!(session.effects().await, Ok(Vec::new()));
     assert_eq!(on_disk(&path).with_effects(10).await, Ok(Vec::new()));
+}
+
+/// The effects that an answer carries.
+fn carried(outcome: &Outcome) -> usize {
+    match outcome {
+        Outcome::Accepted(taken) => taken.effects.len(),
+        Outcome::Run { .. } | Outcome::Denied(_) => 0,
+    }
+}
+
+#[tokio::test]
+async fn no_answer_carries_effects_not_even_a_repeated_one() {
+    let session = in_memory().session(&identity("no-answer-carries-effects"));
+    session.command("/plan on", &around()).await.expect("begun");
+    for _ in 0..2 {
+        let calls = [draft("# v1").once("c-1")];
+        let done = session.decide(&calls, &around()).await.expect("drafted");
+        let decision = &done.answer[0].decision;
+        assert!(
+            matches!(decision, Decision::Applied { taken, .. } if taken.effects.is_empty()),
+            "{decision:?}"
+        );
+    }
+    let token = session.plans().await.expect("plans")[0].plan.token.clone();
+    let line = format!("/plan approve {token}");
+    for _ in 0..2 {
+        let done = session.command(&line, &around().once("m-1")).await;
+        let outcome = &done.expect("approved").answer[0].outcome;
+        assert!(outcome.is_accepted(), "{outcome:?}");
+        assert_eq!(carried(outcome), 0);
+    }
+    let names: Vec<String> = session
+        .effects()
+        .await
+        .expect("effects")
+        .iter()
+        .map(|effect| effect.effect.name.to_string())
+        .collect();
+    assert_eq!(names, ["plan_ready"]);
+}
+
+#[tokio::test]
+async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_them() {
+    let session = in_memory().session(&identity("reported-not-delivered"));
+    session.command("/plan on", &around()).await.expect("begun");
+    let mut call = Call::new(What::Event("plan_set_content".into()));
+    call.with.push("plan_markdown", "# v1");
+    let around = around().once("a-1");
+    let done = session.send("WorkByPlan", &call, &around).await;
+    let done = done.expect("answered");
+    assert!(done.answer.is_accepted() && !done.repeated, "{done:?}");
+    assert_eq!(carried(&done.answer), 0);
+    // The same event in a turn, which shows what the step put out.
+    let send = |turn: &mut Turn<'_>| turn.send("WorkByPlan", &call, Some("a-1"));
+    let sent = session.turn(&around, &["a-1"], send).await;
+    let sent = sent.expect("answered").answer.expect("known names");
+    assert!(sent.repeated);
+    assert_eq!(carried(&sent.outcome), 0);
+    assert_eq!(sent.emitted.len(), 1);
+    let effect = sent.emitted[0].typed::<work_by_plan::Machine>();
+    assert!(matches!(
+        effect,
+        Some(work_by_plan::Effect::PlanReady { .. })
+    ));
+    let delivered = session.effects().await.expect("effects");
+    assert_eq!(delivered.len(), 1, "{delivered:?}");
 }
 
 #[tokio::test]

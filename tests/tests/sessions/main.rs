@@ -9,6 +9,7 @@ mod logs;
 mod memory;
 mod once;
 mod outages;
+mod signals;
 mod watchers;
 mod writers;
 

@@ -3,6 +3,7 @@
 mod approvals;
 mod calls;
 mod crashes;
+mod effects;
 mod file;
 mod lawless;
 mod laws;

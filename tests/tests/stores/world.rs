@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use plan_machine::gate::{Decision, Ensemble, Gate, Surroundings, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Session, SessionError, SessionIdentity, Sessions};
+use plan_machine::session::{Decided, Done, Session, SessionError, SessionIdentity, Sessions};
 use plan_machine::store::{Postgres, Store};
 use plan_machine::{DenialKind, Object};
 use plan_machine_tests::postgres::Server;
@@ -55,12 +55,20 @@ pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, Sessio
     Ok(done.seq)
 }
 
-/// A draft, as a model stores it.
-pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionError> {
+/// What is decided about a draft of a model.
+pub(crate) async fn drafted(
+    session: &Session,
+    text: &str,
+) -> Result<Done<Vec<Decided>>, SessionError> {
     let mut args = Object::new();
     args.push("plan_markdown", text);
     let call = ToolCall::new("plan_set_content", args);
-    let done = session.decide(&[call], &by("model")).await?;
+    session.decide(&[call], &by("model")).await
+}
+
+/// A draft, as a model stores it.
+pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionError> {
+    let done = drafted(session, text).await?;
     let decision = &done.answer[0].decision;
     assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
     Ok(done.seq)

@@ -1,0 +1,118 @@
+//! Events that the host sends on its own: signals, and whatever else it names.
+
+use std::error::Error;
+use std::fmt;
+
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::suggest::nearest;
+
+use super::{Gate, Surroundings};
+use crate::accepted::Address;
+use crate::lifecycle::Lifecycle;
+use crate::machine::{Call, Outcome, UnknownEvent, What};
+
+/// A name that a host has sent and that nothing here has. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnknownName {
+    /// The session has no machine of this name.
+    Machine {
+        /// The name that was sent.
+        machine: String,
+        /// The machine that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// The machine has no event of this name.
+    Event(UnknownEvent),
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Event(unknown) => unknown.fmt(f),
+            Self::Machine { machine, nearest } => {
+                write!(f, "the session has no machine `{machine}`")?;
+                match nearest {
+                    Some(near) => write!(f, "; did you mean `{near}`?"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Error for UnknownName {}
+
+impl From<UnknownEvent> for UnknownName {
+    fn from(unknown: UnknownEvent) -> Self {
+        Self::Event(unknown)
+    }
+}
+
+impl Gate {
+    /// Sends a typed event of the host, such as a signal, to a plan of a machine.
+    ///
+    /// # Errors
+    ///
+    /// Where the session does not have the machine.
+    pub fn signal<L: Lifecycle>(
+        &mut self,
+        plan: impl Into<Address>,
+        event: L::Event,
+        around: &Surroundings,
+    ) -> Result<Outcome, UnknownName> {
+        let call = Call::of::<L>(event).to(plan);
+        self.send(L::MACHINE.name, &call, around)
+    }
+
+    /// Sends an event of the host by its name, for hosts that have no types of their machines:
+    /// [`signal`](Self::signal) cannot be misspelt.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, or no such event of it.
+    pub fn signal_by_name(
+        &mut self,
+        machine: &str,
+        name: &str,
+        plan: impl Into<Address>,
+        with: Object,
+        around: &Surroundings,
+    ) -> Result<Outcome, UnknownName> {
+        let mut call = Call::new(What::Event(name.to_owned().into())).to(plan);
+        call.with = with;
+        self.send(machine, &call, around)
+    }
+
+    /// Sends any event to a machine. This is for hosts that know what they send: what a model calls
+    /// goes through [`decide`](Self::decide).
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, or no such event of it.
+    pub fn send(
+        &mut self,
+        machine: &str,
+        call: &Call,
+        around: &Surroundings,
+    ) -> Result<Outcome, UnknownName> {
+        let at = self
+            .position(machine)
+            .ok_or_else(|| self.no_machine(machine))?;
+        let outcome = self.try_step(at, call, around)?;
+        let (What::Event(event) | What::HostTool(event)) = &call.what;
+        self.note_outcome(event, &outcome);
+        Ok(outcome)
+    }
+
+    #[cold]
+    fn no_machine(&self, machine: &str) -> UnknownName {
+        let known = self
+            .machines
+            .iter()
+            .map(|machine| machine.description().name);
+        UnknownName::Machine {
+            machine: machine.to_owned(),
+            nearest: nearest(machine, known),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Events that the host sends: with types, or by names that are checked.
+
+use plan_machine::gate::{Decision, ToolCall, UnknownName};
+use plan_machine::session::SessionError;
+use plan_machine::{Address, DenialKind, Object};
+
+use super::{approval, around, identity, in_memory, ready, states, work_by_plan};
+use work_by_plan::{Event, Machine, State, event};
+
+#[tokio::test]
+async fn a_typed_signal_goes_to_the_plan_that_it_names() {
+    let around = around();
+    let session = in_memory().session(&identity("typed-signals"));
+    ready(&session).await;
+    let plan = session
+        .plans_of::<Machine>()
+        .await
+        .expect("plans")
+        .remove(0);
+    assert_eq!(plan.state, State::Ready);
+    assert_eq!(plan.data.markdown.as_deref(), Some("# v1"));
+    let finished = Event::Finished;
+    let early = session.signal::<Machine>(&plan.id, finished.clone(), &around);
+    let early = early.await.expect("answered").answer;
+    assert!(!early.is_accepted(), "{early:?}");
+
+    // An event with a payload that is no signal: what a person has seen is part of its type.
+    let token =
+        plan_machine::AnyPlan::<Machine>::restore(&session.plans().await.expect("plans")[0].plan)
+            .expect("a plan of the machine")
+            .token();
+    let approve = Event::Approve(event::Approve { token });
+    let approved = session.signal::<Machine>(Address::ANY, approve, &around);
+    assert!(approved.await.expect("answered").answer.is_accepted());
+
+    let stale = session.signal::<Machine>("another", finished.clone(), &around);
+    assert!(!stale.await.expect("answered").answer.is_accepted());
+    let old = Address::from(&plan.id).at_revision(plan.revision);
+    let old = session.signal::<Machine>(old, finished.clone(), &around);
+    assert!(!old.await.expect("answered").answer.is_accepted());
+    let done = session.signal::<Machine>(&plan.id, finished, &around);
+    assert!(done.await.expect("answered").answer.is_accepted());
+    assert_eq!(states(&session).await, ["COMPLETED"]);
+}
+
+#[tokio::test]
+async fn a_mistyped_signal_is_an_error_with_a_suggestion_and_changes_nothing() {
+    let session = in_memory().session(&identity("mistyped-signals"));
+    ready(&session).await;
+    let around = around().once("m-1");
+    let (plan, none) = ("plan-1", Object::new());
+    let mistyped = session.signal_by_name("WorkByPlan", "finishd", plan, none.clone(), &around);
+    let error = mistyped.await.expect_err("there is no such event");
+    assert_eq!(
+        error.to_string(),
+        "WorkByPlan has no event `finishd`; did you mean `finished`?"
+    );
+    let mistyped = session.signal_by_name("WorkByPlam", "finished", plan, none.clone(), &around);
+    let error = mistyped.await.expect_err("there is no such machine");
+    assert_eq!(
+        error.to_string(),
+        "the session has no machine `WorkByPlam`; did you mean `WorkByPlan`?"
+    );
+    let mut mistyped = approval();
+    mistyped.what = plan_machine::machine::What::Event("aprove".into());
+    let error = session.send("WorkByPlan", &mistyped, &around).await;
+    assert!(
+        matches!(&error, Err(SessionError::Unknown(UnknownName::Event(unknown))) if unknown.nearest == Some("approve")),
+        "{error:?}"
+    );
+    // Nothing is stored under the call id: the corrected event is taken.
+    assert_eq!(session.seq().await, Ok(2));
+    let done = session.send("WorkByPlan", &approval(), &around).await;
+    assert!(done.expect("answered").answer.is_accepted());
+}
+
+#[tokio::test]
+async fn a_tool_that_a_model_mistypes_stays_a_denial() {
+    let session = in_memory().session(&identity("mistyped-tools"));
+    let call = ToolCall::new("plan_set_contnt", Object::new());
+    let done = session.decide(&[call], &around()).await.expect("decided");
+    let decision = &done.answer[0].decision;
+    assert!(
+        matches!(decision, Decision::Denied(denial) if denial.kind == DenialKind::UnknownTool),
+        "{decision:?}"
+    );
+    let words = decision.answer().expect("words for the model");
+    assert!(
+        words.contains("did you mean `plan_set_content`?"),
+        "{words}"
+    );
+}
