@@ -55,7 +55,7 @@ pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind}
 use source::{FileId, SourceMap};
 use syntax::ast::Spec;
 use syntax::dsl::TokenMap;
-use syntax::fingerprint::fingerprint;
+use syntax::fingerprint::{fingerprint, meaning};
 
 /// What came of compiling one spec.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ fn compile_read(spec: Option<&Spec>, sink: Sink) -> Compilation {
 /// The rest of the way, from the syntax tree on; `sink` holds what reading it has found.
 fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
     let mut machine = None;
-    let mut resolved = resolve::resolve(spec, &mut sink);
+    let resolved = resolve::resolve(spec, &mut sink);
     check::check(&resolved, &mut sink);
     let mut report = Report {
         states: resolved.leaves().count(),
@@ -164,8 +164,7 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
     if sink.breaks_a_rule() {
         sink.confirm_suspects();
     } else {
-        resolved.fingerprint = fingerprint(spec);
-        let checked = Checked::new(resolved);
+        let checked = with_meaning(resolved, spec);
         let suspects = sink.take_suspects();
         let proof = prove::prove(&checked, suspects, &mut sink);
         report.explored = proof.explored;
@@ -184,6 +183,22 @@ fn compile_spec(spec: &Spec, mut sink: Sink) -> Compilation {
         report: Some(report),
         outline: Some(outline),
     }
+}
+
+/// A machine that keeps the rules, with what identifies it.
+fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
+    resolved.meaning = meaning(spec);
+    resolved.fingerprint = fingerprint(&resolved.meaning);
+    Checked::new(resolved)
+}
+
+/// The machine of a syntax tree, if it keeps the rules. Nothing is proved of it, and no scenario is run.
+#[cfg(feature = "tools")]
+fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
+    let mut sink = Sink::default();
+    let resolved = resolve::resolve(spec, &mut sink);
+    check::check(&resolved, &mut sink);
+    (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }
 
 /// Runs the scenarios of a machine that keeps the rules; one whose optionals are not proved set is

@@ -47,6 +47,10 @@ impl<L: Lifecycle> Machine for L {
         L::MACHINE
     }
 
+    fn meaning(&self) -> &str {
+        L::MEANING
+    }
+
     fn empty(&self) -> Session<L> {
         Session {
             held: L::Held::default(),

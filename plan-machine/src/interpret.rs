@@ -178,6 +178,10 @@ impl Machine for Interpreted {
         self.description
     }
 
+    fn meaning(&self) -> &str {
+        &self.model.meaning
+    }
+
     fn empty(&self) -> Held {
         Held::default()
     }

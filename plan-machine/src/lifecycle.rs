@@ -37,6 +37,9 @@ pub trait Lifecycle: Sized + 'static {
 
     /// The tables.
     const MACHINE: &'static Description;
+    /// Everything that affects its meaning, as a spec in Rust's tokens. A program that does not ask for it does
+    /// not hold it.
+    const MEANING: &'static str;
     /// Some reply lists the session's plans.
     const LISTS: bool;
 

@@ -27,6 +27,10 @@ pub trait Machine {
     /// Its tables.
     fn description(&self) -> &'static Description;
 
+    /// Everything that affects its meaning, as a spec in Rust's tokens: no docs, prompts, invariants and
+    /// scenarios. The fingerprint is the digest of this text.
+    fn meaning(&self) -> &str;
+
     /// What a new session holds: nothing.
     fn empty(&self) -> Self::Held;
 

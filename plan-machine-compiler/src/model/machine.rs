@@ -19,7 +19,10 @@ pub struct Machine {
     pub doc: Option<String>,
     /// The version of stored records.
     pub version: u64,
-    /// A digest of everything that affects the meaning: not of docs, prompts, invariants, scenarios.
+    /// Everything that affects the meaning, as a spec in Rust's tokens: no docs, prompts, invariants,
+    /// scenarios.
+    pub meaning: String,
+    /// The digest of the meaning.
     pub fingerprint: String,
     /// Warnings are errors.
     pub deny_warnings: bool,

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::Compilation;
+use crate::check_spec;
 use crate::compile_spec;
 use crate::diagnostic::{Code, Severity, Sink};
 use crate::model::{Checked, Machine};
@@ -172,6 +173,14 @@ impl Mutants {
     #[must_use]
     pub fn all(&self) -> &[Mutant] {
         &self.all
+    }
+
+    /// A mutant as a machine, if it keeps the rules; nothing is proved of it.
+    #[must_use]
+    pub fn machine(&self, mutant: &Mutant) -> Option<Checked<Machine>> {
+        let mut spec = self.spec.clone();
+        (mutant.edit)(&mut spec);
+        check_spec(&spec)
     }
 
     /// What kills each of them, `None` where nothing does; on all processors, with a word to

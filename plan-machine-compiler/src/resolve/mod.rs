@@ -81,6 +81,7 @@ fn empty(spec: &Spec) -> Machine {
         version: spec
             .version
             .map_or(1, |version| version.node.unsigned_abs()),
+        meaning: String::new(),
         fingerprint: String::new(),
         deny_warnings: spec.deny_warnings,
         instances,

@@ -1,14 +1,20 @@
-//! The fingerprint of a spec: a digest of what affects its meaning, whichever way it was written.
+//! The meaning of a spec as a text, and the fingerprint of that: whichever way the spec was written.
 
 use plan_machine_kernel::digest::sha256_hex;
 
 use super::ast::{Field, Spec, State, TypeKind};
 use super::dsl;
 
-/// The digest of the spec without its docs, prompts, invariants and scenarios: they change nothing
-/// for a record that is stored.
+/// The digest of a spec's meaning.
 #[must_use]
-pub fn fingerprint(spec: &Spec) -> String {
+pub fn fingerprint(meaning: &str) -> String {
+    sha256_hex(meaning)
+}
+
+/// The spec without its docs, prompts, invariants and scenarios: they change nothing for a record that
+/// is stored.
+#[must_use]
+pub fn meaning(spec: &Spec) -> String {
     let mut bare = spec.clone();
     bare.doc = None;
     bare.version = None;
@@ -40,7 +46,7 @@ pub fn fingerprint(spec: &Spec) -> String {
         strip_fields(&mut effect.fields);
     }
     bare.states.iter_mut().for_each(strip_state);
-    sha256_hex(&dsl::print(&bare))
+    dsl::print(&bare)
 }
 
 fn strip_fields(fields: &mut [Field]) {

@@ -6,15 +6,17 @@ use crate::description::{Description, EventKind, Handling, Instances, Next, Tran
 use crate::machine::Machine;
 
 /// The whole machine as a stable text: its states with what each of them takes, what becomes of each
-/// tool in each state, and the prompts.
+/// tool in each state, the prompts, and its meaning to the letter. Two machines of different
+/// fingerprints have different texts.
 #[must_use]
 pub fn describe(machine: &impl Machine) -> String {
-    let machine = machine.description();
+    let tables = machine.description();
     let mut text = String::new();
-    head(machine, &mut text);
-    transitions(machine, &mut text);
-    gating(machine, &mut text);
-    prompts(machine, &mut text);
+    head(tables, &mut text);
+    transitions(tables, &mut text);
+    gating(tables, &mut text);
+    prompts(tables, &mut text);
+    meaning(machine.meaning(), &mut text);
     text
 }
 
@@ -150,5 +152,14 @@ fn prompts(machine: &Description, text: &mut String) {
         for words in state.prompt.trim_end().lines() {
             line(text, &format!("    {words}"));
         }
+    }
+}
+
+/// What the sections above leave out: what is reviewed, bounds, defaults, and the values of changes and
+/// effects.
+fn meaning(meaning: &str, text: &mut String) {
+    line(text, "\nMeaning");
+    for words in meaning.trim_end().lines() {
+        line(text, &format!("  {words}"));
     }
 }

@@ -69,6 +69,7 @@ fn implementation(machine: &Machine) -> TokenStream {
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let lacks = lacks(machine);
+    let meaning = &machine.meaning;
     let summary = machine.summary.iter();
     let summary: Vec<Ident> = summary.map(|id| names::of_data(machine, *id)).collect();
     quote! {
@@ -84,6 +85,7 @@ fn implementation(machine: &Machine) -> TokenStream {
             type Typed = Typed;
 
             const MACHINE: &'static rt::Description = &MACHINE;
+            const MEANING: &'static str = #meaning;
             const LISTS: bool = #lists;
 
             #states

@@ -1,0 +1,134 @@
+//! The text of a machine shows every change of its meaning.
+
+use plan_machine::interpret::Interpreted;
+use plan_machine::testing::describe;
+use plan_machine_compiler::compile;
+use plan_machine_compiler::mutate::Mutants;
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_tests::valid;
+
+#[test]
+fn every_mutant_of_another_fingerprint_is_described_by_another_text() {
+    let mut compared = 0;
+    for spec in valid() {
+        let mut sources = SourceMap::default();
+        let file = sources.add(spec.name.as_str(), spec.text.as_str());
+        let Some(machine) = compile(&sources, file).machine else {
+            continue;
+        };
+        let text = describe(&Interpreted::of(machine.clone()));
+        let mutants = Mutants::of(&sources, file, &machine);
+        for mutant in mutants.all() {
+            let Some(changed) = mutants.machine(mutant) else {
+                continue;
+            };
+            if changed.fingerprint == machine.fingerprint {
+                continue;
+            }
+            compared += 1;
+            let other = describe(&Interpreted::of(changed));
+            assert_ne!(text, other, "{}: {}", spec.name, mutant.change);
+        }
+    }
+    assert!(compared > 500, "{compared} mutants");
+}
+
+const SPEC: &str = "
+machine: Change
+instances: many
+max_live: 3
+other_tools: deny
+context: { user: string }
+review: [text, edits.args]
+summary: [text]
+types:
+  Edit: { fields: { tool: string, args: { type: string, max: 80 } } }
+data:
+  text: string?
+  owner: string?
+  tries: { type: int, default: 0 }
+  edits: { type: [Edit], default: [], max: 9 }
+commands:
+  open: /open
+  approve: { text: \"/approve {token?}\", reviewed: true }
+  stop: { text: /stop, each: true, shared: true }
+tools:
+  write: { doc: Keep a text., input: { text: { type: string, nonblank: true, max: 100 } } }
+  edit: { doc: Keep an edit., input: { tool: string, args: { type: string, max: 80 } } }
+effects:
+  ready: { fields: { plan: id, urgent: bool } }
+states:
+  none: { on: { open: { to: DRAFT, set: { owner: context.user } } } }
+  live:
+    on: { stop: STOPPED }
+    initial: DRAFT
+    states:
+      DRAFT:
+        on:
+          write: { to: READY, set: { text: event.text, tries: tries + 1 } }
+          edit: { append: { edits: { tool: event.tool, args: event.args } } }
+      READY:
+        has: [text]
+        enter: { emit: { ready: { plan: plan.id, urgent: false } } }
+        on:
+          approve:
+            - { when: tries < 5, require: [{ that: context.user != owner, else: somebody else approves }], to: CLOSED, reply: \"'done'\" }
+            - { to: STOPPED }
+  CLOSED: { final: true, has: [text] }
+  STOPPED: { final: true }
+";
+
+/// A change of meaning that no mutant makes, by what is written and what is written instead.
+const CHANGES: [(&str, &str); 25] = [
+    ("review: [text, edits.args]", "review: [text]"),
+    ("summary: [text]", "summary: [owner]"),
+    ("max_live: 3", "max_live: 4"),
+    ("\nmax_live: 3", ""),
+    ("urgent: false", "urgent: true"),
+    ("type: int, default: 0", "type: int, default: 1"),
+    ("tries: tries + 1", "tries: tries + 2"),
+    ("when: tries < 5", "when: tries < 6"),
+    ("context.user != owner", "context.user == owner"),
+    ("else: somebody else approves", "else: another approves"),
+    ("nonblank: true, max: 100", "max: 100"),
+    ("max: 100", "max: 101"),
+    ("args: { type: string, max: 80 }", "args: string"),
+    ("default: [], max: 9", "default: [], max: 8"),
+    ("reviewed: true", "reviewed: false"),
+    ("each: true, shared: true", "each: true"),
+    ("each: true, shared: true", "shared: true"),
+    ("other_tools: deny", "other_tools: run"),
+    (
+        "CLOSED: { final: true, has: [text] }",
+        "CLOSED: { final: true }",
+    ),
+    ("text: /stop", "text: /halt"),
+    ("reply: \"'done'\"", "reply: \"'over'\""),
+    ("owner: context.user", "owner: \"'nobody'\""),
+    ("urgent: bool } }", "urgent: bool, late: bool? } }"),
+    ("args: event.args", "args: event.tool"),
+    ("{ user: string }", "{ user: string, role: string? }"),
+];
+
+#[test]
+fn every_part_of_the_meaning_is_described() {
+    let read = |spec: &str| Interpreted::read("change.yaml", spec);
+    let text = describe(&read(SPEC).expect("a sound spec"));
+    for (from, to) in CHANGES {
+        assert!(SPEC.contains(from), "{from}");
+        let changed = read(&SPEC.replacen(from, to, 1));
+        let changed = changed.unwrap_or_else(|unsound| panic!("{from} -> {to}\n{unsound}"));
+        assert_ne!(text, describe(&changed), "{from} -> {to}");
+    }
+}
+
+#[test]
+fn docs_prompts_and_scenarios_are_no_part_of_the_meaning() {
+    let read = |spec: &str| Interpreted::read("change.yaml", spec).expect("a sound spec");
+    let other = SPEC.replace("doc: Keep a text.", "doc: Keep this text.");
+    assert_ne!(SPEC, other);
+    assert_eq!(
+        plan_machine::Machine::meaning(&read(SPEC)),
+        plan_machine::Machine::meaning(&read(&other))
+    );
+}
