@@ -1,5 +1,6 @@
 //! `plan-machine new`: a crate with a first spec, which works as it stands.
 
+mod clone;
 mod name;
 
 use std::fs;
@@ -28,7 +29,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Take the crate `plan-machine` from its folder instead of from crates.io.
+    /// Take the crate `plan-machine` from its folder. A command that was built in a clone of the repository takes
+    /// it from there, any other from crates.io.
     #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
     dependency: Option<PathBuf>,
 }
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     for (file, template) in FILES {
         write(&folder.join(file), &source.fill(template, &args.name))?;
     }
-    tell(args, &folder)
+    tell(args, &source, &folder)
 }
 
 /// Makes the folder, which must not be there yet.
@@ -107,29 +109,14 @@ enum Source {
 }
 
 impl Source {
+    /// The folder that the user names, else the clone in which this command was built, else crates.io.
     fn of(folder: Option<&Path>) -> Result<Self, Failure> {
-        let Some(folder) = folder else {
-            return Ok(Self::Registry);
-        };
-        let shown = folder.display();
-        let wanted = "the folder of the crate `plan-machine` is wanted: `plan-machine/` in a clone of the repository";
-        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
-            return Err(Failure::usage(format!("there is no crate in `{shown}`")).help(wanted));
-        };
-        if !manifest
-            .lines()
-            .any(|line| line.trim() == "name = \"plan-machine\"")
-        {
-            let message = format!("`{shown}` is not the crate `plan-machine`");
-            return Err(Failure::usage(message).help(wanted));
-        }
-        let whole = fs::canonicalize(folder);
-        let whole = whole.map_err(|cause| Failure::usage(format!("`{shown}`: {cause}")))?;
-        match whole.to_str() {
-            Some(path) => Ok(Self::Folder(path.to_owned())),
-            None => Err(Failure::usage(format!(
-                "`{shown}` cannot stand in a manifest: its path is not UTF-8"
-            ))),
+        match folder {
+            Some(folder) => named(folder),
+            None => match clone::library() {
+                Some(library) => named(&library),
+                None => Ok(Self::Registry),
+            },
         }
     }
 
@@ -156,8 +143,29 @@ impl Source {
     }
 }
 
+/// The crate in a folder, if it is `plan-machine`.
+fn named(folder: &Path) -> Result<Source, Failure> {
+    let shown = folder.display();
+    let wanted = "expected the folder of the crate `plan-machine`: `plan-machine/` in a clone of the repository";
+    let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
+        return Err(Failure::usage(format!("there is no crate in `{shown}`")).help(wanted));
+    };
+    if !clone::is_package(&manifest, "plan-machine") {
+        let message = format!("`{shown}` is not the crate `plan-machine`");
+        return Err(Failure::usage(message).help(wanted));
+    }
+    let whole = fs::canonicalize(folder);
+    let whole = whole.map_err(|cause| Failure::usage(format!("`{shown}`: {cause}")))?;
+    match whole.to_str() {
+        Some(path) => Ok(Source::Folder(path.to_owned())),
+        None => Err(Failure::usage(format!(
+            "`{shown}` cannot be written into a manifest: its path is not UTF-8"
+        ))),
+    }
+}
+
 /// Says what is there, and what comes next.
-fn tell(args: &Args, folder: &Path) -> Result<Exit, Failure> {
+fn tell(args: &Args, source: &Source, folder: &Path) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     let shown = folder.display();
     out.line(format_args!(
@@ -173,11 +181,16 @@ fn tell(args: &Args, folder: &Path) -> Result<Exit, Failure> {
 
 README.md goes on from there."
     ))?;
-    if args.dependency.is_none() {
-        out.line(format_args!(
+    match source {
+        Source::Registry => out.line(format_args!(
             "\n{}: until `plan-machine` is on crates.io, `--dependency` names its folder in a clone of the repository",
             styled(ASIDE, "note"),
-        ))?;
+        ))?,
+        Source::Folder(path) if args.dependency.is_none() => out.line(format_args!(
+            "\n{}: it uses `plan-machine` from {path}, where this command was built",
+            styled(ASIDE, "note"),
+        ))?,
+        Source::Folder(_) => {}
     }
     if let Some(workspace) = workspace_around(folder) {
         out.line(format_args!(

@@ -17,10 +17,10 @@ impl Scratch {
         Self(folder)
     }
 
-    /// Makes a crate with this repository's plan-machine.
+    /// Makes a crate as a user does: the command was built in a clone, whose plan-machine it takes.
     fn make(&self, name: &str) -> PathBuf {
-        let mut command = plan_machine(&self.0, &format!("new {name} --dependency"));
-        command.arg(plan_machine_crate()).assert().success();
+        let mut command = plan_machine(&self.0, &format!("new {name}"));
+        command.assert().success();
         self.0.join(name)
     }
 }
@@ -99,9 +99,22 @@ fn it_says_what_is_there_and_what_comes_next() {
         assert!(files.iter().any(|made| made == file), "{file}");
     }
     let manifest = fs::read_to_string(folder.join("my-plans/Cargo.toml")).expect("a manifest");
-    let version = env!("CARGO_PKG_VERSION");
-    let wanted = format!("plan-machine = \"{version}\"\n");
+    let clone = plan_machine_crate().canonicalize().expect("the clone");
+    let wanted = format!("plan-machine = {{ path = {clone:?} }}\n");
     assert!(manifest.contains(&wanted), "{manifest}");
+}
+
+#[test]
+fn a_folder_that_the_user_names_is_the_dependency() {
+    let folder = fresh("new_dependency");
+    let library = folder.join("elsewhere");
+    fs::create_dir_all(&library).expect("made");
+    fs::write(library.join("Cargo.toml"), "name = \"plan-machine\"\n").expect("written");
+    let told = transcript(&folder, "new my-plans --dependency elsewhere", "");
+    assert!(!told.contains("where this command was built"), "{told}");
+    let manifest = fs::read_to_string(folder.join("my-plans/Cargo.toml")).expect("a manifest");
+    let library = library.canonicalize().expect("the folder");
+    assert!(manifest.contains(&format!("{library:?}")), "{manifest}");
 }
 
 #[test]
