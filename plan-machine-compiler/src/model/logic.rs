@@ -168,8 +168,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn formula(&mut self, expr: &Expr) -> Option<Formula> {
-        if let Some(formula) = self.about_list(expr) {
-            return formula;
+        // Inside the condition of one list, another is a question like any other.
+        if let Some(question) = lists::question(expr).filter(|_| !self.inside) {
+            return self.answer(&question);
         }
         match &expr.kind {
             ExprKind::Value(Value::Bool(truth)) => Some(Formula::Constant(*truth)),

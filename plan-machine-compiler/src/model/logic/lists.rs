@@ -6,7 +6,7 @@
 //! Answers that no list gives together are left out.
 
 use super::{Formula, Reader, Variable, World, plain, worlds};
-use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Quantifier};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
@@ -71,55 +71,92 @@ impl Kinds {
     }
 }
 
-impl Reader<'_> {
-    /// A question about a list; `None` where it is not one, or stands inside another.
-    pub(super) fn about_list(&mut self, expr: &Expr) -> Option<Option<Formula>> {
-        if self.inside {
-            return None;
+/// What a condition asks about a list.
+pub(super) enum Question<'e> {
+    /// It is so of every list.
+    Certain(bool),
+    /// Whether some item fulfils a condition, or does not; without one, whether there is an item.
+    Any {
+        list: &'e Expr,
+        condition: Option<&'e Expr>,
+        /// The condition is denied.
+        not: bool,
+        /// The whole is denied.
+        none: bool,
+    },
+}
+
+/// The question about a list that an expression is, if it is one.
+pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
+    let found = match &expr.kind {
+        ExprKind::Quantified(quantifier, list, condition) => {
+            let (not, none) = match quantifier {
+                Quantifier::Any => (false, false),
+                Quantifier::No => (false, true),
+                Quantifier::Every => (true, true),
+                Quantifier::Count => return None,
+            };
+            Question::Any {
+                list,
+                condition: Some(condition),
+                not,
+                none,
+            }
         }
-        match &expr.kind {
-            ExprKind::Quantified(quantifier, list, condition) => {
-                let (of_others, denied) = match quantifier {
-                    Quantifier::Any => (false, false),
-                    Quantifier::No => (false, true),
-                    Quantifier::Every => (true, true),
-                    Quantifier::Count => return None,
-                };
-                is_list(list).then(|| {
-                    let any = self.any(list, Some(condition), of_others)?;
-                    Some(any.unless(denied))
-                })
-            }
-            ExprKind::Is(list, crate::operators::Is::Empty, negated) => is_list(list).then(|| {
-                let any = self.any(list, None, false)?;
-                Some(any.unless(!negated))
-            }),
-            ExprKind::Binary(op, left, right) => {
-                let (op, counted, number) = match (&left.kind, &right.kind) {
-                    (_, ExprKind::Value(Value::Int(number))) => (*op, left, *number),
-                    (ExprKind::Value(Value::Int(number)), _) => (mirrored(*op), right, *number),
-                    _ => return None,
-                };
-                let (list, condition) = match &counted.kind {
-                    ExprKind::Quantified(Quantifier::Count, list, condition) => {
-                        (&**list, Some(&**condition))
-                    }
-                    ExprKind::Call(Helper::Len, arguments) => (&arguments[0], None),
-                    _ => return None,
-                };
-                let (of_none, of_some) = counts(op, number)?;
-                if !is_list(list) {
-                    return None;
-                }
-                if of_none == of_some {
-                    return Some(Some(Formula::Constant(of_none)));
-                }
-                Some(
-                    self.any(list, condition, false)
-                        .map(|any| any.unless(of_none)),
-                )
-            }
-            _ => None,
+        ExprKind::Is(list, Is::Empty, negated) => Question::Any {
+            list,
+            condition: None,
+            not: false,
+            none: !negated,
+        },
+        ExprKind::Binary(op, left, right) => counted(*op, left, right)?,
+        _ => return None,
+    };
+    match found {
+        Question::Any { list, .. } if !is_list(list) => None,
+        found => Some(found),
+    }
+}
+
+/// A comparison of how many items there are with a number that decides between some and none.
+fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
+    let (op, counted, number) = match (&left.kind, &right.kind) {
+        (_, ExprKind::Value(Value::Int(number))) => (op, left, *number),
+        (ExprKind::Value(Value::Int(number)), _) => (mirrored(op), right, *number),
+        _ => return None,
+    };
+    let (list, condition) = match &counted.kind {
+        ExprKind::Quantified(Quantifier::Count, list, condition) => (&**list, Some(&**condition)),
+        ExprKind::Call(Helper::Len, arguments) => (&arguments[0], None),
+        _ => return None,
+    };
+    let (of_none, of_some) = counts(op, number)?;
+    if !is_list(list) {
+        return None;
+    }
+    Some(if of_none == of_some {
+        Question::Certain(of_none)
+    } else {
+        Question::Any {
+            list,
+            condition,
+            not: false,
+            none: of_none,
+        }
+    })
+}
+
+impl Reader<'_> {
+    /// The formula of a question about a list.
+    pub(super) fn answer(&mut self, question: &Question<'_>) -> Option<Formula> {
+        match *question {
+            Question::Certain(truth) => Some(Formula::Constant(truth)),
+            Question::Any {
+                list,
+                condition,
+                not,
+                none,
+            } => Some(self.any(list, condition, not)?.unless(none)),
         }
     }
 
@@ -184,8 +221,7 @@ fn counts(op: BinaryOp, number: i64) -> Option<(bool, bool)> {
         BinaryOp::Greater if number <= 0 => Some((number < 0, true)),
         BinaryOp::GreaterEqual if number <= 1 => Some((number <= 0, true)),
         BinaryOp::Less if number <= 1 => Some((number > 0, false)),
-        BinaryOp::LessEqual if number <= 0 => Some((number == 0, false)),
-        BinaryOp::Equal if number <= 0 => Some((number == 0, false)),
+        BinaryOp::LessEqual | BinaryOp::Equal if number <= 0 => Some((number == 0, false)),
         BinaryOp::NotEqual if number <= 0 => Some((number != 0, true)),
         _ => None,
     }
