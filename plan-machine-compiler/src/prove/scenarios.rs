@@ -64,9 +64,9 @@ fn run_one(
             return false;
         }
     }
-    let own = (&scenario.name, &scenario.steps);
-    run_steps(&mut sandbox, own.0, own.1, taken, &mut |found| {
-        sink.push(found)
+    let (name, steps) = (&scenario.name, &scenario.steps);
+    run_steps(&mut sandbox, name, steps, taken, &mut |found| {
+        sink.push(found);
     })
 }
 
