@@ -29,6 +29,7 @@ struct Parts {
     any_host_tool: bool,
     parked: Vec<String>,
     ids: Option<Ids>,
+    names: Vec<(String, String)>,
     /// What the context of each machine is made of.
     contexts: Vec<BTreeSet<String>>,
 }
@@ -62,6 +63,7 @@ impl Ensemble {
             any_host_tool: parts.any_host_tool,
             parked: parts.parked,
             ids: parts.ids,
+            names: parts.names,
         }))
     }
 
@@ -115,6 +117,12 @@ impl Ensemble {
             own.map(|(key, value)| (key.to_owned(), value.clone()))
                 .collect(),
         )
+    }
+
+    /// What the plans of a machine are called, where that is not `plan`.
+    pub(super) fn name_of(&self, machine: &str) -> Option<&str> {
+        let mut names = self.0.names.iter();
+        names.find_map(|(named, name)| (named == machine).then_some(name.as_str()))
     }
 
     /// The host's next id, where it makes them.
