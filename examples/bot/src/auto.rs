@@ -240,8 +240,12 @@ impl Bot {
                 (None, _) => words.push(line),
             }
         }
-        let words = words.join("\n").trim().to_owned();
-        if !words.is_empty() {
+        let words = if words.len() == text.lines().count() {
+            text.to_owned()
+        } else {
+            words.join("\n").trim().to_owned()
+        };
+        if !words.trim().is_empty() {
             intermediate(&format!("Turn {}: {}", run.turns, short(&words, SHORT)))?;
         }
         Ok(words)

@@ -60,10 +60,20 @@ impl Inventory {
     }
 
     /// Goes on without the parts that are lost.
-    pub fn accept_loss(&self) {
+    ///
+    /// # Errors
+    ///
+    /// Where the list cannot be written.
+    pub fn accept_loss(&self) -> Result<(), String> {
         let lost = self.lost();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|part| !lost.contains(part));
+        self.write(&known)
+    }
+
+    fn write(&self, parts: &BTreeSet<String>) -> Result<(), String> {
+        let lines: String = parts.iter().map(|part| format!("{part}\n")).collect();
+        disk::write(&self.folder.join(LIST), &lines)
     }
 
     /// Lists the parts that are new. Planning files are taken from the list where they were closed; of all others none
@@ -82,8 +92,7 @@ impl Inventory {
         let kept = known.iter().filter(|part| !comes_and_goes(part));
         there.extend(kept.cloned());
         if there != *known {
-            let lines: String = there.iter().map(|part| format!("{part}\n")).collect();
-            disk::write(&self.folder.join(LIST), &lines)?;
+            self.write(&there)?;
             *known = there;
         }
         Ok(())

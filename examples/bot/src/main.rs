@@ -207,8 +207,7 @@ fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), String> {
             lost.join(", ")
         ));
     }
-    inventory.accept_loss();
-    inventory.take_stock()
+    inventory.accept_loss()
 }
 
 /// The shell of the model, where it is allowed one. Its commands are supervised by this executable.

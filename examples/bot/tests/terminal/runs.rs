@@ -21,7 +21,7 @@ const SCRIPT: &str = r#"
 fn a_run_speaks_above_the_line_that_is_being_typed() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
-    seat.say("/auto on Count the clouds.");
+    seat.say("/auto on Count them.");
     work.wait_until_begun();
     seat.wait_for_prompt("");
     seat.press("half a ");
@@ -37,7 +37,7 @@ fn a_run_speaks_above_the_line_that_is_being_typed() {
 fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
-    seat.say("/auto on Count the clouds.");
+    seat.say("/auto on Count them.");
     work.wait_until_begun();
     seat.say("/new");
     seat.see("begins, in");
