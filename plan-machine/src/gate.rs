@@ -50,6 +50,8 @@ pub use send::UnknownName;
 pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 
+#[cfg(feature = "sessions")]
+use crate::description::{Event, EventKind};
 use crate::id::Id;
 use crate::machine::{BatchStart, Damaged, Stored};
 use crate::running::Running;
@@ -85,6 +87,16 @@ impl Gate {
     #[must_use]
     pub fn machines(&self) -> &[Box<dyn Running>] {
         &self.machines
+    }
+
+    /// The machines that are plan modes: one plan in a slot, which a person approves.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn plan_modes(&self) -> Vec<&'static str> {
+        let tables = self.machines.iter().map(|machine| machine.description());
+        let is_reviewed =
+            |event: &Event| matches!(event.kind, EventKind::Command { reviewed: true, .. });
+        let modes = tables.filter(|one| !one.is_many() && one.events.iter().any(is_reviewed));
+        modes.map(|machine| machine.name).collect()
     }
 
     /// The place of a machine by its name.

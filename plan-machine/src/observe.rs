@@ -6,10 +6,11 @@
 //! what was sent. Metrics go through `metrics`; [`names`] has all of them.
 
 use metrics::{SharedString, counter, gauge};
+use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::sha256_hex;
 use tracing::{Span, debug, info, info_span};
 
-use crate::gate::{Happened, Surroundings};
+use crate::gate::{Gate, Happened, Surroundings};
 use crate::journal::Entry;
 use crate::machine::{Taken, What};
 use crate::session::SessionIdentity;
@@ -20,9 +21,10 @@ pub mod names {
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that another process was faster with.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
-    /// Counts plans that came into a slot; labels `channel`, `session`.
+    /// Counts plans of plan modes that came into a slot; labels `channel`, `session`. A plan mode is a machine that
+    /// holds one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
-    /// How many slots hold a plan, as far as this process has seen.
+    /// How many slots of plan modes hold a plan, as far as this process has seen.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
     /// Counts runs that a scheduler started; labels `runKind`, `channel`.
     pub const RUN_STARTED: &str = "auto.run.started.count";
@@ -34,7 +36,8 @@ pub mod names {
     pub const TASK_SELECTED: &str = "memory.scope.task.selected.count";
     /// Counts memories of another session that were asked for and not given.
     pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
-    /// Counts events that were sent to a session for a plan of another.
+    /// Counts events that were sent to a session for a plan that is not its own, and words for a conversation of
+    /// another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
 
@@ -96,11 +99,20 @@ pub(crate) fn conflict() {
 pub(crate) fn told(
     session: &SessionIdentity,
     actor: Option<&str>,
+    gate: &Gate,
     entries: &[Entry],
     others: &[Happened],
 ) {
+    let modes = if entries.is_empty() {
+        Vec::new()
+    } else {
+        gate.plan_modes()
+    };
     for entry in entries {
-        taken(session, actor, entry);
+        taken(actor, entry);
+        if modes.contains(&&*entry.step.machine) {
+            mode(session, entry);
+        }
     }
     for happened in others {
         other(actor, happened);
@@ -112,11 +124,10 @@ fn chat_hash(chat: &str) -> String {
     sha256_hex(chat)[..16].to_owned()
 }
 
-fn taken(session: &SessionIdentity, actor: Option<&str>, entry: &Entry) {
+fn taken(actor: Option<&str>, entry: &Entry) {
     let step = &entry.step;
     let (What::Event(sent) | What::HostTool(sent)) = &step.call.what;
     count(step.machine.clone(), sent.clone(), "accepted");
-    mode(session, entry);
     let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
     info!(
         target: "plan_machine",
@@ -139,6 +150,9 @@ fn other(actor: Option<&str>, happened: &Happened) {
         Happened::Denied { event, denial } => ("denied", "", event, Some(denial)),
     };
     count(machine.to_owned(), sent.clone(), event);
+    if denial.is_some_and(|denial| denial.kind == DenialKind::NotFound) {
+        session_mismatch_blocked();
+    }
     let why = denial.map(|denial| denial.messages.join("; "));
     info!(
         target: "plan_machine",

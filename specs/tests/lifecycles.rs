@@ -100,8 +100,8 @@ lifecycles! {
         "clear_plan {\"confirm\": true}",
     ];
     auto_run "auto_run.yaml" [
-        "/auto on ship",
-        "/auto on",
+        "/auto on --goal ship Sail.",
+        "/auto on Count.",
         "/auto status",
         "tick {\"plan_id\": \"plan-1\"}",
         "produced {\"plan_id\": \"plan-1\", \"text\": \"Half way there.\"}",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use plan_machine::gate::Trail;
+use plan_machine::gate::{Surroundings, Trail};
 use plan_machine::observe;
 use plan_machine::session::{Session, SessionIdentity};
 use plan_machine::{Id, Object};
@@ -11,6 +11,7 @@ use plan_specs::auto_run::types::RunKind;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
+use crate::model::short;
 use crate::outgoing::{Outgoing, Said};
 use crate::turn::Work;
 
@@ -19,6 +20,9 @@ const LONGEST: usize = 20_000;
 
 /// How many characters of an error a run keeps.
 const LONGEST_ERROR: usize = 2000;
+
+/// How many characters of each turn a run remembers.
+const SHORT: usize = 300;
 
 /// After so many turns that went wrong, one after the other, a run is given up.
 const FAILURES: u32 = 3;
@@ -36,8 +40,12 @@ pub struct Run {
     pub task: Id,
     /// The goal.
     pub goal: Option<Id>,
+    /// What there is to do, as the user typed it.
+    pub instructions: String,
     /// It has its turn, and nobody has taken it yet.
     pub due: bool,
+    /// How many turns it has had.
+    pub turns: u32,
     /// How many turns have gone wrong since one went well.
     pub failures: u32,
 }
@@ -65,27 +73,12 @@ impl Runs {
     }
 
     /// A run was started.
-    pub fn enter(
-        &self,
-        session: &SessionIdentity,
-        run: &str,
-        kind: RunKind,
-        task: Id,
-        goal: Option<Id>,
-    ) {
-        let key = (session.clone(), run.to_owned());
-        let entry = Run {
-            session: session.clone(),
-            run: run.to_owned(),
-            kind,
-            task,
-            goal,
-            due: false,
-            failures: 0,
-        };
+    pub fn enter(&self, run: Run) {
+        let key = (run.session.clone(), run.run.clone());
+        let (kind, channel) = (run.kind, run.session.channel().to_owned());
         // Entered twice is entered once: an effect may be handed out again.
-        if self.all().insert(key, entry).is_none() {
-            observe::run_started(kind.as_str(), session.channel());
+        if self.all().insert(key, run).is_none() {
+            observe::run_started(kind.as_str(), &channel);
         }
     }
 
@@ -130,7 +123,11 @@ impl Runs {
     pub fn take(&self, session: &SessionIdentity, run: &str) -> Option<Run> {
         let mut all = self.all();
         let run = all.get_mut(&(session.clone(), run.to_owned()))?;
-        std::mem::take(&mut run.due).then(|| run.clone())
+        if !std::mem::take(&mut run.due) {
+            return None;
+        }
+        run.turns += 1;
+        Some(run.clone())
     }
 }
 
@@ -154,7 +151,7 @@ impl Bot {
     /// One turn of a run. A run that was stopped meanwhile takes nothing any more, so it says nothing.
     async fn work(&self, session: &Session, run: &Run) -> Result<Vec<Said>, String> {
         let tell = |signal: &'static str, with: Object| {
-            self.signal(session, "AutoRun", signal, &run.run, with)
+            self.signal_of(session, run.trail(), "AutoRun", signal, &run.run, with)
         };
         if !tell("tick", Object::new()).await? {
             return Ok(Vec::new());
@@ -173,11 +170,7 @@ impl Bot {
             trail: run.trail(),
             stop: listed.stop.clone(),
         };
-        let task = format!(
-            "Go on with the task {}. Answer `DONE: …` when it is finished.",
-            run.task
-        );
-        let turn = self.turn(&mut work, &task).await?;
+        let turn = self.turn(&mut work, &asked(&run)).await?;
         let error = turn.iter().find_map(|said| match said {
             Said::Error(why) => Some(why.clone()),
             _ => None,
@@ -190,6 +183,7 @@ impl Bot {
                 }
                 continue;
             };
+            let text = self.keep(&run, &text)?;
             if let Some(result) = text.strip_prefix("DONE:") {
                 let result: String = result.trim().chars().take(LONGEST).collect();
                 tell("finished", Object::from_iter([("result", result)])).await?;
@@ -215,17 +209,99 @@ impl Bot {
 
     /// What a run remembers: its task, its goal if it has one, its session, everybody.
     fn run_memories(&self, run: &Run) -> Result<Vec<String>, String> {
-        let told = |error: plan_machine::scope::ScopeError| error.to_string();
-        let session = &run.session;
-        let identity = Identity::new(session.channel(), session.conversation()).map_err(told)?;
-        let task = TaskId::new(run.task.as_str()).map_err(told)?;
-        let items = match &run.goal {
-            Some(goal) => {
-                let goal = GoalId::new(goal.as_str()).map_err(told)?;
-                self.memory.recall(&GoalRun::new(identity, goal, task))?
-            }
-            None => self.memory.recall(&TaskRun::new(identity, task))?,
+        let items = match scopes(run)? {
+            Scopes::Goal(run) => self.memory.recall(&run)?,
+            Scopes::Task(run) => self.memory.recall(&run)?,
         };
         Ok(items.into_iter().map(|item| item.text).collect())
     }
+
+    /// Keeps what a run has said: how far it is and its notes with the task, its decisions with the goal. Gives the
+    /// words for people.
+    fn keep(&self, run: &Run, text: &str) -> Result<String, String> {
+        let scopes = scopes(run)?;
+        let now = Surroundings::now().now;
+        let intermediate = |text: &str| match &scopes {
+            Scopes::Goal(of) => self
+                .memory
+                .remember(&of.write_intermediate(), text, &run.run, now),
+            Scopes::Task(of) => self
+                .memory
+                .remember(&of.write_intermediate(), text, &run.run, now),
+        };
+        let mut words = Vec::new();
+        for line in text.lines() {
+            match (Kept::of(line), &scopes) {
+                (Some(Kept::Decision(decision)), Scopes::Goal(of)) => {
+                    let to = of.write_decision();
+                    self.memory.remember(&to, decision, &run.run, now)?;
+                }
+                (Some(Kept::Note(kept) | Kept::Decision(kept)), _) => intermediate(kept)?,
+                (None, _) => words.push(line),
+            }
+        }
+        let words = if words.len() == text.lines().count() {
+            text.to_owned()
+        } else {
+            words.join("\n").trim().to_owned()
+        };
+        if !words.trim().is_empty() {
+            intermediate(&format!("Turn {}: {}", run.turns, short(&words, SHORT)))?;
+        }
+        Ok(words)
+    }
+}
+
+/// A line of a run that is kept and not said.
+enum Kept<'t> {
+    Note(&'t str),
+    Decision(&'t str),
+}
+
+impl<'t> Kept<'t> {
+    fn of(line: &'t str) -> Option<Self> {
+        let line = line.trim();
+        let note = line.strip_prefix("NOTE:").map(Self::Note);
+        note.or_else(|| line.strip_prefix("DECISION:").map(Self::Decision))
+            .map(|kept| match kept {
+                Self::Note(text) => Self::Note(text.trim()),
+                Self::Decision(text) => Self::Decision(text.trim()),
+            })
+    }
+}
+
+/// The memory of a run.
+enum Scopes {
+    Goal(GoalRun),
+    Task(TaskRun),
+}
+
+fn scopes(run: &Run) -> Result<Scopes, String> {
+    let told = |error: plan_machine::scope::ScopeError| error.to_string();
+    let session = &run.session;
+    let identity = Identity::new(session.channel(), session.conversation()).map_err(told)?;
+    let task = TaskId::new(run.task.as_str()).map_err(told)?;
+    Ok(match &run.goal {
+        Some(goal) => {
+            let goal = GoalId::new(goal.as_str()).map_err(told)?;
+            Scopes::Goal(GoalRun::new(identity, goal, task))
+        }
+        None => Scopes::Task(TaskRun::new(identity, task)),
+    })
+}
+
+/// What the model is asked in a turn of a run. What it said in earlier turns is in the run's history.
+fn asked(run: &Run) -> String {
+    let mut text = format!("Go on with the task: {}\n", run.instructions);
+    if let Some(goal) = &run.goal {
+        let decide = "a line `DECISION: …` is kept for all of them";
+        text.push_str(&format!(
+            "The task serves the goal {goal}, as other tasks may; {decide}.\n"
+        ));
+    }
+    text.push_str(&format!(
+        "This is turn {}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished.",
+        run.turns
+    ));
+    text
 }

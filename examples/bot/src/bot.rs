@@ -13,6 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::auto::Runs;
 use crate::chats::{Chats, Keys, Transport};
 use crate::control::UnderWay;
+use crate::data::Inventory;
 use crate::diagram::{self, Diagram};
 use crate::history::History;
 use crate::memory::Memory;
@@ -34,6 +35,7 @@ pub struct Bot {
     pub(crate) memory: Memory,
     pub(crate) runs: Runs,
     pub(crate) data: PathBuf,
+    inventory: Inventory,
     desks: Mutex<HashMap<SessionIdentity, Desk>>,
     /// Where words go that are said before the work is over.
     voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
@@ -105,6 +107,7 @@ impl Bot {
             memory: Memory::open(&parts.data.join("memory.jsonl"))?,
             tools: parts.tools,
             runs: Runs::default(),
+            inventory: Inventory::open(&parts.data)?,
             data: parts.data,
             desks: Mutex::default(),
             voice: Mutex::default(),
@@ -138,6 +141,7 @@ impl Bot {
             let page = self.sessions.list(after.as_ref(), 256).await;
             let page = page.map_err(|error| error.to_string())?;
             let Some(last) = page.last() else {
+                self.inventory.take_stock()?;
                 return Ok(out);
             };
             after = Some(last.session.clone());
@@ -190,12 +194,17 @@ impl Bot {
         };
         let session = self.sessions.session(&identity);
         let line = line.trim();
-        if self.waits_for_nobody(&identity, line) {
-            return outgoing(&identity, self.at_once(transport, &session, line).await);
-        }
-        let turn = self.desk(&identity, |desk| Arc::clone(&desk.turn));
-        let _one = turn.lock().await;
-        outgoing(&identity, self.line(transport, &session, line).await)
+        let mut said = if self.waits_for_nobody(&identity, line) {
+            outgoing(&identity, self.at_once(transport, &session, line).await)
+        } else {
+            let turn = self.desk(&identity, |desk| Arc::clone(&desk.turn));
+            let _one = turn.lock().await;
+            outgoing(&identity, self.line(transport, &session, line).await)
+        };
+        let counted = self.inventory.take_stock();
+        let failed = counted.err().map(Said::Error);
+        said.extend(failed.map(|said| Outgoing::new(&identity, said)));
+        said
     }
 
     /// Takes a command beside whatever else is going on in the conversation.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use plan_machine::observe;
 use plan_machine::session::SessionIdentity;
 use serde::{Deserialize, Serialize};
 
@@ -151,6 +152,10 @@ impl Chats {
         self.change(|kept| {
             let mut own = kept.of(transport);
             if !own.any(|session| session.conversation() == name) {
+                if kept.knows(&transport.channel, name) {
+                    // It belongs to another chat.
+                    observe::session_mismatch_blocked();
+                }
                 return Err(format!(
                     "there is no conversation `{name}`; /sessions lists them"
                 ));

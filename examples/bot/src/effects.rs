@@ -13,6 +13,7 @@ use plan_machine::{Json, Object};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
 use tokio::sync::{Mutex, MutexGuard};
 
+use crate::auto::Run;
 use crate::bot::Bot;
 use crate::outgoing::{Card, Said};
 
@@ -142,10 +143,22 @@ impl Bot {
                 kind,
                 task,
                 goal,
+                instructions,
             }) => {
-                self.runs
-                    .enter(session.identity(), run.as_str(), kind, task, goal);
-                vec![Said::Notice(format!("The run {run} has begun."))]
+                self.runs.enter(Run {
+                    session: session.identity().clone(),
+                    run: run.to_string(),
+                    kind,
+                    task,
+                    goal,
+                    instructions: instructions.unwrap_or_default(),
+                    due: false,
+                    turns: 0,
+                    failures: 0,
+                });
+                vec![Said::Notice(format!(
+                    "The run {run} has begun; `/auto off {run}` stops it."
+                ))]
             }
             Some(TaskDue { run, .. }) => {
                 self.runs.due(session.identity(), run.as_str());
@@ -199,7 +212,22 @@ impl Bot {
         plan: &str,
         with: Object,
     ) -> Result<bool, String> {
-        let around = self.around("host", session.identity(), Trail::default());
+        let trail = Trail::default();
+        self.signal_of(session, trail, machine, name, plan, with)
+            .await
+    }
+
+    /// Sends a signal to a plan, with what logs tell of it; whether the plan took it.
+    pub(crate) async fn signal_of(
+        &self,
+        session: &Session,
+        trail: Trail,
+        machine: &str,
+        name: &str,
+        plan: &str,
+        with: Object,
+    ) -> Result<bool, String> {
+        let around = self.around("host", session.identity(), trail);
         let done = session.signal_by_name(machine, name, plan, with, &around);
         let done = done.await.map_err(|error| error.to_string())?;
         Ok(done.answer.is_accepted())

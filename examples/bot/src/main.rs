@@ -11,10 +11,12 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use plan_bot::bot::Parts;
 use plan_bot::chats::Keys;
+use plan_bot::data::{Inventory, Made};
 use plan_bot::mode::Mode;
 use plan_bot::model::Model;
 use plan_bot::model::endpoint::Endpoint;
 use plan_bot::model::script::Script;
+use plan_bot::record::{self, Metrics};
 use plan_bot::terminal::Manner;
 use plan_bot::tools::{HostTools, Shell, ShellRule, supervise};
 use plan_bot::{Bot, demo, terminal};
@@ -45,6 +47,15 @@ struct Args {
     /// Let the model run shell commands in the workspace.
     #[arg(long)]
     allow_shell: bool,
+    /// Add what happens to a log: JSON, one line for each event.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Write counters into a file, one a line, while the bot works.
+    #[arg(long, value_name = "FILE")]
+    metrics: Option<PathBuf>,
+    /// Go on although parts of the data folder got lost; they begin anew.
+    #[arg(long)]
+    accept_loss: bool,
     /// Words only, for pipes.
     #[arg(long)]
     plain: bool,
@@ -117,13 +128,56 @@ async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), Stri
             played => played.map_err(|error| error.to_string()),
         };
     }
+    // What makes nothing comes first: a start that is refused leaves nothing behind.
     let shell = shell(args.allow_shell)?;
-    let _own = own(&args.data)?;
-    let tools = workspace(&args.workspace, &args.data, shell)?;
     let model = model(args.script.as_deref())?;
-    let address = args
-        .store
-        .unwrap_or_else(|| format!("sqlite:{}", args.data.join("sessions.db").display()));
+    let mut made = Made::default();
+    for part in [
+        "",
+        "lock",
+        "sessions.db",
+        "chats.yaml",
+        "memory.jsonl",
+        "history",
+    ] {
+        made.note(&args.data.join(part));
+    }
+    made.note(&args.workspace);
+    for file in [&args.log, &args.metrics].into_iter().flatten() {
+        made.note(file);
+    }
+    let _own = own(&args.data)?;
+    let (bot, metrics) = match start(&args, shell, model).await {
+        Ok(started) => started,
+        Err(error) => {
+            made.take_back();
+            return Err(error);
+        }
+    };
+    let manner = Manner {
+        plain: args.plain,
+        live: args.live,
+    };
+    let (Some(metrics), Some(file)) = (&metrics, &args.metrics) else {
+        return terminal::converse(&bot, args.mode, manner).await;
+    };
+    let talked = tokio::select! {
+        talked = terminal::converse(&bot, args.mode, manner) => talked,
+        failed = keep_written(metrics, file) => Err(failed),
+    };
+    talked.and(metrics.write(file))
+}
+
+/// Opens everything that the bot needs.
+async fn start(
+    args: &Args,
+    shell: ShellRule,
+    model: Arc<dyn Model>,
+) -> Result<(Bot, Option<Metrics>), String> {
+    nothing_is_lost(&args.data, args.accept_loss)?;
+    let tools = workspace(&args.workspace, &args.data, shell)?;
+    let own_store = || format!("sqlite:{}", args.data.join("sessions.db").display());
+    let address = args.store.clone().unwrap_or_else(own_store);
     let store = plan_machine::store::open(&address).await;
     let store = store.map_err(|error| error.to_string())?;
     *opened = Some(Arc::clone(&store));
@@ -131,14 +185,41 @@ async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), Stri
         store,
         model,
         tools,
-        data: args.data,
+        data: args.data.clone(),
         keys: Keys::Random,
     })?;
-    let manner = Manner {
-        plain: args.plain,
-        live: args.live,
+    if let Some(log) = &args.log {
+        record::log_to(log)?;
+    }
+    let Some(file) = &args.metrics else {
+        return Ok((bot, None));
     };
-    terminal::converse(&bot, args.mode, manner).await
+    let metrics = Metrics::install()?;
+    metrics.write(file)?;
+    Ok((bot, Some(metrics)))
+}
+
+/// Refuses a data folder of which parts are gone: what would be made anew in their place is not what was there.
+fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), String> {
+    let inventory = Inventory::open(data)?;
+    inventory.sweep()?;
+    let lost = inventory.lost();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    if !accept_loss {
+        let (is, them) = if lost.len() == 1 {
+            ("a part", "it")
+        } else {
+            ("parts", "them")
+        };
+        return Err(format!(
+            "{is} of the data folder `{}` got lost: {}; put {them} back, or start once with `--accept-loss` to go on without {them}",
+            data.display(),
+            lost.join(", ")
+        ));
+    }
+    inventory.accept_loss()
 }
 
 /// The shell of the model, where it is allowed one. Its commands are supervised by this executable.
@@ -150,6 +231,22 @@ fn shell(allowed: bool) -> Result<ShellRule, String> {
         .map_err(|error| format!("`--allow-shell` needs the path of plan-bot itself: {error}"))?;
     let limit = Duration::from_mins(1);
     Ok(ShellRule::Supervised(Shell { supervisor, limit }))
+}
+
+/// Writes the metrics anew whenever they have changed; only an error ends it.
+async fn keep_written(metrics: &Metrics, file: &Path) -> String {
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    let mut written = String::new();
+    loop {
+        ticks.tick().await;
+        let text = metrics.text();
+        if text != written
+            && let Err(error) = metrics.write(file)
+        {
+            return error;
+        }
+        written = text;
+    }
 }
 
 /// Lets a person read; a pipe reads on.

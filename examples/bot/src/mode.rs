@@ -127,6 +127,7 @@ impl Mode {
         };
         let assembly = assembly
             .with(auto_run::Machine)
+            .names("AutoRun", "run")
             .with(planning_files::Machine);
         let others = Self::ALL.into_iter().filter(|other| *other != self);
         let assembly = others.fold(assembly, |assembly, other| assembly.parks(other.machine()));

@@ -96,7 +96,11 @@ impl Bot {
             )
         });
         let batch: Vec<ToolCall> = readable.collect();
-        let around = self.around("model", session.identity(), work.trail.clone());
+        let mut around = self.around("model", session.identity(), work.trail.clone());
+        if work.trail.run_id.is_some() {
+            // A plan is made in the conversation; a run that works beside it adds nothing to it.
+            around = around.unrecorded();
+        }
         let done = session.decide(&batch, &around).await;
         let done = done.map_err(|error| error.to_string())?;
         let mut decided = done.answer.into_iter();

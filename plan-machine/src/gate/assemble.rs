@@ -20,6 +20,7 @@ pub struct Assembly {
     pub(super) parked: Vec<String>,
     pub(super) way_out: Option<String>,
     pub(super) ids: Option<Ids>,
+    pub(super) names: Vec<(String, String)>,
 }
 
 /// A tool that the host has.
@@ -45,6 +46,13 @@ impl Assembly {
     #[must_use]
     pub fn ids(mut self, new_id: impl Fn() -> Id + Send + Sync + 'static) -> Self {
         self.ids = Some(Box::new(new_id));
+        self
+    }
+
+    /// Gives the plans of a machine a name of their own: with `run` they are `run-1`, `run-2`, … in each session.
+    #[must_use]
+    pub fn names(mut self, machine: &str, name: &str) -> Self {
+        self.names.push((machine.to_owned(), name.to_owned()));
         self
     }
 

@@ -121,12 +121,16 @@ impl Gate {
 
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
-        let decision = match self.owner(&call.name) {
-            Some((at, event)) => match self.hindrance(at, event, &batch.0) {
+        let decision = match (
+            self.unrecorded(call, &batch.0, around),
+            self.owner(&call.name),
+        ) {
+            (Some(denial), _) => Decision::Denied(denial),
+            (None, Some((at, event))) => match self.hindrance(at, event, &batch.0) {
                 Some(denial) => Decision::Denied(denial),
                 None => self.apply(at, event.name, call, around),
             },
-            None => self.host_tool(call, &batch.0, around),
+            (None, None) => self.host_tool(call, &batch.0, around),
         };
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
@@ -232,6 +236,38 @@ impl Gate {
                 })],
                 state: state.to_owned(),
                 allowed_in: allowed.into_iter().map(str::to_owned).collect(),
+            })
+        })
+    }
+
+    /// Why a call that must not become a part of a plan is denied: a machine records calls now, or did where the
+    /// batch began.
+    fn unrecorded(
+        &self,
+        call: &ToolCall,
+        starts: &[BatchStart],
+        around: &Surroundings,
+    ) -> Option<Denial> {
+        if around.records {
+            return None;
+        }
+        (0..self.machines.len()).find_map(|at| {
+            let tables = self.machines[at].description();
+            let entries = [tables.other_tools(), host_tool::entry(tables, &call.name)];
+            let takes = |state: u16, entry| tables.handling(state, entry) == Handling::Takes;
+            let records = |state: u16| entries.into_iter().any(|entry| takes(state, entry));
+            let now = self.machines[at].batch_start().0;
+            let began = starts.get(at).map_or(now, |start| start.0);
+            let state = [now, began].into_iter().find(|state| records(*state))?;
+            let (tool, state) = (&call.name, tables.state(state).name);
+            Some(Denial {
+                kind: DenialKind::NotAllowed,
+                messages: vec![format!(
+                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can go on when the plan is finished or given up",
+                    tables.name
+                )],
+                state: state.to_owned(),
+                allowed_in: Vec::new(),
             })
         })
     }

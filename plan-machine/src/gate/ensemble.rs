@@ -30,6 +30,7 @@ struct Parts {
     parked: Vec<String>,
     way_out: Option<String>,
     ids: Option<Ids>,
+    names: Vec<(String, String)>,
     /// What the context of each machine is made of.
     contexts: Vec<BTreeSet<String>>,
 }
@@ -64,6 +65,7 @@ impl Ensemble {
             parked: parts.parked,
             way_out: parts.way_out,
             ids: parts.ids,
+            names: parts.names,
         }))
     }
 
@@ -128,6 +130,12 @@ impl Ensemble {
             own.map(|(key, value)| (key.to_owned(), value.clone()))
                 .collect(),
         )
+    }
+
+    /// What the plans of a machine are called, where that is not `plan`.
+    pub(super) fn name_of(&self, machine: &str) -> Option<&str> {
+        let mut names = self.0.names.iter();
+        names.find_map(|(named, name)| (named == machine).then_some(name.as_str()))
     }
 
     /// The host's next id, where it makes them.

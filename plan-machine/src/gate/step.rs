@@ -8,7 +8,7 @@ use plan_machine_kernel::time::Instant;
 use super::{Gate, Surroundings};
 use crate::description::{Description, EventKind};
 use crate::id::Id;
-use crate::machine::{Call, Denial, Env, Outcome, ShownToken, Taken, UnknownEvent, What};
+use crate::machine::{Call, Denial, Env, Outcome, PlanView, ShownToken, Taken, UnknownEvent, What};
 
 /// An event that a machine has taken, with all that it needs to be taken again.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,9 @@ impl Gate {
             return Ok(Outcome::Denied(denial));
         }
         let tokens = self.tokens(at, call);
-        let new_id = match self.next_id.take() {
+        let named = self.named_id(at);
+        let is_named = named.is_some();
+        let new_id = match named.or_else(|| self.next_id.take()) {
             Some(id) => id,
             None => self.new_id(),
         };
@@ -100,7 +102,9 @@ impl Gate {
             }
         }
         // Nobody has taken the id: it is the next one still.
-        self.next_id = Some(new_id);
+        if !is_named {
+            self.next_id = Some(new_id);
+        }
         stepped
     }
 
@@ -208,6 +212,24 @@ impl Gate {
 
     /// The host's next id. Where the host makes none, plans are numbered in the order in which they
     /// begin.
+    /// The next id of a machine whose plans have a name of their own. Where plans that ended are gone from memory, the
+    /// number of all that have begun keeps it from being given twice.
+    fn named_id(&self, at: usize) -> Option<Id> {
+        let machine = &self.machines[at];
+        let name = self.ensemble.name_of(machine.description().name)?;
+        let number = |plan: &PlanView| {
+            let number = plan.id.as_str().strip_prefix(name)?.strip_prefix('-')?;
+            number.parse::<u64>().ok()
+        };
+        let last = if machine.needs_ended() {
+            let plans = machine.plans();
+            plans.iter().filter_map(number).max().unwrap_or_default()
+        } else {
+            self.born
+        };
+        Some(format!("{name}-{}", last.saturating_add(1)).into())
+    }
+
     fn new_id(&self) -> Id {
         let made = self.ensemble.new_id();
         made.unwrap_or_else(|| format!("plan-{}", self.born + 1).into())

@@ -22,6 +22,9 @@ pub struct Surroundings {
     pub call_id: Option<String>,
     /// What logs tell beside the session.
     pub trail: Trail,
+    /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
+    /// while a machine records calls instead of running them.
+    pub records: bool,
 }
 
 /// Where an event came from, for logs alone.
@@ -49,6 +52,7 @@ impl Surroundings {
             context: Object::new(),
             call_id: None,
             trail: Trail::default(),
+            records: true,
         }
     }
 
@@ -69,6 +73,13 @@ impl Surroundings {
     #[must_use]
     pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
         self.context.insert(key, value);
+        self
+    }
+
+    /// From work beside the conversation: none of its calls becomes a step of a plan.
+    #[must_use]
+    pub fn unrecorded(mut self) -> Self {
+        self.records = false;
         self
     }
 

@@ -110,13 +110,14 @@ impl Session {
                 }
             }
             (opened.seq, opened.chain) = (draft.seq, draft.chain);
-            *place = Some(opened);
             observe::told(
                 &room.identity,
                 around.actor.as_deref(),
+                &opened.gate,
                 &draft.entries,
                 &others,
             );
+            *place = Some(opened);
             return Ok(Done {
                 answer: worked.answer,
                 seq: draft.seq,

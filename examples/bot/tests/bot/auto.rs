@@ -23,7 +23,9 @@ const SCRIPT: &str = r"
 async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
-    let here = bot.handle(&chat("a"), "/auto on").await[0].session.clone();
+    let here = bot.handle(&chat("a"), "/auto on Count the clouds.").await[0]
+        .session
+        .clone();
     bot.handle(&chat("a"), "/new").await;
     let said = bot.handle(&chat("a"), "/auto status").await;
     assert_eq!(notices(&said), ["nothing"], "the chat is elsewhere by now");
@@ -33,7 +35,7 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     assert!(matches!(&said[0].said, Said::Run { text, .. } if text == "I counted one."));
     let said = bot.tick().await;
     assert_eq!(notices(&said).len(), 1);
-    assert!(notices(&said)[0].starts_with("The run plan-1 is over: completed, "));
+    assert!(notices(&said)[0].starts_with("The run run-1 is over: completed, "));
     assert_eq!(said[0].session, here);
     assert_eq!(bot.tick().await, Vec::new());
 }
@@ -43,7 +45,7 @@ async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
     let place = Place::new();
     let model = Arc::new(Watched::waiting(SCRIPT));
     let bot = place.bot_with(model.clone());
-    bot.handle(&chat("a"), "/auto on").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     let session = active(&bot, &chat("a")).await;
     let stopped = async {
         model.began.acquire().await.expect("the run works").forget();
@@ -55,7 +57,7 @@ async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
     assert_eq!(ticked, Vec::new());
     assert_eq!(
         notices(&stopped).last(),
-        Some(&"The run plan-1 is over: stopped.")
+        Some(&"The run run-1 is over: stopped.")
     );
     assert_eq!(times(&session, "produced").await, 0);
     assert_eq!(bot.tick().await, Vec::new(), "the registry is empty");
@@ -69,7 +71,7 @@ async fn a_run_that_is_stopped_while_the_model_fails_says_nothing_more() {
     model.fails_at = 1;
     let model = Arc::new(model);
     let bot = place.bot_with(model.clone());
-    bot.handle(&chat("a"), "/auto on").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     let stopped = async {
         model.began.acquire().await.expect("the run works").forget();
         bot.handle(&chat("a"), "/auto off").await;
@@ -85,10 +87,10 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
     let bot = place.bot(SCRIPT);
     let chat = chat("a");
     for _ in 0..20 {
-        bot.handle(&chat, "/auto on").await;
+        bot.handle(&chat, "/auto on Count the clouds.").await;
         let (_, _) = tokio::join!(bot.tick(), bot.handle(&chat, "/auto off"));
         assert_eq!(bot.tick().await, Vec::new());
-        bot.handle(&chat, "/auto on").await;
+        bot.handle(&chat, "/auto on Count the clouds.").await;
         let (_, _) = tokio::join!(bot.handle(&chat, "/auto off"), bot.tick());
         assert_eq!(bot.tick().await, Vec::new());
     }
@@ -101,7 +103,9 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     let place = Place::new();
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = place.bot_with(model.clone());
-    let session = bot.handle(&chat("a"), "/auto on ship").await[0]
+    let session = bot
+        .handle(&chat("a"), "/auto on --goal ship Count the clouds.")
+        .await[0]
         .session
         .clone();
     let said = bot.handle(&chat("a"), "/auto status").await;
@@ -114,7 +118,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     let now = plan_machine::Instant::at_second(0);
     let kept = memory.remember(&run.write_decision(), "by sea", "run", now);
     kept.expect("kept");
-    bot.handle(&chat("a"), "/auto on").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     bot.tick().await;
     let knows = |asked: &plan_bot::model::Request| asked.system.contains("by sea");
     let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
@@ -125,12 +129,12 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
 async fn a_restart_interrupts_the_runs_that_were_going_on() {
     let place = Place::on_disk();
     let bot = place.bot(SCRIPT);
-    bot.handle(&chat("a"), "/auto on").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     bot.tick().await;
     drop(bot);
     let bot = place.bot(SCRIPT);
     let said = bot.take_up().await.expect("taken up");
-    let over = "The run plan-1 is over: failed, interrupted by a restart";
+    let over = "The run run-1 is over: failed, interrupted by a restart";
     assert_eq!(notices(&said), [over]);
     assert_eq!(bot.tick().await, Vec::new());
     let session = active(&bot, &chat("a")).await;
@@ -150,7 +154,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     );
     let place = Place::new();
     let bot = place.bot(&script);
-    bot.handle(&chat("a"), "/auto on").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     let said = bot.tick().await;
     let heard = said.iter().map(|outgoing| match &outgoing.said {
         Said::Run { text, .. } => text.as_str(),
@@ -158,7 +162,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     });
     assert!(heard.collect::<String>() == much, "nothing is left out");
     let said = bot.tick().await;
-    assert!(notices(&said)[0].starts_with("The run plan-1 is over: completed, "));
+    assert!(notices(&said)[0].starts_with("The run run-1 is over: completed, "));
 }
 
 /// A model that nobody reaches.
@@ -179,7 +183,7 @@ impl Model for Away {
 async fn a_run_whose_model_keeps_failing_is_given_up() {
     let place = Place::new();
     let bot = place.bot_with(Arc::new(Away));
-    bot.handle(&chat("a"), "/auto on").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     for _ in 0..2 {
         let said = bot.tick().await;
         assert_eq!(errors(&said).len(), 1, "{said:?}");
@@ -187,9 +191,177 @@ async fn a_run_whose_model_keeps_failing_is_given_up() {
     }
     let said = bot.tick().await;
     assert!(
-        notices(&said)[0]
-            .starts_with("The run plan-1 is over: failed, the model cannot be reached"),
+        notices(&said)[0].starts_with("The run run-1 is over: failed, the model cannot be reached"),
         "{said:?}"
     );
     assert_eq!(bot.tick().await, Vec::new());
+}
+
+const NOTES: &str = r"
+- contains: This is turn 1.
+  model:
+    - text: |-
+        NOTE: the north is done
+        DECISION: count by hand
+        I counted the north.
+- contains: This is turn 2.
+  model:
+    - text: 'DONE: four.'
+- contains: This is turn 1.
+  model:
+    - text: I begin.
+- contains: This is turn 1.
+  model:
+    - text: I begin, too.
+";
+
+#[tokio::test]
+async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
+    let place = Place::new();
+    let model = Arc::new(Watched::new(NOTES));
+    let bot = place.bot_with(model.clone());
+    let chat = chat("a");
+    let line = "/auto on --goal ship Count the clouds.";
+    let said = bot.handle(&chat, line).await;
+    assert!(notices(&said)[1].starts_with("The run run-1 has begun; `/auto off run-1`"));
+    let said = bot.tick().await;
+    let said: Vec<&Said> = said.iter().map(|outgoing| &outgoing.said).collect();
+    assert!(
+        matches!(said[..], [Said::Run { run, text }] if run == "run-1" && text == "I counted the north."),
+        "notes are not for people: {said:?}"
+    );
+    bot.tick().await;
+    let asked = model.requests();
+    let first = format!("{:?}", asked[0].messages);
+    assert!(first.contains("Go on with the task: Count the clouds."));
+    assert!(first.contains("the goal ship"), "{first}");
+    assert!(!asked[0].system.contains("the north is done"));
+    for kept in [
+        "the north is done",
+        "count by hand",
+        "Turn 1: I counted the north.",
+    ] {
+        assert!(asked[1].system.contains(kept), "{kept}");
+    }
+    assert!(format!("{:?}", asked[1].messages).contains("I counted the north."));
+
+    // Another task of the goal knows what was decided, and nothing of the first one's notes; a task of its own
+    // knows neither.
+    bot.handle(&chat, line).await;
+    bot.handle(&chat, "/auto on Count the stars.").await;
+    bot.tick().await;
+    let asked = &model.requests()[2..];
+    assert!(asked[0].system.contains("count by hand"));
+    assert!(!asked[0].system.contains("the north is done"));
+    assert!(!asked[1].system.contains("count by hand"));
+    assert!(!asked[1].system.contains("the north is done"));
+}
+
+#[tokio::test]
+async fn a_run_needs_something_to_do() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/auto on").await;
+    assert!(
+        errors(&said)[0].contains("say what there is to do"),
+        "{said:?}"
+    );
+    assert_eq!(bot.tick().await, Vec::new());
+}
+
+#[tokio::test]
+async fn runs_are_called_runs_and_stopped_by_that_name() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let chat = chat("a");
+    bot.handle(&chat, "/plan on").await;
+    bot.handle(&chat, "/auto on Count the clouds.").await;
+    bot.handle(&chat, "/auto on Count the stars.").await;
+    let said = bot.handle(&chat, "/auto status").await;
+    let status = notices(&said)[0];
+    assert!(
+        status.contains("id: run-1") && status.contains("id: run-2"),
+        "{status}"
+    );
+    assert!(status.contains("Count the stars."), "{status}");
+    let said = bot.handle(&chat, "/auto off run-1").await;
+    assert_eq!(
+        notices(&said).last(),
+        Some(&"The run run-1 is over: stopped.")
+    );
+    let said = bot.handle(&chat, "/auto status").await;
+    assert!(!notices(&said)[0].contains("run-1"), "{said:?}");
+}
+
+const BESIDE: &str = r"
+- user: Plan it.
+  model:
+    - calls: [{ write_file: { path: user.md, content: x } }]
+    - text: One step so far.
+- contains: Go on with the task
+  model:
+    - calls: [{ write_file: { path: run.md, content: x } }, plan_finalize]
+    - text: I wait.
+";
+
+#[tokio::test]
+async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
+    let place = Place::new();
+    let model = Arc::new(Watched::new(BESIDE));
+    let bot = place.bot_with(model.clone());
+    let chat = chat("a");
+    for line in [
+        "/mode plan_mode",
+        "/auto on Write it.",
+        "/plan on",
+        "Plan it.",
+    ] {
+        bot.handle(&chat, line).await;
+    }
+    bot.tick().await;
+    let session = active(&bot, &chat).await;
+    assert_eq!(
+        state(&session, "PlanMode").await.as_deref(),
+        Some("COLLECTING")
+    );
+    let said = bot.handle(&chat, "/plan status").await;
+    assert_eq!(notices(&said), ["COLLECTING: 1 steps, 0 completed"]);
+    assert_eq!(place.text("run.md"), None);
+    let told = format!("{:?}", model.requests().last().expect("asked").messages);
+    for tool in ["write_file", "plan_finalize"] {
+        let denied = format!("`{tool}` is denied while a plan is being made");
+        assert!(told.contains(&denied), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_meant_for_another_session_is_blocked_and_counted() {
+    let metrics = plan_bot::record::Metrics::default();
+    let _counted = metrics::set_default_local_recorder(&metrics);
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let here = bot.sessions().session(&said[0].session);
+    let name = said[0].session.conversation();
+    let said = bot.handle(&chat("b"), &format!("/switch {name}")).await;
+    assert!(errors(&said)[0].starts_with("there is no conversation"));
+    let count = "routing.session_mismatch.blocked.count";
+    assert!(
+        metrics.text().contains(&format!("{count} 1\n")),
+        "{}",
+        metrics.text()
+    );
+    let around = plan_machine::gate::Surroundings::now().by("host");
+    let nothing = plan_machine::Object::new();
+    let sent = here.signal("AutoRun", "tick", "run-9", nothing, &around);
+    sent.await.expect("refused");
+    assert!(
+        metrics.text().contains(&format!("{count} 2\n")),
+        "{}",
+        metrics.text()
+    );
+    assert!(
+        !metrics.text().contains("plan.mode.enabled"),
+        "a run is no plan mode"
+    );
 }

@@ -142,14 +142,14 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
 ",
     ));
     let bot = place.bot_with(model.clone());
-    let here = bot.handle(&chat("a"), "/auto on").await;
-    let there = bot.handle(&chat("b"), "/auto on").await;
+    let here = bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let there = bot.handle(&chat("b"), "/auto on Count the clouds.").await;
     let (here, there) = (here[0].session.clone(), there[0].session.clone());
     assert_ne!(here, there);
     // Both runs, and so both tasks, have the same name.
     let memory = Memory::open(&place.data().join("memory.jsonl")).expect("a memory");
     let identity = Identity::new(here.channel(), here.conversation()).expect("an identity");
-    let run = TaskRun::new(identity, TaskId::new("plan-1").expect("a task"));
+    let run = TaskRun::new(identity, TaskId::new("run-1").expect("a task"));
     let now = Instant::at_second(0);
     memory
         .remember(&run.write_intermediate(), "the cellar", "run", now)

@@ -65,12 +65,12 @@ fn an_interrupt_while_the_model_is_asked_ends_the_bot() {
 fn an_interrupt_while_a_run_works_ends_the_bot_and_the_run() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
-    seat.say("/auto on");
+    seat.say("/auto on Count the clouds.");
     work.wait_until_begun();
     seat.wait_for_prompt("");
     seat.press(CTRL_C);
     seat.ended_well();
     let seat = goes_on(&work);
-    let over = "The run plan-1 is over: failed, interrupted by a restart";
+    let over = "The run run-1 is over: failed, interrupted by a restart";
     assert!(seat.screen().contents().contains(over));
 }

@@ -1,5 +1,6 @@
 //! The terminal: a person at a real one, pipes, and how things look.
 
+mod data;
 mod interrupts;
 mod pipe;
 mod prompt;

@@ -21,13 +21,13 @@ const SCRIPT: &str = r#"
 fn a_run_speaks_above_the_line_that_is_being_typed() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
-    seat.say("/auto on");
+    seat.say("/auto on Count them.");
     work.wait_until_begun();
     seat.wait_for_prompt("");
     seat.press("half a ");
     seat.wait_for_prompt("half a ");
     work.go();
-    seat.see("[plan-1]\n  I counted four clouds.\n> half a");
+    seat.see("[run-1]\n  I counted four clouds.\n> half a");
     seat.wait_for_prompt("half a ");
     seat.press("line\r");
     seat.see("It is whole.");
@@ -37,7 +37,7 @@ fn a_run_speaks_above_the_line_that_is_being_typed() {
 fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
-    seat.say("/auto on");
+    seat.say("/auto on Count them.");
     work.wait_until_begun();
     seat.say("/new");
     seat.see("begins, in");
@@ -51,6 +51,6 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     let name = news.split_whitespace().next().expect("a name");
     seat.say(&format!("/switch {name}"));
     seat.see(&format!(
-        "This is {name} now.\n[plan-1]\n  I counted four clouds."
+        "This is {name} now.\n[run-1]\n  I counted four clouds."
     ));
 }

@@ -120,7 +120,7 @@ fn a_run_that_is_stopped_takes_its_processes_along() {
     let work = Work::by(SCRIPT);
     let gone = work.until_all_are_gone();
     let mut bot = Piped::start(&work, &["--plain", "--live"]);
-    bot.say("/auto on");
+    bot.say("/auto on Count the clouds.");
     work.wait_until_begun();
     bot.say("/auto off");
     gone.join().expect("the run's processes end");

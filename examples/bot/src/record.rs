@@ -1,0 +1,127 @@
+//! Logs and metrics in files, for a person to read.
+//!
+//! The log is one JSON object a line: what was sent to a session, with the fields `session_identity`, `run_id`,
+//! `run_kind`, `goal_id`, `task_id`, `transport_chat_hash` in its `span`, and what came of it in `event`. Metrics are
+//! one line each, `name{label="value"} number`, written anew while the bot works.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use metrics::{
+    Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit,
+    set_global_recorder,
+};
+use tracing_subscriber::fmt::format::FmtSpan;
+
+use crate::disk;
+
+/// Adds what happens from now on to a log.
+///
+/// # Errors
+///
+/// Where the file cannot be written, or the process has another log.
+pub fn log_to(file: &Path) -> Result<(), String> {
+    let failed = |why: &dyn std::fmt::Display| format!("`{}`: {why}", file.display());
+    let opened = OpenOptions::new().append(true).create(true).open(file);
+    let opened = opened.map_err(|error| failed(&error))?;
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_current_span(true)
+        .with_span_list(false)
+        .with_span_events(FmtSpan::NONE)
+        .with_max_level(tracing::Level::INFO)
+        .with_writer(Mutex::new(opened))
+        .try_init()
+        .map_err(|error| failed(&error))
+}
+
+/// Counters and gauges, by their names and labels.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics(Arc<Mutex<BTreeMap<String, Value>>>);
+
+#[derive(Clone, Debug)]
+enum Value {
+    Counter(Arc<AtomicU64>),
+    /// The bits of a number.
+    Gauge(Arc<AtomicU64>),
+}
+
+impl Metrics {
+    /// Counts what happens from now on.
+    ///
+    /// # Errors
+    ///
+    /// Where somebody else counts in this process.
+    pub fn install() -> Result<Self, String> {
+        let metrics = Self::default();
+        let set = set_global_recorder(metrics.clone());
+        set.map_err(|error| error.to_string())?;
+        Ok(metrics)
+    }
+
+    /// All of them, one a line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        for (name, value) in all.iter() {
+            // Writing to a string does not fail.
+            let _ = match value {
+                Value::Counter(count) => writeln!(text, "{name} {}", count.load(Ordering::Relaxed)),
+                Value::Gauge(bits) => {
+                    let number = f64::from_bits(bits.load(Ordering::Relaxed));
+                    writeln!(text, "{name} {number}")
+                }
+            };
+        }
+        text
+    }
+
+    /// Writes all of them into a file.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn write(&self, file: &Path) -> Result<(), String> {
+        disk::write(file, &self.text())
+    }
+
+    /// The number of a metric; a new one begins with zero.
+    fn number(&self, key: &Key, kind: fn(Arc<AtomicU64>) -> Value) -> Arc<AtomicU64> {
+        let labels = key.labels();
+        let labels = labels.map(|label| format!("{}={:?}", label.key(), label.value()));
+        let labels: Vec<String> = labels.collect();
+        let mut name = key.name().to_owned();
+        if !labels.is_empty() {
+            name = format!("{name}{{{}}}", labels.join(","));
+        }
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Value::Counter(number) | Value::Gauge(number)) =
+            all.entry(name).or_insert_with(|| kind(Arc::default()));
+        Arc::clone(number)
+    }
+}
+
+impl Recorder for Metrics {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        Counter::from_arc(self.number(key, Value::Counter))
+    }
+
+    fn register_gauge(&self, key: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::from_arc(self.number(key, Value::Gauge))
+    }
+
+    /// There are none.
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}

@@ -1,0 +1,234 @@
+//! The files of a bot: its data folder, its log, its metrics.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::pipe::Piped;
+use crate::work::Work;
+
+const SCRIPT: &str = r#"
+- contains: This is turn 1.
+  model:
+    - text: "DECISION: by sea\nI go on."
+- contains: This is turn 2.
+  model:
+    - calls:
+        - shell: { command: "echo begun > begun" }
+    - text: "DONE: all of it."
+- default:
+    - text: "**Yes.**"
+"#;
+
+/// How a bot ends that has nothing to read.
+fn start(args: &[String], flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
+    let command = command
+        .args(args)
+        .args(flags)
+        .stdin(std::process::Stdio::null());
+    command.output().expect("ran")
+}
+
+fn refused(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_log_and_metrics_say_what_the_bot_does() {
+    let work = Work::by(SCRIPT);
+    let (log, metrics) = (work.path("bot.log"), work.path("metrics.txt"));
+    let flags = [
+        format!("--log={}", log.display()),
+        format!("--metrics={}", metrics.display()),
+        "--live".to_owned(),
+    ];
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let mut bot = Piped::start(&work, &flags);
+    for line in [
+        "/mode plan_mode",
+        "/plan on",
+        "/plan off",
+        "/auto on --goal ship Sail.",
+    ] {
+        bot.say(line);
+    }
+    work.wait_until_begun();
+    bot.line_with("The run run-1 is over: completed");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+
+    let log = fs::read_to_string(log).expect("a log");
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect();
+    let of_run = |line: &&Value| line["span"]["run_id"] == "run-1";
+    let ticks: Vec<&Value> = lines
+        .iter()
+        .filter(of_run)
+        .filter(|line| line["sent"] == "tick")
+        .collect();
+    assert_eq!(ticks.len(), 2, "{log}");
+    let span = &ticks[0]["span"];
+    assert_eq!(
+        (&span["run_kind"], &span["goal_id"], &span["task_id"]),
+        (&"GOAL_RUN".into(), &"ship".into(), &"run-1".into())
+    );
+    assert!(
+        span["session_identity"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("terminal:"))
+    );
+    assert_eq!(ticks[0]["event"], "accepted");
+    let ran = lines
+        .iter()
+        .find(|line| line["event"] == "run" && line["sent"] == "shell");
+    assert!(ran.is_some_and(|line| of_run(&line)), "{log}");
+    let typed = lines
+        .iter()
+        .find(|line| line["sent"] == "plan_on")
+        .expect("typed");
+    assert_eq!(
+        typed["span"]["transport_chat_hash"].as_str().map(str::len),
+        Some(16)
+    );
+
+    let metrics = fs::read_to_string(metrics).expect("metrics");
+    let value = |name: &str| {
+        let line = metrics.lines().find(|line| line.starts_with(name));
+        line.and_then(|line| line.rsplit(' ').next())
+            .map(str::to_owned)
+    };
+    assert_eq!(
+        value("plan.mode.enabled.count{channel=\"terminal\"").as_deref(),
+        Some("1"),
+        "{metrics}"
+    );
+    assert_eq!(
+        metrics.matches("plan.mode.enabled.count").count(),
+        1,
+        "{metrics}"
+    );
+    assert_eq!(
+        value("plan.mode.active.sessions").as_deref(),
+        Some("0"),
+        "{metrics}"
+    );
+    for name in [
+        "auto.run.started.count{runKind=\"GOAL_RUN\",channel=\"terminal\"}",
+        "auto.run.completed.count{runKind=\"GOAL_RUN\",status=\"completed\"}",
+        "memory.scope.goal.selected.count",
+        "memory.scope.task.selected.count",
+    ] {
+        assert_eq!(value(name).as_deref(), Some("1"), "{name}: {metrics}");
+    }
+}
+
+#[test]
+fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
+    for part in ["sessions.db", "chats.yaml", "memory.jsonl", "history"] {
+        let work = Work::by(SCRIPT);
+        let mut bot = Piped::start(&work, &["--plain"]);
+        bot.say("Hello.");
+        bot.stdin = None;
+        assert_eq!(bot.end().0, "**Yes.**\n");
+        let lost = work.path("data").join(part);
+        let _ = fs::remove_dir_all(&lost).or_else(|_| fs::remove_file(&lost));
+        let told = refused(&start(&work.args(), &[]));
+        assert!(told.contains("got lost"), "{told}");
+        assert!(
+            told.contains(part) && told.contains("--accept-loss"),
+            "{told}"
+        );
+        assert!(!lost.exists(), "{part} is not made anew");
+        assert!(start(&work.args(), &["--accept-loss"]).status.success());
+        assert!(start(&work.args(), &[]).status.success());
+    }
+}
+
+#[test]
+fn planning_files_that_got_lost_are_reported() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.say("/plan a trip to the lake");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+    fs::remove_dir_all(work.path("data").join("users")).expect("removed");
+    let told = refused(&start(&work.args(), &[]));
+    assert!(told.contains("plan/task_plan.md"), "{told}");
+}
+
+#[test]
+fn a_start_that_is_refused_leaves_nothing_behind() {
+    let work = Work::by(SCRIPT);
+    let here = || {
+        let mut names: Vec<PathBuf> = fs::read_dir(work.path(""))
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        names.sort();
+        names
+    };
+    let before = here();
+    let place = |name: &str| work.path(name).display().to_string();
+    let args = |pairs: &[(&str, &str)]| -> Vec<String> {
+        pairs
+            .iter()
+            .flat_map(|(flag, name)| [(*flag).to_owned(), place(name)])
+            .collect()
+    };
+    // No script; one folder in the other; a store that cannot be opened; a log that cannot be written.
+    refused(&start(
+        &args(&[
+            ("--data", "d"),
+            ("--workspace", "w"),
+            ("--script", "none.yaml"),
+        ]),
+        &[],
+    ));
+    assert_eq!(here(), before);
+    refused(&start(
+        &args(&[("--data", "d"), ("--workspace", "d/w")]),
+        &[],
+    ));
+    assert_eq!(here(), before);
+    refused(&start(
+        &args(&[("--data", "d"), ("--workspace", "w")]),
+        &["--store", "nonsense:x"],
+    ));
+    assert_eq!(here(), before);
+    refused(&start(
+        &args(&[
+            ("--data", "d"),
+            ("--workspace", "w"),
+            ("--log", "script.yaml/log"),
+        ]),
+        &[],
+    ));
+    assert_eq!(here(), before);
+    // A folder that was there stays as it was.
+    fs::create_dir(work.path("mine")).expect("made");
+    fs::write(work.path("mine").join("letter.txt"), "Dear").expect("written");
+    refused(&start(
+        &args(&[("--data", "mine"), ("--workspace", "mine")]),
+        &[],
+    ));
+    assert_eq!(
+        fs::read_dir(work.path("mine")).expect("a folder").count(),
+        1
+    );
+}
+
+#[test]
+fn what_a_killed_bot_was_writing_is_cleaned_up() {
+    let work = Work::by(SCRIPT);
+    assert!(start(&work.args(), &[]).status.success());
+    let half = work.path("data").join("history").join(".tmpAb12Cd");
+    fs::write(&half, "{\"us").expect("written");
+    assert!(start(&work.args(), &[]).status.success());
+    assert!(!half.exists());
+}
