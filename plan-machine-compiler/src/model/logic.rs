@@ -5,6 +5,10 @@
 //! `x == a` and `x == b` exclude each other, and comparing with each value of an enum leaves
 //! nothing out. All combinations of values are tried.
 
+mod lists;
+
+use lists::{Kinds, List};
+
 use super::expr::{BinaryOp, Expr, ExprKind, Quantifier};
 use super::machine::Machine;
 use super::types::Type;
@@ -14,7 +18,7 @@ use super::value::Value;
 const MOST_WORLDS: usize = 1 << 12;
 
 /// A condition over numbered variables.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 enum Formula {
     Constant(bool),
     /// The variable has the value of this place.
@@ -50,6 +54,8 @@ impl Truths {
         let mut reader = Reader {
             machine,
             variables: Vec::new(),
+            lists: Vec::new(),
+            inside: false,
         };
         let formulas = conditions
             .iter()
@@ -58,7 +64,9 @@ impl Truths {
                 None => Some(Formula::Constant(true)),
             })
             .collect::<Option<Vec<Formula>>>()?;
-        let worlds = worlds(&reader.variables)?;
+        let mut worlds = worlds(&reader.variables)?;
+        let kinds: Vec<Kinds> = reader.lists.iter().filter_map(List::kinds).collect();
+        worlds.retain(|world| kinds.iter().all(|kinds| kinds.allow(world)));
         let row = |world: &World| {
             formulas
                 .iter()
@@ -68,6 +76,15 @@ impl Truths {
         Some(Self {
             rows: worlds.iter().map(row).collect(),
         })
+    }
+
+    /// What is known of the last condition where those before it are as given; `None` where it may
+    /// be either, or where they never are.
+    pub(crate) fn given(&self, given: &[bool]) -> Option<bool> {
+        let rows = self.rows.iter().filter(|row| row.starts_with(given));
+        let mut last = rows.map(|row| row[given.len()]);
+        let first = last.next()?;
+        last.all(|truth| truth == first).then_some(first)
     }
 
     /// Whether a condition holds in every world.
@@ -144,10 +161,16 @@ impl Formula {
 struct Reader<'a> {
     machine: &'a Machine,
     variables: Vec<Variable>,
+    lists: Vec<List>,
+    /// What is read is asked of an item of a list.
+    inside: bool,
 }
 
 impl Reader<'_> {
     fn formula(&mut self, expr: &Expr) -> Option<Formula> {
+        if let Some(formula) = self.about_list(expr) {
+            return formula;
+        }
         match &expr.kind {
             ExprKind::Value(Value::Bool(truth)) => Some(Formula::Constant(*truth)),
             ExprKind::Not(inner) => Some(self.formula(inner)?.unless(true)),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
+use super::known::Known;
 use super::truth::Truth;
 use crate::model::StateId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
@@ -51,6 +52,7 @@ fn in_none(machine: &Machine, condition: &Expr) -> Truth {
         context: &[],
         host_tool: None,
         item: None,
+        known: &Known::default(),
         unset: &unset,
     };
     scope.truth(condition)

@@ -3,6 +3,7 @@
 //! Optionals are set or unset, texts blank or not, lists empty or not and for the enum and truth
 //! fields of their records which values may occur; truths and enums are exact, numbers unknown.
 
+use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
@@ -58,6 +59,22 @@ impl Abs {
         match self {
             Abs::Anything | Abs::Unset => Abs::Something,
             other => other,
+        }
+    }
+
+    /// Whether it stands for a value, given as what is known of that value alone.
+    pub(super) fn covers(&self, value: &Abs) -> bool {
+        match (self, value) {
+            (Abs::Anything, _) => true,
+            (Abs::Something, value) => !value.may_be_unset(),
+            (Abs::Items(some), Abs::Items(items)) => {
+                let mut sets = some.0.iter().zip(&items.0);
+                sets.all(|(some, items)| items & !some == 0)
+            }
+            (Abs::Record(some), Abs::Record(values)) => {
+                some.len() == values.len() && some.iter().zip(values).all(|(a, b)| a.covers(b))
+            }
+            (abs, value) => abs == value,
         }
     }
 
@@ -147,6 +164,30 @@ pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
         }
     });
     Items(sets.collect())
+}
+
+/// The values that the followed fields of a list's items may have: the field, its type, and all of
+/// them.
+pub(super) fn item_values(
+    machine: &Machine,
+    item: &Type,
+    items: &Items,
+) -> Vec<(FieldId, Type, Vec<Value>)> {
+    let Type::Record(id) = item else {
+        return Vec::new();
+    };
+    let fields = machine.type_def(*id).fields();
+    let sets = items.0.iter().zip(followed(machine, item));
+    sets.map(|(set, at)| {
+        let bits = (0..64_u32).filter(|bit| set & (1 << bit) != 0);
+        let values = bits.map(|bit| match of_bit(&fields[at].ty, bit) {
+            Abs::Bool(truth) => Value::Bool(truth),
+            Abs::Enum(place) => Value::Enum(place),
+            _ => Value::Unset,
+        });
+        (FieldId::at(at), fields[at].ty.clone(), values.collect())
+    })
+    .collect()
 }
 
 /// Every item that a list may hold, as far as followed fields tell; `None` where there are too many

@@ -140,7 +140,10 @@ pub(super) fn list_bound(
     item: Option<&Expr>,
 ) -> Bound {
     let room = match (field.max, list) {
+        (Some(0), _) => Bound::Broken,
         (None, _) | (Some(_), Abs::Empty) => Bound::Fine,
+        // What has an item has no room for another.
+        (Some(1), Abs::Items(_)) => Bound::Broken,
         _ => Bound::Doubt,
     };
     room.max(item.map_or(Bound::Fine, |item| inside(scope, item)))

@@ -138,7 +138,7 @@ impl Candidates {
                 }
                 all
             }
-            Type::Id => vec![Value::text("x")],
+            Type::Id => vec![Value::text("x"), Value::text("y")],
             Type::Int => self.numbers.iter().copied().map(Value::Int).collect(),
             Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
             Type::Time => {

@@ -2,10 +2,10 @@
 
 use super::abstraction::{self, Abs, Items, followed, items_of, of_value, possible_items};
 use super::bounds::{Bound, bound};
-use super::evaluate::Scope;
+use super::evaluate::{Scope, as_value};
 use super::truth::Truth;
 use crate::model::FieldId;
-use crate::model::expr::Expr;
+use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
@@ -18,7 +18,7 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         _ => None,
     };
     Some(match (&change.kind, item_type) {
-        (ChangeKind::Set(value), _) => told_apart(scope, field, scope.value(value)),
+        (ChangeKind::Set(value), _) => told_apart(scope, field, set_value(scope, value)),
         (ChangeKind::Clear, _) => {
             let start = field.start().unwrap_or(Value::Unset);
             vec![of_value(scope.machine, &start, &field.ty)]
@@ -26,6 +26,9 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         (ChangeKind::Append(value) | ChangeKind::Insert(_, value), Some(item)) => {
             if let ChangeKind::Insert(at, _) = &change.kind {
                 scope.value(at);
+                if !may_be_position(at, field, old, 1) {
+                    return None;
+                }
             }
             let added = items_of(scope.machine, item, &scope.value(value));
             vec![match old {
@@ -37,13 +40,15 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         (ChangeKind::Remove(at), _) => {
             scope.value(at);
             match old {
-                Abs::Empty => return None,
+                _ if !may_be_position(at, field, old, 0) => return None,
+                // The only item is gone.
+                Abs::Items(_) if field.max == Some(1) => vec![Abs::Empty],
                 Abs::Items(items) => vec![Abs::Empty, Abs::Items(items.clone())],
                 other => vec![other.clone()],
             }
         }
         (ChangeKind::Update { which, set, clear }, Some(item)) => match (which, old) {
-            (Which::At(_), Abs::Empty) => return None,
+            (Which::At(at), _) if !may_be_position(at, field, old, 0) => return None,
             (_, Abs::Items(items)) => vec![updated(scope, item, items, which, set, clear)],
             (_, other) => {
                 look_at_any_item(scope, which, set);
@@ -52,6 +57,27 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         },
         _ => vec![Abs::Something],
     })
+}
+
+/// Whether a list may have a position, where the spec fixes it; `more` places follow its items.
+fn may_be_position(at: &Expr, field: &Field, list: &Abs, more: u64) -> bool {
+    let most = match list {
+        Abs::Empty => Some(0),
+        _ => field.max,
+    };
+    let places = most.map_or(u64::MAX, |most| most.saturating_add(more));
+    match at.kind {
+        ExprKind::Value(Value::Int(at)) => u64::try_from(at).is_ok_and(|at| at < places),
+        _ => places > 0,
+    }
+}
+
+/// What is known of a value that is set: a condition may be decided by what was assumed before.
+fn set_value(scope: &Scope<'_>, value: &Expr) -> Abs {
+    match scope.value(value) {
+        Abs::Something if value.ty == Type::Bool => as_value(scope.truth(value)),
+        known => known,
+    }
 }
 
 /// A value of which too little is known, as each of the values it may be.

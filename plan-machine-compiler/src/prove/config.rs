@@ -1,6 +1,7 @@
 //! A record, as far as the abstraction tells.
 
 use super::abstraction::{Abs, of_value};
+use super::known::related_in;
 use super::relevance::Relevant;
 use crate::model::StateId;
 use crate::model::machine::Machine;
@@ -12,6 +13,8 @@ pub(super) struct Config {
     pub(super) leaf: StateId,
     pub(super) data: Vec<Abs>,
     pub(super) previous: Abs,
+    /// By pair of texts that are followed: whether they are equal, where that is known.
+    pub(super) related: Vec<Option<bool>>,
 }
 
 impl Config {
@@ -34,6 +37,25 @@ impl Config {
             leaf: record.leaf(),
             data: data.collect(),
             previous,
+            related: relevant
+                .pairs
+                .iter()
+                .map(|pair| Some(related_in(pair, &record.data)))
+                .collect(),
         }
+    }
+
+    /// Whether it stands for a record, given as its own configuration.
+    pub(super) fn stands_for(&self, record: &Config) -> bool {
+        let mut related = self.related.iter().zip(&record.related);
+        self.leaf == record.leaf
+            && self.previous.covers(&record.previous)
+            && self.data.len() == record.data.len()
+            && self
+                .data
+                .iter()
+                .zip(&record.data)
+                .all(|(abs, value)| abs.covers(value))
+            && related.all(|(known, is)| known.is_none() || known == is)
     }
 }

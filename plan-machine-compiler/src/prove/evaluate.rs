@@ -4,6 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
+use super::known::Known;
+use super::laws;
+use super::pairs::Term;
 use super::tools;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Part, PlanPart, Quantifier};
@@ -31,6 +34,8 @@ pub(super) struct Scope<'a> {
     /// The tool of the host that is called, where one is.
     pub(super) host_tool: Option<EventId>,
     pub(super) item: Option<&'a Abs>,
+    /// What is known beside the data.
+    pub(super) known: &'a Known,
     /// Where to note reliance on what may be unset.
     pub(super) unset: &'a Unset,
 }
@@ -38,9 +43,17 @@ pub(super) struct Scope<'a> {
 impl Scope<'_> {
     /// Whether a condition holds.
     pub(super) fn truth(&self, expr: &Expr) -> Truth {
+        match self.by_parts(expr) {
+            Truth::Unknown => laws::decide(self, expr),
+            decided => decided,
+        }
+    }
+
+    /// Whether a condition holds, as far as each of its parts tells.
+    pub(super) fn by_parts(&self, expr: &Expr) -> Truth {
         match &expr.kind {
             ExprKind::Value(Value::Bool(truth)) => Truth::from(*truth),
-            ExprKind::Not(inner) => self.truth(inner).not(),
+            ExprKind::Not(inner) => self.by_parts(inner).not(),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right),
             ExprKind::Is(inner, asked, negated) => {
                 let truth = self.is(inner, *asked);
@@ -122,15 +135,15 @@ impl Scope<'_> {
             | ExprKind::In(..)
             | ExprKind::InState(_)
             | ExprKind::IsFinal
-            | ExprKind::Gate(..) => as_value(self.truth(expr)),
+            | ExprKind::Gate(..) => as_value(self.by_parts(expr)),
             ExprKind::Plans(condition) => {
                 if let Some(condition) = condition {
-                    self.truth(condition);
+                    self.by_parts(condition);
                 }
                 Abs::Something
             }
             ExprKind::Quantified(quantifier, list, _) => {
-                let truth = as_value(self.truth(expr));
+                let truth = as_value(self.by_parts(expr));
                 self.value(list);
                 match quantifier {
                     Quantifier::Count => Abs::Something,
@@ -209,17 +222,17 @@ impl Scope<'_> {
 
     fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Truth {
         match op {
-            BinaryOp::And => match self.truth(left) {
+            BinaryOp::And => match self.by_parts(left) {
                 Truth::No => Truth::No,
-                left => left.and(self.truth(right)),
+                left => left.and(self.by_parts(right)),
             },
-            BinaryOp::Or => match self.truth(left) {
+            BinaryOp::Or => match self.by_parts(left) {
                 Truth::Yes => Truth::Yes,
-                left => left.or(self.truth(right)),
+                left => left.or(self.by_parts(right)),
             },
-            BinaryOp::Implies => match self.truth(left) {
+            BinaryOp::Implies => match self.by_parts(left) {
                 Truth::No => Truth::Yes,
-                left => left.not().or(self.truth(right)),
+                left => left.not().or(self.by_parts(right)),
             },
             BinaryOp::Equal => self.equal(left, right),
             BinaryOp::NotEqual => self.equal(left, right).not(),
@@ -256,7 +269,33 @@ impl Scope<'_> {
             (Abs::Text { blank: left }, Abs::Text { blank: right }) if left != right => Truth::No,
             (Abs::Empty, Abs::Empty) => Truth::Yes,
             (Abs::Empty, Abs::Items(_)) | (Abs::Items(_), Abs::Empty) => Truth::No,
-            _ => Truth::Unknown,
+            _ => match self.term(left).zip(self.term(right)) {
+                Some((left, right)) => self.known.relation(&left, &right),
+                None => Truth::Unknown,
+            },
+        }
+    }
+
+    /// The text or id that an expression is, where it can be compared with others.
+    pub(super) fn term(&self, expr: &Expr) -> Option<Term> {
+        match &expr.kind {
+            ExprKind::Proved(inner) => self.term(inner),
+            ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+                let left = match &left.kind {
+                    ExprKind::Proved(inner) => inner,
+                    _ => left,
+                };
+                match self.value(left) {
+                    Abs::Unset => self.term(right),
+                    Abs::Anything => None,
+                    _ => self.term(left),
+                }
+            }
+            _ => {
+                let term = Term::of(expr)?;
+                let unset = self.value(expr) == Abs::Unset;
+                Some(if unset { Term::Value(Value::Unset) } else { term })
+            }
         }
     }
 
@@ -302,7 +341,7 @@ impl Scope<'_> {
                 item: Some(item),
                 ..*self
             };
-            inside.truth(condition)
+            inside.by_parts(condition)
         });
         let first = truths.next()?;
         Some(truths.fold(
@@ -317,7 +356,7 @@ impl Scope<'_> {
             item: Some(&Abs::Something),
             ..*self
         };
-        inside.truth(condition)
+        inside.by_parts(condition)
     }
 
     fn quantified(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
@@ -351,7 +390,8 @@ impl Scope<'_> {
     }
 }
 
-fn as_value(truth: Truth) -> Abs {
+/// A truth as a value.
+pub(super) fn as_value(truth: Truth) -> Abs {
     match truth {
         Truth::Yes => Abs::Bool(true),
         Truth::No => Abs::Bool(false),

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use super::abstraction::Abs;
 use super::config::Config;
 use super::evaluate::Place;
+use super::known::Known;
+use super::pairs::Pair;
 use super::ways::{Doubt, Stepper, Way};
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId, TransitionId};
@@ -44,6 +46,14 @@ pub(super) struct Edge {
     pub(super) doubts: Vec<Doubt>,
 }
 
+impl Edge {
+    /// Whether a record that the step had to do with may be out of the slot afterwards.
+    pub(super) fn is_outside(&self, node: Node) -> bool {
+        let ended = self.created.is_some() || self.to == Node::NONE;
+        ended && self.record == Some(node)
+    }
+}
+
 /// The ways between which nobody chooses: what the sender can bring about is that one of them is
 /// gone.
 #[derive(Clone, Debug)]
@@ -72,6 +82,8 @@ pub(super) struct Space {
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
     /// The bound was not reached.
     pub(super) complete: bool,
+    /// Texts that are followed together.
+    pairs: Vec<Pair>,
 }
 
 impl Space {
@@ -87,6 +99,7 @@ impl Space {
             choices: Vec::new(),
             unset: BTreeMap::new(),
             complete: true,
+            pairs: stepper.relevant.pairs.clone(),
         };
         let payloads: Vec<Vec<Vec<Abs>>> = machine
             .event_ids()
@@ -121,6 +134,11 @@ impl Space {
         self.configs[node.index()]
             .as_ref()
             .map_or(StateId::NONE, |config| config.leaf)
+    }
+
+    /// What is known of a node beside its data.
+    pub(super) fn known(&self, node: Node) -> Known {
+        Known::of(&self.pairs, self.configs[node.index()].as_ref())
     }
 
     /// Every node: "no plan" first, then by how far they are.

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::abstraction::Abs;
 use super::candidates::Candidates;
 use super::config::Config;
 use super::explore::{Node, Space};
@@ -46,7 +45,7 @@ impl<'m> Explored<'m> {
     pub fn holds(&self, record: &Record) -> bool {
         let record = Config::of(self.machine, &self.relevant, record);
         let mut configs = self.space.configs.iter().flatten();
-        configs.any(|config| stands_for(config, &record))
+        configs.any(|config| config.stands_for(&record))
     }
 
     /// Whether a step is among those that can be taken: the record before it, that record after
@@ -67,7 +66,7 @@ impl<'m> Explored<'m> {
             (None, None) => true,
             (Some(node), Some(wanted)) => self.space.configs[node.index()]
                 .as_ref()
-                .is_some_and(|config| stands_for(config, wanted)),
+                .is_some_and(|config| config.stands_for(wanted)),
             _ => false,
         };
         self.space.edges.iter().any(|edge| {
@@ -77,32 +76,5 @@ impl<'m> Explored<'m> {
                 && fits(edge.record, after.as_ref())
                 && fits(edge.created, created.as_ref())
         })
-    }
-}
-
-/// Whether a configuration stands for a concrete one.
-fn stands_for(config: &Config, record: &Config) -> bool {
-    config.leaf == record.leaf
-        && covers(&config.previous, &record.previous)
-        && config.data.len() == record.data.len()
-        && config
-            .data
-            .iter()
-            .zip(&record.data)
-            .all(|(abs, value)| covers(abs, value))
-}
-
-fn covers(abs: &Abs, value: &Abs) -> bool {
-    match (abs, value) {
-        (Abs::Anything, _) => true,
-        (Abs::Something, value) => !value.may_be_unset(),
-        (Abs::Items(some), Abs::Items(items)) => {
-            let sets = some.0.iter().zip(&items.0);
-            sets.into_iter().all(|(some, items)| items & !some == 0)
-        }
-        (Abs::Record(some), Abs::Record(values)) => {
-            some.len() == values.len() && some.iter().zip(values).all(|(a, b)| covers(a, b))
-        }
-        (abs, value) => abs == value,
     }
 }

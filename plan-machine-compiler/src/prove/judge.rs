@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use super::absent::without_plan;
 use super::evaluate::{Scope, Unset};
 use super::explore::{Edge, Node, Space};
+use super::gating::{asks_about_tools, outside_slot};
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::logic::Truths;
@@ -58,12 +59,35 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Whether a condition holds of a node; `None` where it depends on the data of a plan that is
-    /// not there.
+    /// not there, or on what a record gates that is never in the slot.
     pub(super) fn truth(&self, node: Node, expr: &Expr) -> Option<Truth> {
-        let Some(config) = self.space.configs[node.index()].as_ref() else {
-            return without_plan(self.machine, expr);
-        };
-        let scope = Scope {
+        let gates = self.space.held[node.index()] || self.machine.is_many();
+        self.truth_where(node, gates, expr)
+    }
+
+    /// Whether a condition holds of a record that a step has put out of the slot.
+    pub(super) fn truth_outside(&self, node: Node, expr: &Expr) -> Option<Truth> {
+        self.truth_where(node, self.machine.is_many(), expr)
+    }
+
+    fn truth_where(&self, node: Node, gates: bool, expr: &Expr) -> Option<Truth> {
+        let truth = self.with_scope(node, |scope| {
+            if gates || !asks_about_tools(expr) {
+                return Some(scope.truth(expr));
+            }
+            outside_slot(expr, &|part| scope.truth(part)).truth()
+        });
+        truth.unwrap_or_else(|| without_plan(self.machine, expr))
+    }
+
+    /// What is found out of a record's data; `None` where there is no plan.
+    pub(super) fn with_scope<T>(
+        &self,
+        node: Node,
+        look: impl FnOnce(&Scope<'_>) -> T,
+    ) -> Option<T> {
+        let config = self.space.configs[node.index()].as_ref()?;
+        Some(look(&Scope {
             machine: self.machine,
             leaf: config.leaf,
             data: &config.data,
@@ -72,9 +96,9 @@ impl Judge<'_> {
             context: &[],
             host_tool: None,
             item: None,
+            known: &self.space.known(node),
             unset: self.unset,
-        };
-        Some(scope.truth(expr))
+        }))
     }
 
     /// A condition whose truth in each node is worked out once.
@@ -130,7 +154,7 @@ impl Judge<'_> {
                     let about = self.emissions(edge).into_iter();
                     about
                         .filter(|(emitted, _)| emitted == effect)
-                        .any(|(_, node)| claim.may_fail(node))
+                        .any(|(_, node)| claim.may_fail_after(edge, node))
                 })
             }
             Property::NeverEmits(event, effect) => {
@@ -339,12 +363,22 @@ impl Claim<'_> {
         self.truth(node) != Some(Truth::Yes)
     }
 
+    /// Whether the condition may be other than true of a record that a step had to do with.
+    fn may_fail_after(&self, edge: &Edge, node: Node) -> bool {
+        let outside = edge.is_outside(node);
+        if outside && asks_about_tools(self.expr) {
+            return self.judge.truth_outside(node, self.expr) != Some(Truth::Yes);
+        }
+        self.may_fail(node)
+    }
+
     /// Whether a step may make it true: for the record that takes it, for one that it starts, or
     /// for the slot that it releases.
     fn may_become_true(&self, edge: &Edge) -> bool {
         let moved = edge
             .record
-            .is_some_and(|after| self.may_fail(edge.from) && self.may_hold(after));
+            .filter(|after| self.may_fail(edge.from) && self.may_hold(*after))
+            .is_some_and(|after| self.judge.can_become_true(edge, after, self.expr));
         let started = edge.created.is_some_and(|node| self.may_hold(node));
         let released = edge.from != Node::NONE
             && edge.to == Node::NONE

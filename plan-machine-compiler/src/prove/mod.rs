@@ -7,6 +7,7 @@
 
 mod absent;
 mod abstraction;
+mod becomes;
 mod bounds;
 mod candidates;
 mod changes;
@@ -14,11 +15,15 @@ mod config;
 mod evaluate;
 mod expect;
 mod explore;
+mod gating;
 #[doc(hidden)]
 pub mod inspect;
 mod judge;
+mod known;
+mod laws;
 mod many;
 mod overflow;
+mod pairs;
 mod reach;
 mod refine;
 mod relevance;

@@ -4,6 +4,7 @@
 //! ways between which nobody chooses, all must lead on.
 
 use super::explore::{Choice, Edge, Node};
+use super::gating::asks_about_tools;
 use super::judge::{Judge, Suspicion};
 use super::many::ended_for_none;
 use super::truth::Truth;
@@ -20,13 +21,29 @@ impl Judge<'_> {
             .nodes()
             .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
+        // A record that a step puts out of the slot gates nothing.
+        let outside: Vec<Truth> = if asks_about_tools(target) {
+            let nodes = self.space.nodes();
+            nodes
+                .map(|node| self.truth_outside(node, target).unwrap_or(Truth::No))
+                .collect()
+        } else {
+            truths.clone()
+        };
+        let hits = |edge: &Edge, wanted: Truth| {
+            let nodes = [edge.record, edge.created, Some(edge.to)];
+            nodes.into_iter().flatten().any(|node| {
+                let truths = if edge.is_outside(node) { &outside } else { &truths };
+                truths[node.index()] == wanted
+            })
+        };
         let allowed =
             |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| self.is_by(edge, by));
         let surely = self.closure(
             &truths,
             |reached, choice, edges| {
                 let leads =
-                    |edge: &Edge| hits(&truths, edge, Truth::Yes) || reached[edge.to.index()];
+                    |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
                 let taken = !choice.may_be_denied && self.finds_its_plan(choice.event);
                 taken && allowed(edges) && edges.iter().all(|edge| leads(edge))
             },
@@ -36,8 +53,8 @@ impl Judge<'_> {
             &truths,
             |reached, _, edges| {
                 let leads = |edge: &Edge| {
-                    hits(&truths, edge, Truth::Yes)
-                        || hits(&truths, edge, Truth::Unknown)
+                    hits(edge, Truth::Yes)
+                        || hits(edge, Truth::Unknown)
                         || reached[edge.to.index()]
                 };
                 allowed(edges) && edges.iter().any(|edge| leads(edge))
@@ -118,13 +135,4 @@ impl Judge<'_> {
         }
         "what the host sends with every event".to_owned()
     }
-}
-
-/// Whether a step itself passes through the target: an ended record counts as reached.
-fn hits(truths: &[Truth], edge: &Edge, wanted: Truth) -> bool {
-    let nodes = [edge.record, edge.created, Some(edge.to)];
-    nodes
-        .into_iter()
-        .flatten()
-        .any(|node| truths[node.index()] == wanted)
 }

@@ -3,6 +3,7 @@
 //! All others are left out of the abstraction, so that the state space grows only with what decides
 //! something.
 
+use super::pairs::{self, Pair};
 use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::machine::{ChangeKind, Machine, Property, Transition, Which};
@@ -15,6 +16,8 @@ pub(super) struct Relevant {
     /// By event, by field of its payload.
     pub(super) event: Vec<Vec<bool>>,
     pub(super) previous: bool,
+    /// Texts that are followed together.
+    pub(super) pairs: Vec<Pair>,
 }
 
 impl Relevant {
@@ -26,6 +29,7 @@ impl Relevant {
             context: vec![false; machine.context.len()],
             event: events.map(|event| vec![false; event.input.len()]).collect(),
             previous: false,
+            pairs: Vec::new(),
         };
         for invariant in &machine.invariants {
             for expr in conditions_of(&invariant.property) {
@@ -43,6 +47,10 @@ impl Relevant {
         relevant.mark_suspects(machine, suspects);
         while relevant.mark_sources(machine) {}
         relevant.mark_host_tools(machine);
+        relevant.pairs = pairs::compared(machine);
+        let data = &relevant.data;
+        let matters = |pair: &Pair| pair.fields().all(|field| data[field.index()]);
+        relevant.pairs.retain(matters);
         relevant
     }
 

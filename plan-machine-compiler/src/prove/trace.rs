@@ -33,6 +33,8 @@ pub struct TraceStep {
     pub data: Json,
     /// The record that was replaced or released: its state and its data.
     pub ended: Option<(String, Json)>,
+    /// The state in which a condition is as it must not be, after the last step of a trace.
+    pub judged: Option<String>,
 }
 
 impl TraceStep {
@@ -69,6 +71,7 @@ impl TraceStep {
                 let state = machine.state(record.leaf()).name.clone();
                 (state, data_json(machine, record))
             }),
+            judged: None,
             event,
             host_tool,
             runs: false,

@@ -55,6 +55,12 @@ fn moment(trace: &[TraceStep]) -> String {
     }
 }
 
+/// The state in which the condition was judged.
+fn place(trace: &[TraceStep]) -> String {
+    let state = trace.last().and_then(|step| step.judged.as_ref());
+    state.map_or_else(String::new, |state| format!(" in `{state}`"))
+}
+
 /// What went wrong at the end of the trace, in a sentence.
 fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
@@ -67,8 +73,8 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
     };
     let effect = |id: crate::model::EffectId| machine.effect(id).name.clone();
     match property {
-        Property::Always(_) => format!("after `{last}` the condition is false"),
-        Property::Never(_) => format!("after `{last}` the condition is true"),
+        Property::Always(_) => format!("after `{last}` the condition is false{}", place(trace)),
+        Property::Never(_) => format!("after `{last}` the condition is true{}", place(trace)),
         Property::CanReach(_, by) if by.is_empty() => {
             format!("after `{last}` no further events lead there, whatever they carry")
         }

@@ -8,6 +8,7 @@ use plan_machine_kernel::json::Object;
 use super::absent::without_plan;
 use super::candidates::{Candidates, object};
 use super::config::Config;
+use super::gating::{asks_about_tools, outside_slot};
 use super::judge::writes_path;
 use super::relevance::Relevant;
 use super::tools;
@@ -171,7 +172,11 @@ impl Search<'_> {
                     let ended = accepted.ended;
                     let step = TraceStep::of(self.machine, &call, around, ended, sandbox.held());
                     for at in broken {
-                        found[at] = Some(trace(&visits, next, step.clone()));
+                        let last = TraceStep {
+                            judged: self.judged_in(wanted[at].property, &stepped),
+                            ..step.clone()
+                        };
+                        found[at] = Some(trace(&visits, next, last));
                     }
                     let key = self.key(sandbox.held(), exact);
                     if key.len() <= MAX_KEY && seen.insert(key) {
@@ -306,25 +311,54 @@ impl Search<'_> {
     }
 
     /// Whether a condition holds of a record, or where there is no plan; `None` where it depends
-    /// on data that is not there.
-    fn holds(&self, record: Option<&Record>, expr: &Expr) -> Option<bool> {
-        if record.is_none() {
-            return match without_plan(self.machine, expr)? {
-                Truth::Yes => Some(true),
-                Truth::No => Some(false),
-                Truth::Unknown => None,
-            };
+    /// on data that is not there, or on what a record outside the slot gates.
+    fn holds(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> Option<bool> {
+        let truth = match record {
+            None => without_plan(self.machine, expr)?,
+            Some(_) if self.gates(held, record) || !asks_about_tools(expr) => {
+                return holds(self.machine, record, expr, START_OF_TIME);
+            }
+            Some(_) => {
+                let part = |part: &Expr| {
+                    let truth = holds(self.machine, record, part, START_OF_TIME);
+                    truth.map_or(Truth::Unknown, Truth::from)
+                };
+                outside_slot(expr, &part).truth()?
+            }
+        };
+        match truth {
+            Truth::Yes => Some(true),
+            Truth::No => Some(false),
+            Truth::Unknown => None,
         }
-        holds(self.machine, record, expr, START_OF_TIME)
     }
 
-    /// Whether a condition that must hold does not: where there is no plan, what depends on data
-    /// does not hold.
-    fn fails(&self, record: Option<&Record>, expr: &Expr) -> bool {
-        match record {
-            Some(_) => self.holds(record, expr) == Some(false),
-            None => matches!(without_plan(self.machine, expr), None | Some(Truth::No)),
+    /// Whether tools are gated by a record: by one that the slot holds, and by each of many.
+    fn gates(&self, held: &Held, record: Option<&Record>) -> bool {
+        let in_slot = held.in_slot().map(|record| &record.id);
+        self.machine.is_many() || record.map(|record| &record.id) == in_slot
+    }
+
+    /// Whether a condition that must hold does not: what depends on data, or on gating, that is not
+    /// there does not hold.
+    fn fails(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> bool {
+        match self.holds(held, record, expr) {
+            Some(holds) => !holds,
+            None => record.is_none() || (asks_about_tools(expr) && !self.gates(held, record)),
         }
+    }
+
+    /// The state of a record, or `none`, in which a condition is as it must not be.
+    fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
+        let (expr, wrong) = match property {
+            Property::Always(expr) => (expr, false),
+            Property::Never(expr) => (expr, true),
+            _ => return None,
+        };
+        let mut seen = step.seen();
+        let found = seen.find(|seen| self.holds(step.after, *seen, expr) == Some(wrong))?;
+        let leaf = found.map_or(StateId::NONE, Record::leaf);
+        Some(self.machine.state(leaf).name.clone())
     }
 
     /// Whether a tool of the host that runs breaks a property: it changes nothing.
@@ -335,21 +369,22 @@ impl Search<'_> {
         let leaf = held.leaf();
         let unnamed = self.machine.entry(leaf, tool).is_none();
         let is_by = tool == *name || (unnamed && *name == self.machine.other_tools());
-        is_by && self.fails(held.in_slot(), expr)
+        is_by && self.fails(held, held.in_slot(), expr)
     }
 
     /// Whether a session without a plan breaks it before anything has happened.
     fn broken_at_once(&self, property: &Property) -> bool {
+        let empty = Held::default();
         match property {
-            Property::Always(expr) => self.holds(None, expr) == Some(false),
-            Property::Never(expr) => self.holds(None, expr) == Some(true),
+            Property::Always(expr) => self.holds(&empty, None, expr) == Some(false),
+            Property::Never(expr) => self.holds(&empty, None, expr) == Some(true),
             _ => false,
         }
     }
 
     /// Whether a concrete step breaks a property.
     fn breaks(&self, wanted: &Wanted<'_>, step: &Stepped<'_>) -> bool {
-        let holds = |record: Option<&Record>, expr| self.holds(record, expr);
+        let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
         let taken = step.accepted.taken.first().copied();
         let changes =
             |path: Option<&_>| taken.is_some_and(|id| writes_path(self.machine, id, path));
@@ -371,16 +406,19 @@ impl Search<'_> {
                 } else {
                     step.after.in_slot()
                 };
-                held.is_some_and(|record| wanted.stuck.contains(&self.abstracted(record)))
+                held.is_some_and(|record| {
+                    let record = self.abstracted(record);
+                    wanted.stuck.iter().any(|stuck| stuck.stands_for(&record))
+                })
             }
             Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
-            Property::OnlyIn(event, expr) => is_by(&[*event]) && self.fails(before, expr),
+            Property::OnlyIn(event, expr) => is_by(&[*event]) && self.fails(step.before, before, expr),
             Property::ChangesOnlyIn(path, expr) => {
-                changes(path.as_ref()) && self.fails(before, expr)
+                changes(path.as_ref()) && self.fails(step.before, before, expr)
             }
             Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !is_by(by),
             Property::After(event, expr) => {
-                is_by(&[*event]) && self.fails(step.target(self.machine), expr)
+                is_by(&[*event]) && self.fails(step.after, step.target(self.machine), expr)
             }
             Property::EmittedOnlyBy(effect, by) => !is_by(by) && step.emits(*effect),
             Property::EmittedOnlyIn(effect, expr) => {
@@ -393,21 +431,24 @@ impl Search<'_> {
                     let id = found.plan.as_ref()?;
                     step.after.position(id).map(|at| &step.after.records[at])
                 });
-                about.any(|record| self.fails(record, expr))
+                about.any(|record| self.fails(step.after, record, expr))
             }
             Property::NeverEmits(event, effect) => is_by(&[*event]) && step.emits(*effect),
         }
     }
 
     fn made_true(&self, step: &Stepped<'_>, expr: &Expr) -> bool {
-        let was = |record: Option<&Record>| self.holds(record, expr) == Some(true);
+        let is_true = |held: &Held, record: Option<&Record>| {
+            self.holds(held, record, expr) == Some(true)
+        };
         let records = step.touched().any(|at| {
             let before = step.before.records.get(at);
-            let before = before.is_some_and(|record| was(Some(record)));
-            !before && was(Some(&step.after.records[at]))
+            let before = before.is_some_and(|record| is_true(step.before, Some(record)));
+            !before && is_true(step.after, Some(&step.after.records[at]))
         });
         let released = step.before.slot.is_some() && step.after.slot.is_none();
-        records || (released && !was(step.before.in_slot()) && was(None))
+        let was = || is_true(step.before, step.before.in_slot());
+        records || (released && !was() && is_true(step.after, None))
     }
 }
 

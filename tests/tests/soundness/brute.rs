@@ -24,6 +24,7 @@ struct Went {
     to: usize,
     /// The record that took the step, and the one that it started, afterwards.
     touched: Vec<Record>,
+    after: Held,
 }
 
 /// What can be sent from a place: the call, and what came of it in each context.
@@ -152,7 +153,8 @@ impl<'m> Search<'m> {
                 went: Vec::new(),
             });
             let touched = touched(&accepted, sandbox.held());
-            let key = place(sandbox.held());
+            let after = sandbox.held().clone();
+            let key = place(&after);
             let next = self.visits.len();
             let to = *self.places.entry(key).or_insert(next);
             if to == next {
@@ -163,7 +165,7 @@ impl<'m> Search<'m> {
                     sent: Vec::new(),
                 });
             }
-            went.push(Some(Went { to, touched }));
+            went.push(Some(Went { to, touched, after }));
         }
         if let Some(mut sent) = sent {
             sent.went = went;
@@ -205,8 +207,13 @@ impl<'m> Search<'m> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
         };
-        let is_true = |record: Option<&Record>| truth(self.machine, record, target) == Some(true);
-        let at_once = |visit: &Visit<'_>| is_true(visit.sandbox.held().in_slot());
+        let is_true = |held: &Held, record: Option<&Record>| {
+            truth(self.machine, held, record, target) == Some(true)
+        };
+        let at_once = |visit: &Visit<'_>| {
+            let held = visit.sandbox.held();
+            is_true(held, held.in_slot())
+        };
         let mut reached: Vec<bool> = self.visits.iter().map(at_once).collect();
         let is_allowed = |sent: &Sent| {
             by.is_empty()
@@ -219,7 +226,8 @@ impl<'m> Search<'m> {
             for at in 0..self.visits.len() {
                 let leads = |went: &Option<Went>| {
                     went.as_ref().is_some_and(|went| {
-                        reached[went.to] || went.touched.iter().any(|record| is_true(Some(record)))
+                        let mut touched = went.touched.iter();
+                        reached[went.to] || touched.any(|record| is_true(&went.after, Some(record)))
                     })
                 };
                 let mut sent = self.visits[at].sent.iter().filter(|sent| is_allowed(sent));
@@ -262,7 +270,7 @@ impl<'m> Search<'m> {
         let Property::CanReach(target, _) = property else {
             return false;
         };
-        truth(self.machine, held.in_slot(), target) == Some(true)
+        truth(self.machine, held, held.in_slot(), target) == Some(true)
     }
 
     /// Whether a step by an event leaves a field unset in a state.

@@ -56,8 +56,8 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     };
     let explored = Explored::of(machine);
     let budget = match flavour {
-        Flavour::Open => 2500,
-        Flavour::Decidable | Flavour::Tools => 5000,
+        Flavour::Open | Flavour::Lists => 2500,
+        Flavour::Decidable | Flavour::Tools | Flavour::Texts => 5000,
         // Sixty-two doublings, with every number at each of them.
         Flavour::Numbers => 10_000,
     };

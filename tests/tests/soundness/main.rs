@@ -12,8 +12,10 @@ mod findings;
 mod generator;
 mod meaning;
 mod promises;
+mod remembered;
 mod replay;
 mod settled;
+mod share;
 
 use examine::{Examined, examine};
 use generator::{Dice, Flavour, spec};
@@ -120,6 +122,16 @@ proptest! {
     #[test]
     fn verdicts_agree_with_every_run_of_a_machine_that_takes_tools_by_name(rolls in rolls()) {
         hold(&rolls.0, Flavour::Tools)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_that_compares_texts(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Texts)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_that_asks_about_lists(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Lists)?;
     }
 
     #[test]

@@ -28,10 +28,16 @@ fn reads_the_plan(condition: &Expr) -> bool {
 }
 
 /// Whether a condition holds of a record or of "no plan"; `None` where it rests on the data of a
-/// plan that is not there.
-pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
-    if record.is_none() {
-        return without_a_plan(machine, condition);
+/// plan that is not there, or on what a record gates that is not in the slot.
+pub(crate) fn truth(
+    machine: &Machine,
+    held: &Held,
+    record: Option<&Record>,
+    condition: &Expr,
+) -> Option<bool> {
+    let in_slot = held.in_slot().map(|record| &record.id);
+    if record.is_none() || record.map(|record| &record.id) != in_slot {
+        return in_part(machine, record, condition);
     }
     let truth = holds(machine, record, condition, START_OF_TIME);
     assert!(
@@ -41,9 +47,10 @@ pub(crate) fn truth(machine: &Machine, record: Option<&Record>, condition: &Expr
     truth
 }
 
-/// States and gating have their truth where there is no plan, data has none.
-fn without_a_plan(machine: &Machine, condition: &Expr) -> Option<bool> {
-    let truth = |inner: &Expr| without_a_plan(machine, inner);
+/// States have their truth everywhere; where there is no plan data has none, and outside the slot
+/// gating has none.
+fn in_part(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
+    let truth = |inner: &Expr| in_part(machine, record, inner);
     let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
         (Some(true), _) | (_, Some(true)) => Some(true),
         (Some(false), Some(false)) => Some(false),
@@ -57,16 +64,23 @@ fn without_a_plan(machine: &Machine, condition: &Expr) -> Option<bool> {
         ExprKind::Binary(BinaryOp::And, left, right) => {
             not(either(not(truth(left)), not(truth(right))))
         }
-        _ if reads_the_plan(condition) => None,
-        _ => holds(machine, None, condition, START_OF_TIME),
+        _ if record.is_none() && reads_the_plan(condition) => None,
+        _ if record.is_some() && asks_about_tools(condition) => None,
+        _ => holds(machine, record, condition, START_OF_TIME),
     }
+}
+
+fn asks_about_tools(condition: &Expr) -> bool {
+    let mut asks = false;
+    condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));
+    asks
 }
 
 /// Whether a property is broken before anything has happened.
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
-        Property::Always(condition) => truth(machine, None, condition) == Some(false),
-        Property::Never(condition) => truth(machine, None, condition) == Some(true),
+        Property::Always(condition) => truth(machine, &Held::default(), None, condition) == Some(false),
+        Property::Never(condition) => truth(machine, &Held::default(), None, condition) == Some(true),
         _ => false,
     }
 }
@@ -83,7 +97,7 @@ pub(crate) fn running_breaks(
     };
     let unnamed = machine.entry(held.leaf(), tool).is_none();
     let is_by = tool == *event || (unnamed && *event == machine.other_tools());
-    is_by && truth(machine, held.in_slot(), condition) != Some(true)
+    is_by && truth(machine, held, held.in_slot(), condition) != Some(true)
 }
 
 impl Step<'_> {
@@ -102,13 +116,9 @@ impl Step<'_> {
         events.iter().any(|event| self.is_by(*event))
     }
 
-    fn truth(&self, record: Option<&Record>, condition: &Expr) -> Option<bool> {
-        truth(self.machine, record, condition)
-    }
-
-    /// What rests on absent data does not hold.
-    fn is_true(&self, record: Option<&Record>, condition: &Expr) -> bool {
-        self.truth(record, condition) == Some(true)
+    /// What rests on absent data, or on gating outside the slot, does not hold.
+    fn is_true(&self, held: &Held, record: Option<&Record>, condition: &Expr) -> bool {
+        truth(self.machine, held, record, condition) == Some(true)
     }
 
     /// Whether the step breaks a property; reachability is not a matter of one step.
@@ -119,14 +129,14 @@ impl Step<'_> {
             Property::CanReach(..) => false,
             Property::OnlyBy(condition, by) => !self.is_by_any(by) && self.makes_true(condition),
             Property::OnlyIn(event, condition) => {
-                self.is_by(*event) && !self.is_true(self.before.in_slot(), condition)
+                self.is_by(*event) && !self.is_true(self.before, self.before.in_slot(), condition)
             }
             Property::ChangesOnlyIn(path, condition) => {
-                self.changes(path.as_ref()) && !self.is_true(self.before.in_slot(), condition)
+                self.changes(path.as_ref()) && !self.is_true(self.before, self.before.in_slot(), condition)
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
             Property::After(event, condition) => {
-                self.is_by(*event) && !self.is_true(self.after.in_slot(), condition)
+                self.is_by(*event) && !self.is_true(self.after, self.after.in_slot(), condition)
             }
             Property::EmittedOnlyBy(effect, by) => self.emits(*effect) && !self.is_by_any(by),
             Property::EmittedOnlyIn(effect, condition) => self
@@ -138,7 +148,7 @@ impl Step<'_> {
                     let about = emitted.plan.as_ref();
                     let about = about.and_then(|id| self.after.position(id));
                     let about = about.map(|at| &self.after.records[at]);
-                    !self.is_true(about, condition)
+                    !self.is_true(self.after, about, condition)
                 }),
             Property::NeverEmits(event, effect) => self.is_by(*event) && self.emits(*effect),
         }
@@ -150,19 +160,21 @@ impl Step<'_> {
         let empty = self.after.slot.is_none().then_some(None);
         records
             .chain(empty)
-            .any(|record| self.truth(record, condition) == Some(wanted))
+            .any(|record| truth(self.machine, self.after, record, condition) == Some(wanted))
     }
 
     /// For a record, a new one had it false before; for the slot, when it is released.
     fn makes_true(&self, condition: &Expr) -> bool {
-        let is_true = |record: Option<&Record>| self.truth(record, condition) == Some(true);
+        let is_true = |held: &Held, record: Option<&Record>| self.is_true(held, record, condition);
         let for_a_record = self.after.records.iter().enumerate().any(|(at, record)| {
             let was = self.before.records.get(at);
-            let was = was.is_some_and(|record| is_true(Some(record)));
-            !was && is_true(Some(record))
+            let was = was.is_some_and(|record| is_true(self.before, Some(record)));
+            !was && is_true(self.after, Some(record))
         });
         let released = self.before.slot.is_some() && self.after.slot.is_none();
-        let for_the_slot = released && !is_true(self.before.in_slot()) && is_true(None);
+        let for_the_slot = released
+            && !is_true(self.before, self.before.in_slot())
+            && is_true(self.after, None);
         for_a_record || for_the_slot
     }
 

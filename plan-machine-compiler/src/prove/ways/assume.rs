@@ -1,6 +1,7 @@
 //! What is assumed because the abstraction does not decide it, and who can see to it.
 
 use super::super::abstraction::{Abs, of_value};
+use super::super::known::Known;
 use super::{Sent, Stepper};
 use crate::model::TransitionId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
@@ -37,9 +38,19 @@ pub(super) struct Assumed {
     needs: Vec<Need>,
     /// The changes may turn out to be impossible.
     pub(super) may_fail: bool,
+    /// What is known beside the data.
+    pub(super) known: Known,
 }
 
 impl Assumed {
+    /// Nothing but what is known already.
+    pub(super) fn knowing(known: Known) -> Self {
+        Self {
+            known,
+            ..Self::default()
+        }
+    }
+
     /// Notes a doubt because of which the step may be denied.
     pub(super) fn fear(&mut self, text: String) {
         self.may_fail = true;

@@ -1,6 +1,7 @@
 //! Effects and replies of a step: what they rely on, and whether they may deny it.
 
 use super::super::config::Config;
+use super::super::known::Known;
 use super::super::truth::Truth;
 use super::{Sent, Stepper, Way};
 use crate::model::machine::{Emit, Machine, Require, Transition};
@@ -13,8 +14,9 @@ impl Stepper<'_> {
         require: &Require,
         before: Option<&Config>,
         sent: Sent<'_>,
+        known: &Known,
     ) {
-        let scope = self.scope(before, sent);
+        let scope = self.scope(before, sent, known);
         if self.look_at_effects && scope.truth(&require.that.expr) != Truth::Yes {
             scope.value(&require.otherwise);
         }
@@ -31,16 +33,18 @@ impl Stepper<'_> {
         if !self.look_at_effects {
             return;
         }
+        // What was assumed speaks of the record before the step, and all of this of the one after it.
+        let known = Known::default();
         let old = way.record.as_ref();
         let subject = way.created.as_ref().or(old);
         let look = |emits: &[Emit], seen: Option<&Config>| {
             for expr in emits.iter().flat_map(|emit| emit.fields.iter().flatten()) {
-                self.scope(seen, sent).value(expr);
+                self.scope(seen, sent, &known).value(expr);
             }
         };
         look(&transition.emit, subject);
         if let Some(reply) = &transition.reply {
-            self.scope(subject, sent).value(reply);
+            self.scope(subject, sent, &known).value(reply);
         }
         if let (Some(before), Some(after), Some(_)) = (before, old, transition.to) {
             let (exits, entries) = self.machine.path(before.leaf, after.leaf);

@@ -6,6 +6,7 @@
 mod assume;
 mod effects;
 mod inputs;
+mod texts;
 
 pub(super) use assume::Doubt;
 
@@ -18,13 +19,14 @@ use super::candidates::Candidates;
 use super::changes;
 use super::config::Config;
 use super::evaluate::{Scope, Unset};
+use super::known::Known;
 use super::overflow::Overflow;
+use super::pairs::Term;
 use super::refine::refined;
 use super::relevance::Relevant;
 use super::tools;
 use super::truth::Truth;
-use crate::model::expr::Expr;
-use crate::model::machine::{ChangeKind, Machine, Next, Transition};
+use crate::model::machine::{ChangeKind, Condition, Machine, Next, Transition};
 use crate::model::value::Value;
 use crate::model::{EventId, StateId, TransitionId};
 use crate::semantics::fits;
@@ -135,7 +137,7 @@ impl<'a> Stepper<'a> {
         };
         let leaf = config.map_or(StateId::NONE, |config| config.leaf);
         let mut all = Vec::new();
-        let mut assumed = Assumed::default();
+        let mut assumed = Assumed::knowing(Known::of(&self.relevant.pairs, config));
         let mut before = config.cloned();
         for id in self.alternatives(leaf, event) {
             let transition = self.machine.transition(*id);
@@ -143,7 +145,8 @@ impl<'a> Stepper<'a> {
                 self.follow(*id, before.as_ref(), sent, assumed, &mut all);
                 return all;
             };
-            match self.scope(before.as_ref(), sent).truth(&when.expr) {
+            let scope = self.scope(before.as_ref(), sent, &assumed.known);
+            match scope.truth(&when.expr) {
                 Truth::Yes => {
                     self.follow(*id, before.as_ref(), sent, assumed, &mut all);
                     return all;
@@ -151,11 +154,9 @@ impl<'a> Stepper<'a> {
                 Truth::No => {}
                 Truth::Unknown => {
                     let mut taken = assumed.clone();
-                    self.assume(when, true, sent, &mut taken);
-                    let narrowed = self.narrowed(before.as_ref(), &when.expr, true, sent);
+                    let narrowed = self.taking(before.as_ref(), when, true, sent, &mut taken);
                     self.follow(*id, narrowed.as_ref(), sent, taken, &mut all);
-                    self.assume(when, false, sent, &mut assumed);
-                    before = self.narrowed(before.as_ref(), &when.expr, false, sent);
+                    before = self.taking(before.as_ref(), when, false, sent, &mut assumed);
                 }
             }
         }
@@ -163,7 +164,12 @@ impl<'a> Stepper<'a> {
         all
     }
 
-    fn scope<'s>(&'s self, config: Option<&'s Config>, sent: Sent<'s>) -> Scope<'s> {
+    fn scope<'s>(
+        &'s self,
+        config: Option<&'s Config>,
+        sent: Sent<'s>,
+        known: &'s Known,
+    ) -> Scope<'s> {
         Scope {
             machine: self.machine,
             leaf: config.map_or(StateId::NONE, |config| config.leaf),
@@ -173,21 +179,26 @@ impl<'a> Stepper<'a> {
             context: sent.context,
             host_tool: Some(sent.event).filter(|event| self.machine.is_host_tool(*event)),
             item: None,
+            known,
             unset: self.unset,
         }
     }
 
-    fn narrowed(
+    /// The configuration, where a condition is taken to hold, or not to.
+    fn taking(
         &self,
         config: Option<&Config>,
-        condition: &Expr,
+        condition: &Condition,
         truth: bool,
         sent: Sent<'_>,
+        assumed: &mut Assumed,
     ) -> Option<Config> {
+        self.assume(condition, truth, sent, assumed);
+        self.remember(config, &condition.expr, truth, sent, assumed);
         let config = config?;
-        let scope = self.scope(Some(config), sent);
+        let scope = self.scope(Some(config), sent, &assumed.known);
         Some(Config {
-            data: refined(&scope, condition, truth),
+            data: refined(&scope, &condition.expr, truth),
             ..config.clone()
         })
     }
@@ -204,8 +215,9 @@ impl<'a> Stepper<'a> {
         let transition = self.machine.transition(id);
         let mut before = before.cloned();
         for require in &transition.require {
-            self.look_at_refusal(require, before.as_ref(), sent);
-            match self.scope(before.as_ref(), sent).truth(&require.that.expr) {
+            self.look_at_refusal(require, before.as_ref(), sent, &assumed.known);
+            let scope = self.scope(before.as_ref(), sent, &assumed.known);
+            match scope.truth(&require.that.expr) {
                 Truth::Yes => {}
                 Truth::No => {
                     all.push(denied(assumed));
@@ -215,8 +227,7 @@ impl<'a> Stepper<'a> {
                     let mut refused = assumed.clone();
                     self.assume(&require.that, false, sent, &mut refused);
                     all.push(denied(refused));
-                    self.assume(&require.that, true, sent, &mut assumed);
-                    before = self.narrowed(before.as_ref(), &require.that.expr, true, sent);
+                    before = self.taking(before.as_ref(), &require.that, true, sent, &mut assumed);
                 }
             }
         }
@@ -239,8 +250,9 @@ impl<'a> Stepper<'a> {
                 by_payload: false,
             });
         }
+        let made_of = self.made_of(transition, before.as_ref(), sent, &assumed.known);
         for data in outcomes {
-            let way = self.lead(id, before.as_ref(), data, &assumed);
+            let way = self.lead(id, before.as_ref(), data, &made_of, &assumed);
             self.look_at(transition, before.as_ref(), &way, sent);
             all.push(way);
         }
@@ -254,7 +266,8 @@ impl<'a> Stepper<'a> {
         sent: Sent<'_>,
         assumed: &mut Assumed,
     ) -> Option<Vec<Vec<Abs>>> {
-        let scope = self.scope(before, sent);
+        let known = assumed.known.clone();
+        let scope = self.scope(before, sent, &known);
         let base = match (before, transition.next) {
             (Some(config), None | Some(Next::None | Next::Copy(_))) => config.data.clone(),
             _ => self.start(),
@@ -312,9 +325,11 @@ impl<'a> Stepper<'a> {
         id: TransitionId,
         before: Option<&Config>,
         data: Vec<Abs>,
+        made_of: &[Option<Term>],
         assumed: &Assumed,
     ) -> Way {
         let transition = self.machine.transition(id);
+        let related = self.related(&assumed.known, made_of, &data);
         let mut way = Way {
             taken: Some(id),
             record: None,
@@ -335,6 +350,7 @@ impl<'a> Stepper<'a> {
                     leaf: self.machine.state(to).initial_leaf,
                     data,
                     previous: previous(Abs::Unset),
+                    related,
                 });
             }
             Some(config) => {
@@ -344,15 +360,21 @@ impl<'a> Stepper<'a> {
                     Some(_) => config.data.clone(),
                     None => data.clone(),
                 };
+                let old_related = match successor {
+                    Some(_) => self.related(&assumed.known, &self.unchanged(), &old_data),
+                    None => related.clone(),
+                };
                 way.created = successor.map(|leaf| Config {
                     leaf,
                     data,
                     previous: previous(Abs::Something),
+                    related,
                 });
                 way.record = Some(Config {
                     leaf,
                     data: old_data,
                     previous: config.previous.clone(),
+                    related: old_related,
                 });
             }
         }

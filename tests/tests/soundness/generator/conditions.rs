@@ -54,6 +54,9 @@ impl Maker<'_, '_> {
             return self.dice.pick(&fitting).clone();
         }
         match target.kind {
+            Kind::Bool if !self.assumed.is_empty() && self.dice.one_in(2) => {
+                self.dice.pick(&self.assumed).clone()
+            }
             Kind::Bool if self.dice.one_in(4) && (scope.data || !scope.event.is_empty()) => {
                 self.condition(scope, 1)
             }
@@ -198,6 +201,9 @@ impl Maker<'_, '_> {
                     _ => format!("{path} != ({other})"),
                 }
             }
+            (Kind::Text, _) if self.flavour == Flavour::Texts && self.dice.roll(3) > 0 => {
+                self.compared(found, scope)
+            }
             (Kind::Text, false) if path == "event.tool" => {
                 let mut names = vec!["shell".to_owned(), "grep".to_owned(), "wrench".to_owned()];
                 let own = self.events.iter().find(|event| event.class == Class::Tool);
@@ -225,6 +231,9 @@ impl Maker<'_, '_> {
                 };
                 let number = self.dice.pick(numbers);
                 format!("{path} {op} {number}")
+            }
+            (Kind::Parts, _) if self.flavour == Flavour::Lists && self.dice.one_in(2) => {
+                self.list_law(path)
             }
             (Kind::Parts, _) => self.list_atom(path, scope),
             (Kind::Json, false) => "true".to_owned(),

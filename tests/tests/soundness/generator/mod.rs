@@ -4,6 +4,7 @@
 //! final state, and everything else is put on top of it.
 
 mod conditions;
+mod families;
 mod invariants;
 mod states;
 mod transitions;
@@ -50,6 +51,10 @@ pub(crate) enum Flavour {
     Numbers,
     /// Tools of the host: what they are called and what they carry decides, and is stored.
     Tools,
+    /// Texts that are compared with each other, with what is sent and with the context.
+    Texts,
+    /// Several questions about one list.
+    Lists,
 }
 
 /// A random spec.
@@ -170,6 +175,8 @@ struct Maker<'d, 'r> {
     events: Vec<Event>,
     effects: usize,
     states: Vec<State>,
+    /// What the transition that is being made takes to hold.
+    assumed: Vec<String>,
 }
 
 fn field(prefix: &str, name: &str, kind: Kind) -> Field {
@@ -188,12 +195,13 @@ impl<'d, 'r> Maker<'d, 'r> {
     fn new(dice: &'d mut Dice<'r>, flavour: Flavour) -> Self {
         let mut maker = Self {
             flavour,
-            open: matches!(flavour, Flavour::Open | Flavour::Tools),
+            open: !matches!(flavour, Flavour::Decidable | Flavour::Numbers),
             data: Vec::new(),
             context: Vec::new(),
             events: Vec::new(),
             effects: 0,
             states: Vec::new(),
+            assumed: Vec::new(),
             dice,
         };
         maker.effects = 1 + maker.dice.roll(2);

@@ -12,6 +12,18 @@ impl Maker<'_, '_> {
                 (Kind::Json, true),
                 (Kind::Bool, false),
             ]),
+            Flavour::Texts => *self.dice.pick(&[
+                (Kind::Text, true),
+                (Kind::Text, false),
+                (Kind::Text, false),
+                (Kind::Bool, false),
+            ]),
+            Flavour::Lists => *self.dice.pick(&[
+                (Kind::Parts, false),
+                (Kind::Parts, false),
+                (Kind::Hue, false),
+                (Kind::Bool, false),
+            ]),
             Flavour::Open => self.any_data(8),
             Flavour::Decidable => self.any_data(5),
         };
@@ -57,6 +69,8 @@ impl Maker<'_, '_> {
             _ => 5,
         };
         let (kind, optional) = match self.dice.roll(kinds) {
+            1 | 2 if self.flavour == Flavour::Texts => (Kind::Text, false),
+            1 | 2 if self.flavour == Flavour::Lists && !in_context => (Kind::Parts, false),
             1..5 if self.flavour == Flavour::Numbers && !in_context => (Kind::Int, false),
             0 => (Kind::Bool, false),
             1 => (Kind::Hue, false),

@@ -61,13 +61,16 @@ impl Maker<'_, '_> {
             atoms: false,
         };
         let mut entries = Vec::new();
+        self.assumed.clear();
         if let Some(when) = when {
+            self.assume(when);
             entries.push(("when".to_owned(), Yaml::quoted(when)));
         }
         let readable = !starts || !event.input.is_empty() || !self.context.is_empty();
         let mut proved = Vec::new();
         if readable && self.dice.one_in(6) {
             let condition = self.condition(scope, 1);
+            self.assume(&condition);
             entries.push(("require".to_owned(), requirement(&condition)));
         } else if !starts && self.dice.one_in(8) {
             let optional: Vec<String> = self
@@ -122,6 +125,13 @@ impl Maker<'_, '_> {
             }
         }
         Yaml::Map(entries)
+    }
+
+    /// Keeps a condition, so that a change can ask it again.
+    fn assume(&mut self, condition: &str) {
+        if matches!(self.flavour, Flavour::Texts | Flavour::Lists) {
+            self.assumed.push(condition.to_owned());
+        }
     }
 
     /// Up to two fields are written, in whatever way suits them; what a start needs in any case.

@@ -1,0 +1,188 @@
+//! What is asked about one list: `any`, `every`, `no`, `count`, `len` and `is empty` are all
+//! questions about which kinds of items there are.
+//!
+//! A kind is one combination of what the conditions ask of an item. `any L where C` is true where
+//! the list holds an item of a kind that fulfils C; `every`, `no` and `is empty` are its negations.
+//! Answers that no list gives together are left out.
+
+use super::{Formula, Reader, Variable, World, plain, worlds};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Quantifier};
+use crate::model::types::Type;
+use crate::model::value::Value;
+
+/// How many questions about one list are held against each other, and how many kinds of items.
+const MOST_QUESTIONS: usize = 16;
+const MOST_KINDS: usize = 256;
+
+/// A list that conditions ask about.
+pub(super) struct List {
+    /// How it is written.
+    expr: Expr,
+    /// What the conditions ask of an item.
+    variables: Vec<Variable>,
+    /// The variable that says whether there is such an item, and what it is like.
+    questions: Vec<(usize, Formula)>,
+}
+
+/// Answers that go together: by kind of item, the questions that such an item makes true.
+pub(super) struct Kinds {
+    questions: Vec<usize>,
+    kinds: Vec<u32>,
+}
+
+impl List {
+    /// The kinds of items; `None` where there are too many, so that nothing is left out.
+    pub(super) fn kinds(&self) -> Option<Kinds> {
+        if self.questions.len() > MOST_QUESTIONS {
+            return None;
+        }
+        let items = worlds(&self.variables).filter(|items| items.len() <= MOST_KINDS)?;
+        let kind = |item: &World| {
+            let answers = self.questions.iter().enumerate();
+            answers
+                .filter(|(_, (_, formula))| formula.holds(item))
+                .fold(0, |kind, (at, _)| kind | 1 << at)
+        };
+        let mut kinds: Vec<u32> = items.iter().map(kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        Some(Kinds {
+            questions: self.questions.iter().map(|(variable, _)| *variable).collect(),
+            kinds,
+        })
+    }
+}
+
+impl Kinds {
+    /// Whether some list gives these answers: it holds no item of a kind that is denied, and one
+    /// for each answer that is true.
+    pub(super) fn allow(&self, world: &World) -> bool {
+        let is_true = |variable: &usize| world[*variable] == 1;
+        let answers = self.questions.iter().enumerate();
+        let told = answers
+            .filter(|(_, variable)| is_true(variable))
+            .fold(0, |told, (at, _)| told | 1 << at);
+        let held = self.kinds.iter().filter(|kind| **kind & !told == 0);
+        held.fold(0, |seen, kind| seen | kind) == told
+    }
+}
+
+impl Reader<'_> {
+    /// A question about a list; `None` where it is not one, or stands inside another.
+    pub(super) fn about_list(&mut self, expr: &Expr) -> Option<Option<Formula>> {
+        if self.inside {
+            return None;
+        }
+        match &expr.kind {
+            ExprKind::Quantified(quantifier, list, condition) => {
+                let (of_others, denied) = match quantifier {
+                    Quantifier::Any => (false, false),
+                    Quantifier::No => (false, true),
+                    Quantifier::Every => (true, true),
+                    Quantifier::Count => return None,
+                };
+                is_list(list).then(|| {
+                    let any = self.any(list, Some(condition), of_others)?;
+                    Some(any.unless(denied))
+                })
+            }
+            ExprKind::Is(list, crate::operators::Is::Empty, negated) => is_list(list).then(|| {
+                let any = self.any(list, None, false)?;
+                Some(any.unless(!negated))
+            }),
+            ExprKind::Binary(op, left, right) => {
+                let (op, counted, number) = match (&left.kind, &right.kind) {
+                    (_, ExprKind::Value(Value::Int(number))) => (*op, left, *number),
+                    (ExprKind::Value(Value::Int(number)), _) => (mirrored(*op), right, *number),
+                    _ => return None,
+                };
+                let (list, condition) = match &counted.kind {
+                    ExprKind::Quantified(Quantifier::Count, list, condition) => {
+                        (&**list, Some(&**condition))
+                    }
+                    ExprKind::Call(Helper::Len, arguments) => (&arguments[0], None),
+                    _ => return None,
+                };
+                let (of_none, of_some) = counts(op, number)?;
+                if !is_list(list) {
+                    return None;
+                }
+                if of_none == of_some {
+                    return Some(Some(Formula::Constant(of_none)));
+                }
+                Some(
+                    self.any(list, condition, false)
+                        .map(|any| any.unless(of_none)),
+                )
+            }
+            _ => None,
+        }
+    }
+
+    /// The variable for "some item fulfils the condition", or does not; without one, "some item".
+    fn any(&mut self, list: &Expr, condition: Option<&Expr>, denied: bool) -> Option<Formula> {
+        let written = plain(list)?;
+        let known = self.lists.iter().position(|known| known.expr == written);
+        let at = known.unwrap_or_else(|| {
+            self.lists.push(List {
+                expr: written,
+                variables: Vec::new(),
+                questions: Vec::new(),
+            });
+            self.lists.len() - 1
+        });
+        let mut inner = Reader {
+            machine: self.machine,
+            variables: std::mem::take(&mut self.lists[at].variables),
+            lists: Vec::new(),
+            inside: true,
+        };
+        let formula = match condition {
+            Some(condition) => inner.formula(condition).map(|found| found.unless(denied)),
+            None => Some(Formula::Constant(true)),
+        };
+        self.lists[at].variables = inner.variables;
+        let formula = formula?;
+        let asked = &self.lists[at].questions;
+        if let Some((variable, _)) = asked.iter().find(|(_, known)| *known == formula) {
+            return Some(Formula::Is(*variable, 1));
+        }
+        self.variables.push(Variable {
+            expr: Expr::error(list.span),
+            values: vec![Value::Bool(false), Value::Bool(true)],
+            open: false,
+        });
+        let variable = self.variables.len() - 1;
+        self.lists[at].questions.push((variable, formula));
+        Some(Formula::Is(variable, 1))
+    }
+}
+
+fn is_list(expr: &Expr) -> bool {
+    matches!(expr.ty.required(), Type::List(_)) && !matches!(expr.kind, ExprKind::Plans(_))
+}
+
+/// A comparison with its sides swapped.
+fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Less => BinaryOp::Greater,
+        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+        BinaryOp::Greater => BinaryOp::Less,
+        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+        other => other,
+    }
+}
+
+/// Whether a comparison holds of none, and whether it holds of any number from one on; `None`
+/// where that depends on the number.
+fn counts(op: BinaryOp, number: i64) -> Option<(bool, bool)> {
+    match op {
+        BinaryOp::Greater if number <= 0 => Some((number < 0, true)),
+        BinaryOp::GreaterEqual if number <= 1 => Some((number <= 0, true)),
+        BinaryOp::Less if number <= 1 => Some((number > 0, false)),
+        BinaryOp::LessEqual if number <= 0 => Some((number == 0, false)),
+        BinaryOp::Equal if number <= 0 => Some((number == 0, false)),
+        BinaryOp::NotEqual if number <= 0 => Some((number != 0, true)),
+        _ => None,
+    }
+}

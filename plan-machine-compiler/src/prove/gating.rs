@@ -1,0 +1,96 @@
+//! Conditions about a record that has left the slot: it gates nothing any more, so what a condition
+//! asks about tools has no truth there.
+
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+
+use super::truth::Truth;
+
+/// What a condition may turn out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Possible {
+    yes: bool,
+    no: bool,
+    /// It depends on gating that is not there.
+    absent: bool,
+}
+
+impl Possible {
+    const ABSENT: Possible = Possible {
+        yes: false,
+        no: false,
+        absent: true,
+    };
+
+    fn not(self) -> Self {
+        Self {
+            yes: self.no,
+            no: self.yes,
+            absent: self.absent,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        let both = |one: bool, other: bool| one && other;
+        Self {
+            yes: both(self.yes, other.yes),
+            no: self.no || other.no,
+            absent: both(self.absent, other.absent)
+                || both(self.absent, other.yes)
+                || both(self.yes, other.absent),
+        }
+    }
+
+    /// As a truth; `None` where there is none. What may be true or absent is left open, so that
+    /// it counts neither as true nor as skipped.
+    pub(super) fn truth(self) -> Option<Truth> {
+        match (self.yes, self.no, self.absent) {
+            (true, false, false) => Some(Truth::Yes),
+            (false, true, _) => Some(Truth::No),
+            (false, false, _) => None,
+            _ => Some(Truth::Unknown),
+        }
+    }
+}
+
+impl From<Truth> for Possible {
+    fn from(truth: Truth) -> Self {
+        Self {
+            yes: truth != Truth::No,
+            no: truth != Truth::Yes,
+            absent: false,
+        }
+    }
+}
+
+/// A condition about a record outside the slot; `part` says what holds of the parts that do not
+/// ask about tools.
+pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> Possible {
+    let inside = |expr: &Expr| outside_slot(expr, part);
+    let both = |left: Possible, right: &dyn Fn() -> Possible| {
+        // What stands behind `d is set and …` is read only where it is set.
+        if left == Possible::from(Truth::No) {
+            left
+        } else {
+            left.and(right())
+        }
+    };
+    match &condition.kind {
+        ExprKind::Not(inner) => inside(inner).not(),
+        ExprKind::Binary(BinaryOp::And, left, right) => both(inside(left), &|| inside(right)),
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            both(inside(left).not(), &|| inside(right).not()).not()
+        }
+        ExprKind::Binary(BinaryOp::Implies, left, right) => {
+            both(inside(left), &|| inside(right).not()).not()
+        }
+        _ if asks_about_tools(condition) => Possible::ABSENT,
+        _ => part(condition).into(),
+    }
+}
+
+/// Whether a condition asks what becomes of a tool.
+pub(super) fn asks_about_tools(condition: &Expr) -> bool {
+    let mut asks = false;
+    condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));
+    asks
+}

@@ -1,0 +1,112 @@
+//! Conditions that the abstraction does not decide part by part, but as a whole: by the laws of
+//! `and`, `or` and `not`, by what holds of one list, and by what was taken to hold in this step.
+
+use super::abstraction::{Abs, item_values};
+use super::evaluate::Scope;
+use super::truth::Truth;
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Is, Quantifier};
+use crate::model::logic::Truths;
+use crate::model::types::Type;
+use crate::model::value::Value;
+
+/// Whether a condition holds that its parts leave open.
+pub(super) fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
+    let assumed = &scope.known.assumed;
+    if scope.item.is_some() || (assumed.is_empty() && !has_parts(condition)) {
+        return Truth::Unknown;
+    }
+    let rest = remainder(scope, condition);
+    let lists = of_lists(scope, &rest);
+    let mut conditions: Vec<(&Expr, bool)> = Vec::new();
+    conditions.extend(assumed.iter().map(|(expr, truth)| (expr, *truth)));
+    conditions.extend(lists.iter().map(|expr| (expr, true)));
+    let exprs: Vec<Option<&Expr>> = conditions
+        .iter()
+        .map(|(expr, _)| Some(*expr))
+        .chain([Some(&rest)])
+        .collect();
+    let given: Vec<bool> = conditions.iter().map(|(_, truth)| *truth).collect();
+    let truths = Truths::of(scope.machine, &exprs);
+    match truths.and_then(|truths| truths.given(&given)) {
+        Some(truth) => truth.into(),
+        None => Truth::Unknown,
+    }
+}
+
+fn has_parts(condition: &Expr) -> bool {
+    match &condition.kind {
+        ExprKind::Not(inner) => has_parts(inner),
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..)
+        | ExprKind::Quantified(Quantifier::Any | Quantifier::Every | Quantifier::No, ..) => true,
+        _ => false,
+    }
+}
+
+/// The condition with all parts that are decided in their place. It stops where evaluation stops:
+/// behind `d is set and …` an unset `d` is not read.
+pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
+    let with = |kind: ExprKind| Expr {
+        kind,
+        ..condition.clone()
+    };
+    match scope.by_parts(condition) {
+        Truth::Yes => return with(ExprKind::Value(Value::Bool(true))),
+        Truth::No => return with(ExprKind::Value(Value::Bool(false))),
+        Truth::Unknown => {}
+    }
+    match &condition.kind {
+        ExprKind::Not(inner) => with(ExprKind::Not(Box::new(remainder(scope, inner)))),
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies), left, right) => {
+            let left = Box::new(remainder(scope, left));
+            let right = Box::new(remainder(scope, right));
+            with(ExprKind::Binary(*op, left, right))
+        }
+        _ => condition.clone(),
+    }
+}
+
+/// What is known of the lists that a condition asks about: that they have items, and which values
+/// these may have.
+fn of_lists(scope: &Scope<'_>, condition: &Expr) -> Vec<Expr> {
+    let mut lists: Vec<Expr> = Vec::new();
+    condition.walk(&mut |inner| {
+        if let ExprKind::Quantified(_, list, _) = &inner.kind
+            && matches!(list.kind, ExprKind::Data(_))
+            && !lists.contains(list)
+        {
+            lists.push((**list).clone());
+        }
+    });
+    let mut known = Vec::new();
+    for list in lists {
+        let (Type::List(item), Abs::Items(items)) = (&list.ty, scope.value(&list)) else {
+            continue;
+        };
+        let whole = |kind: ExprKind, ty: &Type| Expr {
+            kind,
+            ty: ty.clone(),
+            span: list.span,
+        };
+        let boxed = |kind: ExprKind, ty: &Type| Box::new(whole(kind, ty));
+        let filled = ExprKind::Is(Box::new(list.clone()), Is::Empty, true);
+        known.push(whole(filled, &Type::Bool));
+        for (field, ty, values) in item_values(scope.machine, item, &items) {
+            let member = || {
+                let item = boxed(ExprKind::Item, item);
+                boxed(ExprKind::Member(item, field), &ty)
+            };
+            let set = values.iter().filter(|value| value.is_set());
+            let literals = set.map(|value| whole(ExprKind::Value(value.clone()), ty.required()));
+            let mut fits = whole(ExprKind::In(member(), literals.collect()), &Type::Bool);
+            if values.contains(&Value::Unset) {
+                let unset = boxed(ExprKind::Is(member(), Is::Set, true), &Type::Bool);
+                let either = ExprKind::Binary(BinaryOp::Or, unset, Box::new(fits));
+                fits = whole(either, &Type::Bool);
+            }
+            let every =
+                ExprKind::Quantified(Quantifier::Every, Box::new(list.clone()), Box::new(fits));
+            known.push(whole(every, &Type::Bool));
+        }
+    }
+    known
+}

@@ -1,0 +1,160 @@
+//! Which texts are followed together: those that some condition compares, directly or through a
+//! change. A machine that compares no texts has none, and pays nothing.
+
+use super::relevance::{conditions_of, values_of};
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::machine::{ChangeKind, Machine, Next, Transition};
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::model::{FieldId, StateId};
+
+/// How many pairs are followed: each may be equal, different or open, which multiplies the
+/// configurations.
+const MAX_PAIRS: usize = 16;
+
+/// A text or an id that can be compared: what a field holds, what was sent, a literal.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Term {
+    Data(FieldId),
+    Event(FieldId),
+    Context(FieldId),
+    Value(Value),
+}
+
+impl Term {
+    /// The term that an expression is, if it is one.
+    pub(super) fn of(expr: &Expr) -> Option<Self> {
+        let followed = matches!(expr.ty.required(), Type::Text | Type::Id);
+        match &expr.kind {
+            ExprKind::Value(value @ Value::Text(_)) => Some(Term::Value(value.clone())),
+            ExprKind::Data(field) if followed => Some(Term::Data(*field)),
+            ExprKind::Event(field) if followed => Some(Term::Event(*field)),
+            ExprKind::Context(field) if followed => Some(Term::Context(*field)),
+            _ => None,
+        }
+    }
+}
+
+/// A field, and what it is compared with: another field or a literal.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pair {
+    pub(super) field: FieldId,
+    pub(super) other: Term,
+}
+
+impl Pair {
+    /// The fields that it speaks of.
+    pub(super) fn fields(&self) -> impl Iterator<Item = FieldId> {
+        let other = match self.other {
+            Term::Data(field) => Some(field),
+            _ => None,
+        };
+        std::iter::once(self.field).chain(other)
+    }
+}
+
+/// The pairs of a machine.
+pub(super) fn compared(machine: &Machine) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for invariant in &machine.invariants {
+        for expr in conditions_of(&invariant.property) {
+            add_comparisons(expr, &mut pairs);
+        }
+    }
+    for transition in &machine.transitions {
+        if let Some(when) = &transition.when {
+            add_comparisons(&when.expr, &mut pairs);
+        }
+        for require in &transition.require {
+            add_comparisons(&require.that.expr, &mut pairs);
+        }
+        for change in &transition.changes {
+            for expr in values_of(&change.kind) {
+                add_comparisons(expr, &mut pairs);
+            }
+        }
+    }
+    // What a compared field is made of is compared as well.
+    let mut next = 0;
+    while next < pairs.len() {
+        let Pair { field, other } = pairs[next].clone();
+        for transition in &machine.transitions {
+            let left = made_of(machine, transition, &Term::Data(field));
+            let right = made_of(machine, transition, &other);
+            add_all(&left, &right, &mut pairs);
+        }
+        next += 1;
+    }
+    pairs
+}
+
+fn add_comparisons(expr: &Expr, pairs: &mut Vec<Pair>) {
+    expr.walk(&mut |inner| match &inner.kind {
+        ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
+            add_all(&terms(left), &terms(right), pairs);
+        }
+        ExprKind::In(one, items) => {
+            for item in items {
+                add_all(&terms(one), &terms(item), pairs);
+            }
+        }
+        _ => {}
+    });
+}
+
+fn add_all(left: &[Term], right: &[Term], pairs: &mut Vec<Pair>) {
+    for one in left {
+        for other in right {
+            let pair = match (one, other) {
+                (Term::Data(one), Term::Data(other)) if one != other => Pair {
+                    field: *one.min(other),
+                    other: Term::Data(*one.max(other)),
+                },
+                (Term::Data(field), value @ Term::Value(Value::Text(_)))
+                | (value @ Term::Value(Value::Text(_)), Term::Data(field)) => Pair {
+                    field: *field,
+                    other: value.clone(),
+                },
+                _ => continue,
+            };
+            if pairs.len() < MAX_PAIRS && !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+    }
+}
+
+/// The terms that an expression may be, whatever is set.
+fn terms(expr: &Expr) -> Vec<Term> {
+    match &expr.kind {
+        ExprKind::Proved(inner) => terms(inner),
+        ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+            terms(left).into_iter().chain(terms(right)).collect()
+        }
+        _ => Term::of(expr).into_iter().collect(),
+    }
+}
+
+/// What a term of the record after a transition may have been before it.
+fn made_of(machine: &Machine, transition: &Transition, term: &Term) -> Vec<Term> {
+    let Term::Data(field) = term else {
+        return vec![term.clone()];
+    };
+    let start = || machine.field(*field).start().map(Term::Value);
+    let mut changes = transition.changes.iter().rev();
+    match changes.find(|change| change.field == *field) {
+        Some(change) => match &change.kind {
+            ChangeKind::Set(value) => terms(value),
+            ChangeKind::Clear => start().into_iter().collect(),
+            _ => Vec::new(),
+        },
+        None if starts_empty(machine, transition) => start().into_iter().collect(),
+        None => vec![term.clone()],
+    }
+}
+
+/// Whether the changes of a transition go to a record that starts empty.
+pub(super) fn starts_empty(machine: &Machine, transition: &Transition) -> bool {
+    let from_none = machine.handler(transition.handler).state == StateId::NONE;
+    from_none || matches!(transition.next, Some(Next::Fresh(_)))
+}

@@ -1,0 +1,93 @@
+//! Which texts are equal after a step: what each is made of decides.
+
+use super::super::abstraction::Abs;
+use super::super::config::Config;
+use super::super::known::{Known, equalities, related_by_value};
+use super::super::pairs::{Term, starts_empty};
+use super::super::truth::Truth;
+use super::assume::Assumed;
+use super::{Sent, Stepper};
+use crate::model::expr::Expr;
+use crate::model::machine::{ChangeKind, Transition};
+use crate::model::value::Value;
+
+impl Stepper<'_> {
+    /// Remembers that a condition is taken to be true, or false, for the rest of the step.
+    pub(super) fn remember(
+        &self,
+        before: Option<&Config>,
+        condition: &Expr,
+        truth: bool,
+        sent: Sent<'_>,
+        assumed: &mut Assumed,
+    ) {
+        let scope = self.scope(before, sent, &assumed.known);
+        let equal = equalities(&scope, condition, truth);
+        assumed.known.assume(condition, truth, equal);
+    }
+
+    /// By field: what the record that the changes go to holds there, in terms of what was there
+    /// before the step.
+    pub(super) fn made_of(
+        &self,
+        transition: &Transition,
+        before: Option<&Config>,
+        sent: Sent<'_>,
+        known: &Known,
+    ) -> Vec<Option<Term>> {
+        if self.relevant.pairs.is_empty() {
+            return Vec::new();
+        }
+        let scope = self.scope(before, sent, known);
+        let start = |at: usize| Term::Value(self.machine.data[at].start().unwrap_or(Value::Unset));
+        let mut all: Vec<Option<Term>> = if starts_empty(self.machine, transition) {
+            (0..self.machine.data.len()).map(|at| Some(start(at))).collect()
+        } else {
+            self.unchanged()
+        };
+        for change in &transition.changes {
+            let at = change.field.index();
+            all[at] = match &change.kind {
+                ChangeKind::Set(value) => scope.term(value),
+                ChangeKind::Clear => Some(start(at)),
+                _ => None,
+            };
+        }
+        all
+    }
+
+    /// By field: what a record holds that no change goes to.
+    pub(super) fn unchanged(&self) -> Vec<Option<Term>> {
+        let fields = 0..self.machine.data.len();
+        fields
+            .map(|at| Some(Term::Data(crate::model::FieldId::at(at))))
+            .collect()
+    }
+
+    /// By pair: whether the texts are equal in a record that is made of these.
+    pub(super) fn related(
+        &self,
+        known: &Known,
+        made_of: &[Option<Term>],
+        data: &[Abs],
+    ) -> Vec<Option<bool>> {
+        let pairs = self.relevant.pairs.iter();
+        let by_origin = |field: &Term| match field {
+            Term::Data(field) => made_of[field.index()].clone(),
+            other => Some(other.clone()),
+        };
+        pairs
+            .map(|pair| {
+                related_by_value(self.machine, pair, data).or_else(|| {
+                    let one = by_origin(&Term::Data(pair.field))?;
+                    let other = by_origin(&pair.other)?;
+                    match known.relation(&one, &other) {
+                        Truth::Yes => Some(true),
+                        Truth::No => Some(false),
+                        Truth::Unknown => None,
+                    }
+                })
+            })
+            .collect()
+    }
+}

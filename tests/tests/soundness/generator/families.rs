@@ -1,0 +1,62 @@
+//! Texts that are compared with texts, and several questions about one list.
+
+use super::*;
+
+impl Maker<'_, '_> {
+    /// A text that is compared with another, with what is sent, with the context or with a literal.
+    pub(super) fn compared(&mut self, found: &Field, scope: Scope<'_>) -> String {
+        let mut others = self.readable(scope, Kind::Text);
+        others.retain(|other| other.path != found.path);
+        let other = if others.is_empty() || self.dice.one_in(4) {
+            (*self.dice.pick(&["\"x\"", "\"y\"", "\"\""])).to_owned()
+        } else {
+            let other = self.dice.pick(&others);
+            if other.optional {
+                format!("({} ?? \"x\")", other.path)
+            } else {
+                other.path.clone()
+            }
+        };
+        let op = *self.dice.pick(&["==", "!="]);
+        let path = &found.path;
+        match (found.optional, self.dice.roll(3)) {
+            (false, _) => format!("{path} {op} {other}"),
+            (true, 0) => format!("({path} is set and {path} {op} {other})"),
+            (true, 1) => format!("({path} is not set or {path} {op} {other})"),
+            (true, _) => format!("({path} ?? \"y\") {op} {other}"),
+        }
+    }
+
+    /// Two or three questions about one list: some are laws, some only look like one.
+    pub(super) fn list_law(&mut self, path: &str) -> String {
+        let mut law = self.list_question(path);
+        for _ in 0..1 + self.dice.roll(2) {
+            let op = *self.dice.pick(&["or", "or", "and", "implies"]);
+            let other = self.list_question(path);
+            law = format!("({law} {op} {other})");
+        }
+        law
+    }
+
+    fn list_question(&mut self, path: &str) -> String {
+        let asked = *self.dice.pick(&[
+            "item.done",
+            "not item.done",
+            "item.hue == red",
+            "item.hue != red",
+            "(item.done or item.hue == red)",
+            "(item.done and item.hue != red)",
+            "item.shade is set",
+        ]);
+        match self.dice.roll(9) {
+            0 => format!("({path} is empty)"),
+            1 => format!("(len({path}) > 0)"),
+            2 => format!("((count {path} where {asked}) == 0)"),
+            3 => format!("((count {path} where {asked}) >= 1)"),
+            4 => format!("((count {path} where {asked}) < 2)"),
+            5 | 6 => format!("(any {path} where {asked})"),
+            7 => format!("(every {path} where {asked})"),
+            _ => format!("(no {path} where {asked})"),
+        }
+    }
+}
