@@ -64,14 +64,14 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
         signal(session, "restarted", Object::new()).await?;
         println!("a step was interrupted; Enter resumes the plan");
         enter()?;
-        session.command("/plan resume", &around("you")).await?;
+        command(session, "/plan resume").await?;
     }
     Ok(())
 }
 
 /// What a model would do in plan mode: its calls are written down, none of them runs.
 async fn propose(session: &Session) -> Result<(), Failed> {
-    session.command("/plan on", &around("you")).await?;
+    command(session, "/plan on").await?;
     let dishes = ["soup", "fish", "cake"].map(|dish| {
         let mut args = Object::new();
         args.push("dish", dish);
@@ -93,7 +93,7 @@ async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
             println!("a plan of {steps} steps waits; Enter approves {token}");
             enter()?;
             let line = format!("/plan approve {token}");
-            session.command(&line, &around("you")).await?;
+            command(session, &line).await?;
         }
         Some(Due::StepDue { step, .. }) => step_due(session, step).await?,
         Some(Due::PlanStopped { left, .. }) => {
@@ -118,7 +118,17 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Tells the plan something; whether it took it.
+/// Sends a command, and says why the plan did not take it.
+async fn command(session: &Session, line: &str) -> Result<(), Failed> {
+    for answer in session.command(line, &around("you")).await?.answer {
+        if let Outcome::Denied(denial) = answer.outcome {
+            println!("`{line}`: {denial}");
+        }
+    }
+    Ok(())
+}
+
+/// Tells the plan something; whether it took it. What it refuses is said.
 async fn signal(session: &Session, name: &str, with: Object) -> Result<bool, Failed> {
     let plans = session.plans().await?;
     let Some(held) = plans.first() else {
@@ -128,7 +138,11 @@ async fn signal(session: &Session, name: &str, with: Object) -> Result<bool, Fai
     let done = session
         .signal("PlanMode", name, plan, with, &around("host"))
         .await?;
-    Ok(matches!(done.answer, Outcome::Accepted(_)))
+    if let Outcome::Denied(denial) = done.answer {
+        println!("the plan did not take `{name}`: {denial}");
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 fn enter() -> Result<(), Failed> {
