@@ -60,6 +60,21 @@ struct Conversation {
     mode: Mode,
     /// The chat that began it, the only one that goes back to it.
     chat: String,
+    /// The planner session that it is in, counted from 1.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    planner: u32,
+}
+
+fn first() -> u32 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
+fn is_first(planner: &u32) -> bool {
+    *planner == first()
 }
 
 impl Chats {
@@ -184,6 +199,27 @@ impl Chats {
             .map_or_else(Mode::default, |mode| *mode)
     }
 
+    /// The planner session that a conversation is in, counted from 1.
+    #[must_use]
+    pub fn planner(&self, session: &SessionIdentity) -> u32 {
+        let mut kept = self.kept();
+        kept.named(session).map_or(first(), |known| known.planner)
+    }
+
+    /// Puts a conversation into another planner session.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn set_planner(&self, session: &SessionIdentity, planner: u32) -> Result<(), String> {
+        self.change(|kept| {
+            if let Some(known) = kept.named(session) {
+                known.planner = planner;
+            }
+            Ok(())
+        })
+    }
+
     /// Gives a conversation another mode.
     ///
     /// # Errors
@@ -218,10 +254,14 @@ impl Kept {
         newest.map(|session| session.conversation().to_owned())
     }
 
-    fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut Mode> {
+    fn named(&mut self, session: &SessionIdentity) -> Option<&mut Conversation> {
         let name = session.to_string();
         let mut all = self.conversations.iter_mut();
-        all.find_map(|known| (known.name == name).then_some(&mut known.mode))
+        all.find(|known| known.name == name)
+    }
+
+    fn mode_of(&mut self, session: &SessionIdentity) -> Option<&mut Mode> {
+        self.named(session).map(|known| &mut known.mode)
     }
 
     fn point(&mut self, transport: &Transport, to: &str) -> Result<SessionIdentity, String> {
@@ -246,6 +286,7 @@ impl Kept {
             name: session.to_string(),
             mode,
             chat: transport.chat.clone(),
+            planner: first(),
         });
         Ok(session)
     }

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
+use plan_bot::auto_files::AutoFiles;
 use plan_bot::bot::Parts;
 use plan_bot::chats::Keys;
 use plan_bot::mode::Mode;
@@ -42,6 +43,15 @@ struct Args {
     /// Let the model run shell commands in the workspace.
     #[arg(long)]
     allow_shell: bool,
+    /// Whether a message that looks like work of many steps opens planning files by itself.
+    #[arg(long, value_name = "on|off", default_value = "on", value_parser = switch, action = ArgAction::Set)]
+    auto_files: bool,
+    /// So many words make a message look like work of many steps.
+    #[arg(long, value_name = "WORDS", default_value_t = AutoFiles::default().words)]
+    auto_files_words: usize,
+    /// So many lines of a list do, too.
+    #[arg(long, value_name = "LINES", default_value_t = AutoFiles::default().lines)]
+    auto_files_lines: usize,
     /// Words only, for pipes.
     #[arg(long)]
     plain: bool,
@@ -112,7 +122,20 @@ async fn run(args: Args) -> Result<(), String> {
         data: args.data,
         keys: Keys::Random,
     })?;
+    let bot = bot.with_auto_files(AutoFiles {
+        on: args.auto_files,
+        words: args.auto_files_words,
+        lines: args.auto_files_lines,
+    });
     terminal::converse(&bot, args.mode, args.plain).await
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected `on` or `off`".to_owned()),
+    }
 }
 
 /// Lets a person read; a pipe reads on.

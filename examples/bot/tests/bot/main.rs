@@ -3,9 +3,13 @@
 mod approvals;
 mod auto;
 mod faults;
+mod files;
+mod finish;
 mod kit;
 mod malformed;
 mod many;
+mod plan_mode;
+mod planner;
 mod restarts;
 mod sessions;
 mod words;
