@@ -51,7 +51,6 @@ pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 
 #[cfg(feature = "sessions")]
-use crate::description::{Event, EventKind};
 use crate::id::Id;
 use crate::machine::{BatchStart, Damaged, Stored};
 use crate::running::Running;
@@ -89,14 +88,10 @@ impl Gate {
         &self.machines
     }
 
-    /// The machines that are plan modes: one plan in a slot, which a person approves.
+    /// What all sessions of the host have in common.
     #[cfg(feature = "sessions")]
-    pub(crate) fn plan_modes(&self) -> Vec<&'static str> {
-        let tables = self.machines.iter().map(|machine| machine.description());
-        let is_reviewed =
-            |event: &Event| matches!(event.kind, EventKind::Command { reviewed: true, .. });
-        let modes = tables.filter(|one| !one.is_many() && one.events.iter().any(is_reviewed));
-        modes.map(|machine| machine.name).collect()
+    pub(crate) fn ensemble(&self) -> &Ensemble {
+        &self.ensemble
     }
 
     /// The place of a machine by its name.

@@ -10,7 +10,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::sha256_hex;
 use tracing::{Span, debug, info, info_span};
 
-use crate::gate::{Gate, Happened, Surroundings};
+use crate::gate::{Ensemble, Happened, Surroundings};
 use crate::journal::Entry;
 use crate::machine::{Taken, What};
 use crate::session::SessionIdentity;
@@ -99,14 +99,14 @@ pub(crate) fn conflict() {
 pub(crate) fn told(
     session: &SessionIdentity,
     actor: Option<&str>,
-    gate: &Gate,
+    machines: &Ensemble,
     entries: &[Entry],
     others: &[Happened],
 ) {
     let modes = if entries.is_empty() {
         Vec::new()
     } else {
-        gate.plan_modes()
+        machines.plan_modes()
     };
     for entry in entries {
         taken(actor, entry);

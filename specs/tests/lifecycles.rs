@@ -88,6 +88,12 @@ lifecycles! {
         "show_plans",
         "/plan approve plan-1",
         "/plan reject plan-1 changed my mind",
+        "/plan execute plan-1",
+        "step_claimed {\"plan_id\": \"plan-1\", \"step\": 0}",
+        "step_failed {\"plan_id\": \"plan-1\", \"error\": \"no compiler\"}",
+        "/plan execute plan-1",
+        "step_claimed {\"plan_id\": \"plan-1\", \"step\": 0}",
+        "step_done {\"plan_id\": \"plan-1\", \"result\": \"written\"}",
     ];
     planning_files "planning_files.yaml" [
         "init_plan {\"task_title\": \"Move the house\"}",
@@ -98,6 +104,8 @@ lifecycles! {
         "list_plans",
         "clear_plan",
         "clear_plan {\"confirm\": true}",
+        "/plan Sweep",
+        "/files close",
     ];
     auto_run "auto_run.yaml" [
         "/auto on --goal ship Sail.",

@@ -151,10 +151,21 @@ impl Bot {
     /// One turn of a run. A run that was stopped meanwhile takes nothing any more, so it says nothing.
     async fn work(&self, session: &Session, run: &Run) -> Result<Vec<Said>, String> {
         let tell = |signal: &'static str, with: Object| {
-            self.signal_of(session, run.trail(), "AutoRun", signal, &run.run, with)
+            self.signal_of(
+                session,
+                run.trail(),
+                "AutoRun",
+                signal,
+                run.run.as_str(),
+                with,
+            )
         };
-        if !tell("tick", Object::new()).await? {
-            return Ok(Vec::new());
+        // A run that was stopped meanwhile takes nothing and says nothing; any other refusal is reported.
+        let not_taken = |what: &str| format!("the run {} did not take its {what}", run.run);
+        let ticked = tell("tick", Object::new()).await?;
+        if !ticked.is_accepted() {
+            let refused = ticked.report_unless_over(&not_taken("turn"));
+            return Ok(refused.into_iter().collect());
         }
         let mut said = self.effects(session).await?;
         let Some(run) = self.runs.take(&run.session, &run.run) else {
@@ -167,6 +178,7 @@ impl Bot {
             session,
             history: self.history(&format!("{}#{}", run.session, run.run))?,
             memories: self.run_memories(&run)?,
+            notes: Vec::new(),
             trail: run.trail(),
             stop: listed.stop.clone(),
         };
@@ -186,13 +198,15 @@ impl Bot {
             let text = self.keep(&run, &text)?;
             if let Some(result) = text.strip_prefix("DONE:") {
                 let result: String = result.trim().chars().take(LONGEST).collect();
-                tell("finished", Object::from_iter([("result", result)])).await?;
+                let taken = tell("finished", Object::from_iter([("result", result)])).await?;
+                said.extend(taken.report_unless_over(&not_taken("result")));
                 continue;
             }
             let text: Vec<char> = text.chars().collect();
             for part in text.chunks(LONGEST) {
                 let part: String = part.iter().collect();
-                tell("produced", Object::from_iter([("text", part)])).await?;
+                let taken = tell("produced", Object::from_iter([("text", part)])).await?;
+                said.extend(taken.report_unless_over(&not_taken("words")));
             }
         }
         if self.runs.has_broken(&run, error.is_some()) {
@@ -201,7 +215,8 @@ impl Bot {
                 .chars()
                 .take(LONGEST_ERROR)
                 .collect();
-            tell("broke", Object::from_iter([("error", why)])).await?;
+            let taken = tell("broke", Object::from_iter([("error", why)])).await?;
+            said.extend(taken.report_unless_over(&not_taken("failure")));
         }
         said.extend(self.effects(session).await?);
         Ok(said)

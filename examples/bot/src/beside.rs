@@ -1,8 +1,8 @@
 //! What stands beside a session's plans: its planning files and its memory.
 
-use plan_machine::Object;
 use plan_machine::gate::Surroundings;
 use plan_machine::session::{Effect, Held, Session, SessionIdentity};
+use plan_machine::{Json, Object};
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
@@ -15,19 +15,15 @@ const FILES: &str = "PlanningFiles";
 /// How many memories a model is told.
 const TOLD: usize = 20;
 
-/// How many lines of a message, or words, make it look like work of many steps.
-const MANY_LINES: usize = 3;
-const MANY_WORDS: usize = 60;
-
 impl Bot {
     /// Opens planning files where a message looks like work of many steps.
     pub(crate) async fn open_planning_files(
         &self,
         session: &Session,
         text: &str,
-    ) -> Result<(), String> {
-        if !looks_complex(text) || open_files(session).await?.is_some() {
-            return Ok(());
+    ) -> Result<Vec<Said>, String> {
+        if !self.auto_files.opens_for(text) || open_files(session).await?.is_some() {
+            return Ok(Vec::new());
         }
         let title: String = text
             .lines()
@@ -39,20 +35,24 @@ impl Bot {
         let mut with = Object::new();
         with.push("task_title", title);
         // A session without planning files has no plan to name.
-        self.signal(session, FILES, "complex_task", "", with)
-            .await
-            .map(drop)
+        let opened = self.signal(session, FILES, "complex_task", None, with);
+        let refused = opened.await?.report("planning files were not opened");
+        let mut said: Vec<Said> = refused.into_iter().collect();
+        said.extend(self.effects(session).await?);
+        Ok(said)
     }
 
-    /// Tells the planning files what came of a tool.
+    /// Tells the planning files what came of a tool. A log that cannot be written does not stop the work that it is
+    /// about; the user learns of it.
     pub(crate) async fn tell_planning_files(
         &self,
         session: &Session,
         tool: &str,
         ran: &Result<String, String>,
-    ) {
-        let Ok(Some(held)) = open_files(session).await else {
-            return;
+    ) -> Option<Said> {
+        let held = match open_files(session).await {
+            Ok(held) => held?,
+            Err(error) => return Some(Said::Error(error)),
         };
         let (name, key, text) = match ran {
             Ok(text) => ("tool_answered", "note", text),
@@ -68,10 +68,13 @@ impl Bot {
         let mut with = Object::new();
         with.push("tool", tool);
         with.push(key, line.replace('|', "/"));
-        // A log that cannot be written does not stop the work that it is about.
-        let _ = self
-            .signal(session, FILES, name, held.plan.id.as_str(), with)
-            .await;
+        let logged = self.signal(session, FILES, name, held.plan.id.as_str(), with);
+        match logged.await {
+            Ok(logged) => {
+                logged.report_unless_over(&format!("`{tool}` was not logged in the planning files"))
+            }
+            Err(error) => Some(Said::Error(error)),
+        }
     }
 
     /// Makes the files on disk what the plan says.
@@ -83,11 +86,15 @@ impl Bot {
     }
 
     /// Does an effect of the planning files.
-    pub(crate) fn file_effect(
+    pub(crate) async fn file_effect(
         &self,
         session: &Session,
         effect: &Effect,
     ) -> Result<Vec<Said>, String> {
+        if effect.effect.name == "files_opened" {
+            self.write_planning_files(session).await?;
+            return self.where_files_are(session).await;
+        }
         let thread = session.identity().to_string();
         let applied = self.files.apply(&thread, &effect.effect, &self.tools);
         let why = match applied {
@@ -98,6 +105,34 @@ impl Bot {
             Err(error) => return Err(error),
         };
         Ok(vec![Said::Error(why)])
+    }
+
+    /// `/files`: where planning files are, or would be.
+    pub(crate) async fn files_command(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let said = self.where_files_are(session).await?;
+        if !said.is_empty() {
+            return Ok(said);
+        }
+        let folder = self.files.folder(&session.identity().to_string());
+        Ok(vec![Said::Notice(format!(
+            "No planning files are open. `/plan TITLE` opens some in `{}`; what was closed is in `archive` there.",
+            folder.display()
+        ))])
+    }
+
+    /// Says where the planning files are that are open.
+    pub(crate) async fn where_files_are(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let held = open_files(session).await?;
+        let folder = self.files.folder(&session.identity().to_string());
+        let said = held.map(|held| {
+            let title = held.plan.data.get("title").and_then(Json::as_text);
+            Said::Notice(format!(
+                "Planning files for \"{}\" are open in `{}`. `/files close` puts them into the archive.",
+                title.unwrap_or_default(),
+                folder.display()
+            ))
+        });
+        Ok(said.into_iter().collect())
     }
 
     /// What the model is told of what a session remembers.
@@ -182,30 +217,4 @@ async fn open_files(session: &Session) -> Result<Option<Held>, String> {
 
 fn identity(session: &SessionIdentity) -> Result<Identity, String> {
     Identity::new(session.channel(), session.conversation()).map_err(|error| error.to_string())
-}
-
-fn looks_complex(text: &str) -> bool {
-    let listed = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with("- ")
-            || line.starts_with("* ")
-            || line
-                .split_once(". ")
-                .is_some_and(|(number, _)| number.parse::<u8>().is_ok())
-    };
-    text.lines().filter(listed).count() >= MANY_LINES
-        || text.split_whitespace().count() >= MANY_WORDS
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_of_three_or_a_long_message_looks_like_work_of_many_steps() {
-        assert!(looks_complex("Please\n1. look\n2. think\n3. leap"));
-        assert!(looks_complex(&"word ".repeat(80)));
-        assert!(!looks_complex("What is the time?"));
-        assert!(!looks_complex("- one\n- two"));
-    }
 }

@@ -11,6 +11,7 @@ use plan_machine::store::Store;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::auto::Runs;
+use crate::auto_files::AutoFiles;
 use crate::chats::{Chats, Keys, Transport};
 use crate::control::UnderWay;
 use crate::data::Inventory;
@@ -36,6 +37,7 @@ pub struct Bot {
     pub(crate) runs: Runs,
     pub(crate) data: PathBuf,
     inventory: Inventory,
+    pub(crate) auto_files: AutoFiles,
     desks: Mutex<HashMap<SessionIdentity, Desk>>,
     /// Where words go that are said before the work is over.
     voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
@@ -52,6 +54,8 @@ struct Desk {
     more: bool,
     /// Work on plans and runs that can be stopped.
     work: Vec<UnderWay>,
+    /// One at a time carries out the steps of built plans.
+    carrying: Arc<tokio::sync::Mutex<()>>,
     shown: Shown,
     /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
     /// step was interrupted.
@@ -109,9 +113,17 @@ impl Bot {
             runs: Runs::default(),
             inventory: Inventory::open(&parts.data)?,
             data: parts.data,
+            auto_files: AutoFiles::default(),
             desks: Mutex::default(),
             voice: Mutex::default(),
         })
+    }
+
+    /// With other settings of when planning files are opened without being asked for.
+    #[must_use]
+    pub fn with_auto_files(mut self, auto_files: AutoFiles) -> Self {
+        self.auto_files = auto_files;
+        self
     }
 
     /// From now on what is said in the middle of long work goes there at once; else it comes with the rest.
@@ -170,10 +182,9 @@ impl Bot {
     }
 
     async fn go_on(&self, session: &Session) -> Result<Vec<Said>, String> {
-        self.recover(session).await?;
-        let mut said = self.effects(session).await?;
-        said.extend(self.interrupted(session).await?);
-        said.extend(self.carry_out(session, &Trail::default()).await?);
+        let mut said = self.recover(session).await?;
+        said.extend(self.effects(session).await?);
+        said.extend(self.left_by_an_older_version(session).await?);
         self.show_waiting(session, &mut said).await?;
         said.extend(self.report_damaged(session).await?);
         Ok(said)
@@ -246,15 +257,25 @@ impl Bot {
             said.extend(self.carry_out(session, &trail).await?);
             return Ok(said);
         }
+        let mut said = self.stop_unattended(session).await?;
+        said.extend(self.open_planning_files(session, line).await?);
+        if self.chats.mode(session.identity()) == Mode::PlanBuilder {
+            said.extend(self.planner_turn(session, trail, line).await?);
+            return Ok(said);
+        }
         let mut work = Work {
             session,
             history: self.history(&session.identity().to_string())?,
             memories: self.memories(session.identity()),
+            notes: Vec::new(),
             trail,
             stop: Stop::default(),
         };
-        self.open_planning_files(session, line).await?;
-        self.turn(&mut work, line).await
+        let executing = self.executing(session).await?;
+        let turn = self.turn(&mut work, line).await?;
+        let finished = self.finish(session, executing, &turn).await?;
+        said.extend(turn.into_iter().chain(finished));
+        Ok(said)
     }
 
     /// What people call the model.
@@ -298,7 +319,7 @@ impl Bot {
         around.trail = trail;
         // Only the builder asks who plans.
         match self.chats.mode(session) {
-            Mode::PlanBuilder => around.with("planner_session", session.conversation()),
+            Mode::PlanBuilder => around.with("planner_session", self.planner_session(session)),
             Mode::WorkByPlan | Mode::PlanMode => around,
         }
     }
@@ -324,6 +345,11 @@ impl Bot {
     /// Says whether there is more to do for whoever has the hands; gives what was said before.
     pub(crate) fn more(&self, session: &SessionIdentity, more: bool) -> bool {
         self.desk(session, |desk| std::mem::replace(&mut desk.more, more))
+    }
+
+    /// Held by whoever carries out the steps of built plans.
+    pub(crate) fn carrying(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
+        self.desk(session, |desk| Arc::clone(&desk.carrying))
     }
 
     /// Says which plan has a step under way; gives what was said before.

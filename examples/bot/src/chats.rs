@@ -64,6 +64,21 @@ struct Conversation {
     /// The title that a person gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
+    /// The planner session that it is in, counted from 1.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    planner: u32,
+}
+
+fn first() -> u32 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
+fn is_first(planner: &u32) -> bool {
+    *planner == first()
 }
 
 impl Chats {
@@ -192,6 +207,28 @@ impl Chats {
         known.map_or_else(Mode::default, |known| known.mode)
     }
 
+    /// The planner session that a conversation is in, counted from 1.
+    #[must_use]
+    pub fn planner(&self, session: &SessionIdentity) -> u32 {
+        let mut kept = self.kept();
+        kept.conversation(session)
+            .map_or(first(), |known| known.planner)
+    }
+
+    /// Puts a conversation into another planner session.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn set_planner(&self, session: &SessionIdentity, planner: u32) -> Result<(), String> {
+        self.change(|kept| {
+            if let Some(known) = kept.conversation(session) {
+                known.planner = planner;
+            }
+            Ok(())
+        })
+    }
+
     /// Gives a conversation another mode.
     ///
     /// # Errors
@@ -276,6 +313,7 @@ impl Kept {
             mode,
             chat: transport.chat.clone(),
             title: None,
+            planner: first(),
         });
         Ok(session)
     }

@@ -39,6 +39,7 @@ impl Bot {
             "/mode" => self.change_mode(session, rest).await,
             "/memory" => self.memory_command(session, rest),
             "/promote" => self.promote_command(session, rest),
+            "/files" if rest.is_empty() => self.files_command(session).await,
             "/where" => self.where_plans_are(session).await,
             "/plan" if rest.split_whitespace().next() == Some("show") => {
                 self.show_plans(session, rest.split_whitespace().nth(1))
@@ -59,7 +60,7 @@ impl Bot {
             format!("The mode is {mode}. Plans of another mode are kept until it is back.");
         said.push(Said::Notice(notice));
         // What was being carried out when this mode was left does not run any more.
-        self.stop_steps(session).await?;
+        said.extend(self.stop_steps(session).await?);
         said.extend(self.effects(session).await?);
         self.show_waiting(session, &mut said).await?;
         Ok(said)
@@ -92,6 +93,7 @@ impl Bot {
             );
             return Ok(vec![Said::Error(told)]);
         }
+        let mut said = self.stop_unattended(session).await?;
         let waiting = self.waiting(session, line).await?;
         let sent = match self.decided(session, line, &waiting) {
             Meant::Line(sent) => sent,
@@ -109,12 +111,17 @@ impl Bot {
             }
             Err(error) => return Err(error.to_string()),
         };
-        let mut said = self.say(session.identity(), done.iter().map(answered).collect());
+        said.extend(self.say(session.identity(), done.iter().map(answered).collect()));
         // What was shown is not there any more, and only the bot knows what that was.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(session, &mut said).await?;
         }
-        if is_reset {
+        if line.eq_ignore_ascii_case("/plan status") {
+            said.extend(self.where_files_are(session).await?);
+        }
+        if is_reset && mode == Mode::PlanBuilder {
+            said.push(self.new_planner_session(session).await?);
+        } else if is_reset {
             History::begin_anew(&self.history_file(&session.identity().to_string()))?;
             said.push(Said::Notice("The conversation begins anew.".to_owned()));
         }

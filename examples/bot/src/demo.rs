@@ -64,7 +64,9 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
             line => bot.handle(&transport, line).await,
         };
         for outgoing in outgoing {
-            writeln!(out, "{}", rendered(&outgoing))?;
+            // The folder has another name each time.
+            let folder = folder.path().display().to_string();
+            writeln!(out, "{}", rendered(&outgoing).replace(&folder, "DEMO"))?;
         }
         for moved in moved(&bot, &transport, &mut drawn).await? {
             writeln!(out, "\n{moved}")?;

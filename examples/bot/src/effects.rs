@@ -6,7 +6,6 @@
 mod builder;
 mod steps;
 
-use plan_machine::gate::Trail;
 use plan_machine::machine::PlanView;
 use plan_machine::session::{Effect, Held, Session};
 use plan_machine::{Json, Object};
@@ -56,9 +55,8 @@ impl Bot {
     }
 
     async fn all_effects(&self, session: &Session) -> Result<Vec<Said>, String> {
-        self.stop_interrupted(session).await?;
+        let mut said = self.stop_interrupted(session).await?;
         let mode = self.chats.mode(session.identity());
-        let mut said = Vec::new();
         loop {
             let mut effects = session.effects().await.map_err(|error| error.to_string())?;
             // What plans of another mode ask for waits until their mode is back.
@@ -80,7 +78,7 @@ impl Bot {
             "WorkByPlan" => self.work_by_plan(session, effect).await,
             "PlanMode" => self.plan_mode(session, effect).await,
             "PlanBuilder" => self.plan_builder(session, effect).await,
-            "PlanningFiles" => self.file_effect(session, effect),
+            "PlanningFiles" => self.file_effect(session, effect).await,
             "AutoRun" => self.auto_run(session, effect).await,
             other => Ok(vec![Said::Error(format!(
                 "nobody does the effects of {other}"
@@ -108,15 +106,29 @@ impl Bot {
                 let plan = find(session, plan.as_str()).await?;
                 vec![stopped(plan.as_ref(), left)]
             }
-            Some(PlanOver { plan, outcome }) => {
-                vec![Said::Notice(format!("The plan {plan} is over: {outcome}."))]
+            Some(PlanOver {
+                plan,
+                outcome,
+                failed,
+            }) => {
+                let failed = match failed.unwrap_or_default() {
+                    0 => String::new(),
+                    1 => ", although 1 step failed".to_owned(),
+                    failed => format!(", although {failed} steps failed"),
+                };
+                vec![Said::Notice(format!(
+                    "The plan {plan} is over: {outcome}{failed}."
+                ))]
             }
             None => unknown(effect),
         })
     }
 
     async fn plan_builder(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
-        use plan_builder::Effect::{ApprovalNeeded, PlanApproved, PlanRejected, StartExecution};
+        use plan_builder::Effect::{
+            ApprovalNeeded, ExecutionOver, ExecutionStopped, PlanApproved, PlanRejected,
+            StartExecution,
+        };
         Ok(match effect.effect.typed::<plan_builder::Machine>() {
             Some(ApprovalNeeded { plan, token }) => {
                 self.card(session, plan.as_str(), &token).await?
@@ -128,8 +140,21 @@ impl Bot {
                 vec![Said::Notice(format!("The plan {plan} is rejected."))]
             }
             Some(StartExecution { plan, .. }) => {
-                let begun = self.begin_execution(session, plan.as_str());
-                begun.err().map(Said::Error).into_iter().collect()
+                // That it is being carried out is stored, and the steps follow. An older version did not store it.
+                let stored = find(session, plan.as_str()).await?;
+                let lost = stored.is_some_and(|plan| plan.state == "approved");
+                let again = format!("`/plan execute {plan}` carries it out.");
+                lost.then_some(Said::Notice(again)).into_iter().collect()
+            }
+            Some(ExecutionStopped { plan, .. }) => {
+                vec![builder::stopped(session, plan.as_str()).await?]
+            }
+            Some(ExecutionOver { plan, outcome }) => {
+                vec![Said::Notice(if outcome == "completed" {
+                    format!("The plan {plan} was carried out.")
+                } else {
+                    format!("The plan {plan} is {outcome}.")
+                })]
             }
             None => unknown(effect),
         })
@@ -201,36 +226,6 @@ impl Bot {
             token: plan.token.clone(),
             commands: quick_commands(held),
         })
-    }
-
-    /// Sends a signal to a plan; whether it took it.
-    pub(crate) async fn signal(
-        &self,
-        session: &Session,
-        machine: &str,
-        name: &str,
-        plan: &str,
-        with: Object,
-    ) -> Result<bool, String> {
-        let trail = Trail::default();
-        self.signal_of(session, trail, machine, name, plan, with)
-            .await
-    }
-
-    /// Sends a signal to a plan, with what logs tell of it; whether the plan took it.
-    pub(crate) async fn signal_of(
-        &self,
-        session: &Session,
-        trail: Trail,
-        machine: &str,
-        name: &str,
-        plan: &str,
-        with: Object,
-    ) -> Result<bool, String> {
-        let around = self.around("host", session.identity(), trail);
-        let done = session.signal_by_name(machine, name, plan, with, &around);
-        let done = done.await.map_err(|error| error.to_string())?;
-        Ok(done.answer.is_accepted())
     }
 }
 
@@ -317,6 +312,9 @@ fn body(data: &Object) -> String {
     for key in ["goal", "summary"] {
         let text = data.get(key).and_then(Json::as_text);
         lines.extend(text.map(|text| format!("{key}: {}\n", one_line(text))));
+    }
+    if data.get("stop_on_failure").and_then(Json::as_bool) == Some(false) {
+        lines.push("stop on failure: off\n".to_owned());
     }
     for (number, step) in (1..).zip(list("steps")) {
         lines.push(format!("{number}. {}", step_line(step)));

@@ -95,6 +95,13 @@ impl History {
         words.next().map(|line| short(line, 60))
     }
 
+    /// Its name: calls in different histories of one session are different calls.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let stem = self.file.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
+
     /// How many messages were ever added.
     #[must_use]
     pub fn added(&self) -> u64 {

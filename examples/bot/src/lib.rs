@@ -11,8 +11,8 @@
 //!
 //! To read it in one sitting: [`mode`] says which machines a conversation has, [`bot`] takes a line, [`turn`] asks
 //! the model and lets the gate decide about what it calls, [`commands`] is for what a person types, [`effects`] does
-//! what the plans ask for, and [`auto`] lets runs work. The rest are rooms of their own: [`model`], [`tools`],
-//! [`memory`], [`planning`], [`chats`], [`history`], [`terminal`].
+//! what the plans ask for, `planner` is who a person talks to where plans are built, and [`auto`] lets runs work. The
+//! rest are rooms of their own: [`model`], [`tools`], [`memory`], [`planning`], [`chats`], [`history`], [`terminal`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -48,6 +48,7 @@
 //! ```
 
 pub mod auto;
+pub mod auto_files;
 mod beside;
 pub mod bot;
 pub mod chats;
@@ -60,13 +61,16 @@ pub mod demo;
 mod diagram;
 mod disk;
 pub mod effects;
+mod finish;
 pub mod history;
 pub mod memory;
 pub mod mode;
 pub mod model;
 pub mod outgoing;
+mod planner;
 pub mod planning;
 pub mod record;
+mod signal;
 pub mod stop;
 pub mod terminal;
 pub mod tools;

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
+use plan_bot::auto_files::AutoFiles;
 use plan_bot::bot::Parts;
 use plan_bot::chats::Keys;
 use plan_bot::data::{Inventory, Made};
@@ -56,6 +57,15 @@ struct Args {
     /// Go on although parts of the data folder got lost; they begin anew.
     #[arg(long)]
     accept_loss: bool,
+    /// Whether a message that looks like work of many steps opens planning files by itself.
+    #[arg(long, value_name = "on|off", default_value = "on", value_parser = switch, action = ArgAction::Set)]
+    auto_files: bool,
+    /// So many words make a message look like work of many steps.
+    #[arg(long, value_name = "WORDS", default_value_t = AutoFiles::default().words)]
+    auto_files_words: usize,
+    /// So many lines of a list do, too.
+    #[arg(long, value_name = "LINES", default_value_t = AutoFiles::default().lines)]
+    auto_files_lines: usize,
     /// Words only, for pipes.
     #[arg(long)]
     plain: bool,
@@ -147,7 +157,7 @@ async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), Stri
         made.note(file);
     }
     let _own = own(&args.data)?;
-    let (bot, metrics) = match start(&args, shell, model).await {
+    let (bot, metrics) = match start(&args, shell, model, opened).await {
         Ok(started) => started,
         Err(error) => {
             made.take_back();
@@ -173,6 +183,7 @@ async fn start(
     args: &Args,
     shell: ShellRule,
     model: Arc<dyn Model>,
+    opened: &mut Option<Arc<dyn Store>>,
 ) -> Result<(Bot, Option<Metrics>), String> {
     nothing_is_lost(&args.data, args.accept_loss)?;
     let tools = workspace(&args.workspace, &args.data, shell)?;
@@ -188,6 +199,11 @@ async fn start(
         data: args.data.clone(),
         keys: Keys::Random,
     })?;
+    let bot = bot.with_auto_files(AutoFiles {
+        on: args.auto_files,
+        words: args.auto_files_words,
+        lines: args.auto_files_lines,
+    });
     if let Some(log) = &args.log {
         record::log_to(log)?;
     }
@@ -246,6 +262,14 @@ async fn keep_written(metrics: &Metrics, file: &Path) -> String {
             return error;
         }
         written = text;
+    }
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected `on` or `off`".to_owned()),
     }
 }
 

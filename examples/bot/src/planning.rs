@@ -46,6 +46,11 @@ impl PlanningFiles {
     /// Says which file could not be written, or that the plan is none of this machine.
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), String> {
         let plan = plan.map(open).transpose()?;
+        if plan.is_some() {
+            let archive = self.folder(thread).join("archive");
+            let made = std::fs::create_dir_all(&archive);
+            made.map_err(|error| format!("`{}` cannot be made: {error}", archive.display()))?;
+        }
         // Reading makes no plan and does not look at the time.
         let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
         for document in Document::ALL {
@@ -86,6 +91,8 @@ impl PlanningFiles {
                 let archived = [head, task_plan, findings, progress].join("\n\n");
                 self.archive(thread, at, &archived)?;
             }
+            // Whoever talks to the user says where the files are.
+            Some(Effect::FilesOpened { .. }) => {}
             None => return Ok(false),
         }
         Ok(true)
@@ -107,7 +114,8 @@ impl PlanningFiles {
     }
 
     /// The folder of a conversation's plan.
-    fn folder(&self, thread: &str) -> PathBuf {
+    #[must_use]
+    pub fn folder(&self, thread: &str) -> PathBuf {
         let users = self.0.join("users");
         users.join(folder_name(thread)).join("plan")
     }

@@ -3,15 +3,20 @@
 use plan_machine::gate::{Decision, ToolCall, Trail};
 use plan_machine::session::Session;
 
+use crate::auto_files;
 use crate::bot::Bot;
 use crate::context;
 use crate::history::History;
-use crate::model::{Call, Message};
+use crate::mode::Mode;
+use crate::model::{Call, Message, Response, short};
 use crate::outgoing::Said;
 use crate::stop::Stop;
 
 /// How often the model is asked in one turn.
 const ROUNDS: usize = 24;
+
+/// How many characters of the words beside its calls a plan keeps; a sign that there are more is added.
+const SUMMARY: usize = 3999;
 
 /// What is known of a call until it has been made.
 const UNKNOWN: &str = "interrupted: nobody knows what came of this call";
@@ -24,6 +29,8 @@ pub(crate) struct Work<'a> {
     pub(crate) history: History,
     /// What it is reminded of.
     pub(crate) memories: Vec<String>,
+    /// What it is told beside that.
+    pub(crate) notes: Vec<String>,
     /// What logs tell of it.
     pub(crate) trail: Trail,
     /// Ends it before the model has answered.
@@ -38,9 +45,10 @@ impl Bot {
     pub(crate) async fn turn(&self, work: &mut Work<'_>, text: &str) -> Result<Vec<Said>, String> {
         let session = work.session;
         let mut said = Vec::new();
+        let asks_for_files = auto_files::asks_for_files(text);
         work.history.add(vec![Message::User(text.to_owned())])?;
         for _ in 0..ROUNDS {
-            let request = context::request(session, &work.history, &work.memories).await;
+            let request = context::request(work, asks_for_files).await;
             let request = request.map_err(|error| error.to_string())?;
             let responded = tokio::select! {
                 responded = self.model.respond(&request) => responded,
@@ -67,7 +75,7 @@ impl Bot {
             let called = Message::Model(response.clone());
             work.history
                 .add([called].into_iter().chain(unknown).collect())?;
-            let results = self.calls(work, place, &response.calls).await?;
+            let results = self.calls(work, place, &response, &mut said).await?;
             work.history.settle(results)?;
             if work.stop.is_stopped() {
                 return Ok(said);
@@ -85,14 +93,18 @@ impl Bot {
         &self,
         work: &Work<'_>,
         place: u64,
-        calls: &[Call],
+        response: &Response,
+        said: &mut Vec<Said>,
     ) -> Result<Vec<Message>, String> {
         let session = work.session;
-        let readable = calls.iter().filter_map(|call| {
+        let readable = response.calls.iter().filter_map(|call| {
             let args = call.args.as_ref().ok()?;
             Some(
-                ToolCall::new(call.tool.as_str(), args.clone())
-                    .once(format!("{place}/{}", call.id)),
+                ToolCall::new(call.tool.as_str(), args.clone()).once(format!(
+                    "{}/{place}/{}",
+                    work.history.name(),
+                    call.id
+                )),
             )
         });
         let batch: Vec<ToolCall> = readable.collect();
@@ -101,15 +113,23 @@ impl Bot {
             // A plan is made in the conversation; a run that works beside it adds nothing to it.
             around = around.unrecorded();
         }
+        // Words beside the calls are the plan's summary where the call that finalizes it has none.
+        if self.chats.mode(session.identity()) == Mode::PlanMode && !response.text.trim().is_empty()
+        {
+            around = around.with("response_text", short(response.text.trim(), SUMMARY));
+        }
         let done = session.decide(&batch, &around).await;
         let done = done.map_err(|error| error.to_string())?;
         let mut decided = done.answer.into_iter();
         let mut results = Vec::new();
-        for call in calls {
+        for call in &response.calls {
             let content = match &call.args {
                 Err(why) => format!("invalid_input: the arguments are no JSON object: {why}"),
                 Ok(_) => match decided.next() {
-                    Some(decided) => self.ran(work, decided.decision, decided.repeated).await,
+                    Some(decided) => {
+                        self.ran(work, decided.decision, decided.repeated, said)
+                            .await
+                    }
                     None => "refused: nothing was decided".to_owned(),
                 },
             };
@@ -119,7 +139,13 @@ impl Bot {
     }
 
     /// What the model is told of a call.
-    async fn ran(&self, work: &Work<'_>, decision: Decision, repeated: bool) -> String {
+    async fn ran(
+        &self,
+        work: &Work<'_>,
+        decision: Decision,
+        repeated: bool,
+        said: &mut Vec<Said>,
+    ) -> String {
         let tool = match decision {
             Decision::Run(tool) => tool,
             other => return other.answer().unwrap_or_default(),
@@ -133,8 +159,8 @@ impl Bot {
             return "refused: the work was stopped before this call was made".to_owned();
         }
         let ran = self.tools.run_until(&work.stop, &tool.tool, &args).await;
-        self.tell_planning_files(work.session, &tool.tool, &ran)
-            .await;
+        let logged = self.tell_planning_files(work.session, &tool.tool, &ran);
+        said.extend(logged.await);
         match ran {
             Ok(content) => content,
             Err(error) => format!("error: {error}"),

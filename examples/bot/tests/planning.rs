@@ -106,8 +106,9 @@ fn a_plan_becomes_three_files_which_follow_it() {
     place.send("init_plan", &[("task_title", "Move")]);
     assert_eq!(
         place.names(""),
-        ["findings.md", "progress.md", "task_plan.md"]
+        ["archive", "findings.md", "progress.md", "task_plan.md"]
     );
+    assert_eq!(place.names("archive"), [""; 0], "there from the beginning");
     assert!(place.text("task_plan.md").starts_with("# Task: Move\n"));
     assert!(
         place
@@ -121,7 +122,7 @@ fn a_plan_becomes_three_files_which_follow_it() {
     assert_eq!(place.text("task_plan.md"), "# v2\n");
     place.send("tool_failed", &[("tool", "shell"), ("error", "exit 1")]);
     assert!(place.text("progress.md").ends_with("| shell | exit 1 |\n"));
-    assert_eq!(place.names("").len(), 3, "no temporary file is left");
+    assert_eq!(place.names("").len(), 4, "no temporary file is left");
 }
 
 #[test]
@@ -130,7 +131,7 @@ fn plans_of_one_minute_are_archived_apart_and_each_once() {
     place.send("init_plan", &[("task_title", "Old")]);
     for _ in 0..3 {
         let effects = place.send("init_plan", &[("task_title", "New")]);
-        assert_eq!(effects.len(), 1);
+        assert_eq!(effects.len(), 2, "one is archived, one is opened");
     }
     let expected = [
         "plan-20260116-0217-2.md",
@@ -241,5 +242,5 @@ fn effects_and_plans_of_other_machines_are_left_alone() {
         fields: Object::new(),
     };
     assert_eq!(place.files.apply(THREAD, &effect, &place.tools), Ok(false));
-    assert!(place.names("").is_empty());
+    assert_eq!(place.names(""), ["archive"]);
 }

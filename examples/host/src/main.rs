@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use plan_machine::Object;
 use plan_machine::gate::{Gate, Surroundings, ToolCall};
+use plan_machine::machine::Outcome;
 use plan_machine::session::{Effect, Session, SessionIdentity, Sessions};
 use plan_machine::store;
 use plan_specs::plan_mode::types::{Step, StepStatus};
@@ -69,16 +70,14 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
         signal(session, Event::Restarted(restarted)).await?;
         println!("a step was interrupted and may have run; Enter runs it again");
         enter()?;
-        session
-            .command("/plan resume again", &around("you"))
-            .await?;
+        command(session, "/plan resume again").await?;
     }
     Ok(())
 }
 
 /// What a model would do in plan mode: its calls are written down, none of them runs.
 async fn propose(session: &Session) -> Result<(), Failed> {
-    session.command("/plan on", &around("you")).await?;
+    command(session, "/plan on").await?;
     let dishes = ["soup", "fish", "cake"].map(|dish| {
         let mut args = Object::new();
         args.push("dish", dish);
@@ -100,7 +99,7 @@ async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
             println!("a plan of {steps} steps waits; Enter approves {token}");
             enter()?;
             let line = format!("/plan approve {token}");
-            session.command(&line, &around("you")).await?;
+            command(session, &line).await?;
         }
         Some(Due::StepDue { step, .. }) => step_due(session, step).await?,
         Some(Due::PlanStopped { left, .. }) => {
@@ -125,7 +124,17 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Tells the plan something; whether it took it.
+/// Sends a command, and says why the plan did not take it.
+async fn command(session: &Session, line: &str) -> Result<(), Failed> {
+    for answer in session.command(line, &around("you")).await?.answer {
+        if let Outcome::Denied(denial) = answer.outcome {
+            println!("`{line}`: {denial}");
+        }
+    }
+    Ok(())
+}
+
+/// Tells the plan something; whether it took it. What it refuses is said.
 async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let Some(plan) = plans.first() else {
@@ -133,7 +142,11 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     };
     let around = around("host");
     let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around);
-    Ok(done.await?.answer.is_accepted())
+    if let Outcome::Denied(denial) = done.await?.answer {
+        println!("the plan did not take it: {denial}");
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 fn enter() -> Result<(), Failed> {

@@ -10,6 +10,8 @@ use plan_machine_kernel::json::{Json, Object};
 use super::Gate;
 use super::assemble::{Assembly, HostToolInfo};
 use crate::description::Description;
+#[cfg(feature = "sessions")]
+use crate::description::{Event, EventKind};
 use crate::id::Id;
 use crate::machine::Machine;
 use crate::running::{Run, Running};
@@ -86,6 +88,16 @@ impl Ensemble {
     /// The tables of the machines, in the order in which they were added.
     pub fn machines(&self) -> impl Iterator<Item = &'static Description> {
         self.0.machines.iter().map(|start| start.description())
+    }
+
+    /// The machines that are plan modes: one plan in a slot, which a person approves.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn plan_modes(&self) -> Vec<&'static str> {
+        let is_reviewed =
+            |event: &Event| matches!(event.kind, EventKind::Command { reviewed: true, .. });
+        let machines = self.machines();
+        let modes = machines.filter(|one| !one.is_many() && one.events.iter().any(is_reviewed));
+        modes.map(|machine| machine.name).collect()
     }
 
     /// The tools of the host.

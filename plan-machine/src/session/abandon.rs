@@ -73,7 +73,9 @@ impl Session {
             };
             if house.store.append(commit).await? == Appended::Stored {
                 let actor = around.actor.as_deref();
-                observe::told(&room.identity, actor, std::slice::from_ref(&entry), &[]);
+                let machines = house.ensemble(&room.identity);
+                let entries = std::slice::from_ref(&entry);
+                observe::told(&room.identity, actor, &machines, entries, &[]);
                 return Ok(entry.seq);
             }
             observe::conflict();

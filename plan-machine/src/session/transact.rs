@@ -113,7 +113,7 @@ impl Session {
             observe::told(
                 &room.identity,
                 around.actor.as_deref(),
-                &opened.gate,
+                opened.gate.ensemble(),
                 &draft.entries,
                 &others,
             );

@@ -10,7 +10,7 @@ use crate::diagram::leads_on;
 use crate::outgoing::Said;
 
 /// The bot's own commands, and what each does.
-const OWN: [(&str, &str); 11] = [
+const OWN: [(&str, &str); 12] = [
     ("/plan show [PLAN]", "Show the plan as it is."),
     (
         "/where",
@@ -37,6 +37,10 @@ const OWN: [(&str, &str); 11] = [
     (
         "/promote NUMBER",
         "Let every conversation remember an item of /memory.",
+    ),
+    (
+        "/files",
+        "Show where the planning files of this conversation are.",
     ),
     ("/help", "Show what can be typed now."),
     (

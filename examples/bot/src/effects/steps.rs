@@ -1,11 +1,13 @@
 //! The steps of an approved plan, carried out one by one.
 
+use plan_machine::machine::PlanView;
 use plan_machine::session::Session;
 use plan_machine::{Json, Object};
 
 use super::find;
 use crate::bot::Bot;
 use crate::outgoing::Said;
+use crate::signal::Signalled;
 use crate::tools::INTERRUPTED;
 
 impl Bot {
@@ -20,12 +22,11 @@ impl Bot {
         let mut which = Object::new();
         which.push("step", step);
         self.under_way(session.identity(), Some(plan));
-        if !self
-            .signal(session, "PlanMode", "step_started", plan, which)
-            .await?
-        {
+        let begun = self.signal(session, "PlanMode", "step_started", plan, which);
+        let begun = begun.await?;
+        if !begun.is_accepted() {
             self.under_way(session.identity(), None);
-            return Ok(Vec::new());
+            return not_begun(session, plan, step, begun).await;
         }
         let Some(Recorded { tool, args, state }) = recorded(session, plan, step).await? else {
             // It was given up just now.
@@ -42,9 +43,10 @@ impl Bot {
         };
         let mut with = Object::new();
         with.push(key, text.as_str());
-        self.signal(session, "PlanMode", signal, plan, with).await?;
+        let stored = self.signal(session, "PlanMode", signal, plan, with).await?;
         self.under_way(session.identity(), None);
         let number = step + 1;
+        let not_stored = format!("step {number} ran, and the plan did not take what came of it");
         if listed.stop.is_stopped() {
             let said = Said::Notice(format!("Step {number}, `{tool}`, was {INTERRUPTED}."));
             return Ok(self.say(session.identity(), vec![said]));
@@ -53,41 +55,54 @@ impl Bot {
             Ok(result) => Said::Notice(format!("Step {number}, `{tool}`: {}", first_line(&result))),
             Err(error) => Said::Error(format!("step {number}, `{tool}`, failed: {error}")),
         };
-        Ok(self.say(session.identity(), vec![said]))
+        let said = [Some(said), stored.report(&not_stored)];
+        Ok(self.say(session.identity(), said.into_iter().flatten().collect()))
     }
 
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a
     /// person lets it go on.
-    pub(super) async fn stop_interrupted(&self, session: &Session) -> Result<(), String> {
+    pub(super) async fn stop_interrupted(&self, session: &Session) -> Result<Vec<Said>, String> {
         if self.chats.mode(session.identity()).parks("PlanMode") {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let Some(plan) = self.under_way(session.identity(), None) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
+        let Some(plan) = find(session, &plan).await? else {
+            return Ok(Vec::new());
+        };
+        // A step that was not begun yet, or is over, was not interrupted.
+        if !steps(&plan).any(|step| has_status(step, "IN_PROGRESS")) {
+            return Ok(Vec::new());
+        }
         let mut with = Object::new();
         with.push("reason", INTERRUPTED);
-        // Where it was not begun yet, or is over, there is nothing to stop.
-        self.signal(session, "PlanMode", "restarted", &plan, with)
-            .await
-            .map(drop)
+        let id = plan.id.as_str();
+        let stopped = self.signal(session, "PlanMode", "restarted", id, with);
+        let refused = stopped.await?.report("the interrupted plan did not stop");
+        Ok(refused.into_iter().collect())
     }
 
     /// What a restart finds being carried out does not run any more: the plan stops, and a person lets
     /// it go on. A run is not taken up again.
-    pub(crate) async fn recover(&self, session: &Session) -> Result<(), String> {
-        self.stop_steps(session).await?;
-        self.stop(session, "AutoRun", "running", "interrupted")
-            .await
+    pub(crate) async fn recover(&self, session: &Session) -> Result<Vec<Said>, String> {
+        let mut said = self.stop_steps(session).await?;
+        let runs = self.stop(session, "AutoRun", "running", "interrupted");
+        said.extend(runs.await?);
+        Ok(said)
     }
 
     /// Stops a plan whose steps nobody carries out.
-    pub(crate) async fn stop_steps(&self, session: &Session) -> Result<(), String> {
+    pub(crate) async fn stop_steps(&self, session: &Session) -> Result<Vec<Said>, String> {
         // Whoever carries steps out has the hands.
         let hands = self.hands(session.identity());
         let _one = hands.lock().await;
-        self.stop(session, "PlanMode", "EXECUTING", "restarted")
-            .await
+        let mut said = self
+            .stop(session, "PlanMode", "EXECUTING", "restarted")
+            .await?;
+        let built = self.stop(session, "PlanBuilder", "executing", "restarted");
+        said.extend(built.await?);
+        Ok(said)
     }
 
     async fn stop(
@@ -96,18 +111,50 @@ impl Bot {
         machine: &str,
         state: &str,
         signal: &str,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<Said>, String> {
+        let mut said = Vec::new();
         let plans = session.plans().await.map_err(|error| error.to_string())?;
         let going_on = plans
             .iter()
             .filter(|held| held.machine == machine && held.plan.state == state);
         for held in going_on {
             let plan = held.plan.id.as_str();
-            self.signal(session, machine, signal, plan, Object::new())
-                .await?;
+            let stopped = self.signal(session, machine, signal, plan, Object::new());
+            // Somebody may have ended it since it was looked up.
+            said.extend((stopped.await?).report_unless_over(&format!("{plan} did not stop")));
         }
-        Ok(())
+        Ok(said)
     }
+}
+
+/// Reports a step that is due and could not be begun. One that somebody else has begun, or that is not due any more,
+/// is none: its effect was delivered again.
+async fn not_begun(
+    session: &Session,
+    plan: &str,
+    step: i64,
+    refused: Signalled,
+) -> Result<Vec<Said>, String> {
+    let plan = find(session, plan).await?;
+    let plan = plan.filter(|plan| plan.state == "EXECUTING");
+    let at = usize::try_from(step).ok();
+    let due = plan.as_ref().and_then(|plan| steps(plan).nth(at?));
+    if !due.is_some_and(|step| has_status(step, "PENDING")) {
+        return Ok(Vec::new());
+    }
+    let refused = refused.report(&format!("step {} was not begun", step + 1));
+    Ok(refused.into_iter().collect())
+}
+
+/// The steps of a plan, as they are stored.
+fn steps(plan: &PlanView) -> impl Iterator<Item = &Json> {
+    let steps = plan.data.get("steps").and_then(Json::as_list);
+    steps.unwrap_or_default().iter()
+}
+
+fn has_status(step: &Json, status: &str) -> bool {
+    let found = step.as_object().and_then(|step| step.get("status"));
+    found.and_then(Json::as_text) == Some(status)
 }
 
 /// The call that was recorded as a step, and the state in which its plan carries it out.

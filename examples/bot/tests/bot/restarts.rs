@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plan_bot::Bot;
 use plan_bot::chats::Transport;
+use plan_bot::planning::folder_name;
 use plan_machine::Json;
 use plan_machine::session::Session;
 
@@ -273,23 +274,102 @@ async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again(
         notices(&said).last().expect("a notice").contains("step 2"),
         "{said:?}"
     );
+    assert!(
+        !place.data().join("executions").exists(),
+        "how far it is stands in the plan"
+    );
+    let session = active(&bot, &chat("a")).await;
+    assert_eq!(
+        claims(&session).await,
+        [("done", 1), ("failed", 1), ("pending", 0)].map(owned)
+    );
     let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
+    let again = notices(&said);
+    assert!(
+        again
+            .iter()
+            .any(|said| said.contains("Step 2 of 3, attempt 2")),
+        "{said:?}"
+    );
+    assert_eq!(
+        claims(&session).await,
+        [("done", 1), ("done", 2), ("done", 1)].map(owned)
+    );
+    assert_eq!(times(&session, "step_claimed").await, 4);
     assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
 }
 
+fn owned((status, attempts): (&str, i64)) -> (String, i64) {
+    (status.to_owned(), attempts)
+}
+
+/// How far the steps of a built plan are, and how often each was claimed.
+async fn claims(session: &Session) -> Vec<(String, i64)> {
+    let plans = session.plans().await.expect("plans");
+    let held = plans.into_iter().find(|held| held.machine == "PlanBuilder");
+    let data = held.expect("a plan").plan.data;
+    let steps = data.get("steps").and_then(Json::as_list).expect("steps");
+    let steps = steps.iter().map(|step| {
+        let step = step.as_object().expect("a step");
+        let status = step.get("status").and_then(Json::as_text);
+        let attempts = step.get("attempts").and_then(Json::as_int);
+        (
+            status.expect("a status").to_owned(),
+            attempts.expect("a number"),
+        )
+    });
+    steps.collect()
+}
+
+/// An approved plan, and the file in which an older version kept how far its execution was.
+async fn left_by_an_older_version(place: &Place, progress: &str) -> std::path::PathBuf {
+    let bot = place.bot(BUILT);
+    for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
+        bot.handle(&chat("a"), line).await;
+    }
+    let session = active(&bot, &chat("a")).await;
+    let name = folder_name(&format!("{}#plan-1", session.identity()));
+    let executions = place.data().join("executions");
+    std::fs::create_dir_all(&executions).expect("a folder");
+    let file = executions.join(name);
+    std::fs::write(&file, progress).expect("a file");
+    std::fs::write(place.inside("go"), "").expect("a file");
+    file
+}
+
 #[tokio::test]
-async fn an_execution_whose_progress_cannot_be_read_is_not_begun_again() {
-    let place = Place::new();
-    let bot = place.bot_with(Arc::new(Watched::failing_at(BUILT, 6)));
-    bot.handle(&chat("a"), "/new plan_builder").await;
-    bot.handle(&chat("a"), "Plan it.").await;
-    bot.handle(&chat("a"), "/plan approve").await;
-    bot.handle(&chat("a"), "/plan execute plan-1").await;
-    let mut files = std::fs::read_dir(place.data().join("executions")).expect("executions");
-    let file = files.next().expect("one").expect("a file").path();
+async fn an_execution_of_an_older_version_goes_on_with_the_step_that_was_next() {
+    for progress in ["in 1\n", "before 1\n"] {
+        let place = Place::on_disk();
+        let file = left_by_an_older_version(&place, progress).await;
+        let bot = place.bot(BUILT);
+        let said = bot.take_up().await.expect("taken up");
+        assert!(
+            notices(&said)[0].contains("has stopped before step 2"),
+            "{said:?}"
+        );
+        assert_eq!(place.text("count"), None, "nothing runs by itself");
+        let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
+        assert_eq!(errors(&said), Vec::<&str>::new());
+        assert_eq!(place.text("count").as_deref(), Some("two\nthree\n"));
+        assert!(!file.exists(), "the plan knows it now");
+        let session = active(&bot, &chat("a")).await;
+        assert_eq!(
+            state(&session, "PlanBuilder").await.as_deref(),
+            Some("completed")
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_execution_of_an_older_version_that_cannot_be_read_is_not_begun_again() {
     for damaged in ["nonsense", "before one", "after 1"] {
-        std::fs::write(&file, damaged).expect("damaged");
+        let place = Place::on_disk();
+        let file = left_by_an_older_version(&place, damaged).await;
+        let bot = place.bot(BUILT);
+        let said = bot.take_up().await.expect("taken up");
+        assert!(errors(&said)[0].contains("which step is next"), "{said:?}");
         let said = bot.handle(&chat("a"), "/plan execute plan-1").await;
         assert!(errors(&said)[0].contains("which step is next"), "{said:?}");
         let said = bot.handle(&chat("a"), "/auto status").await;
@@ -298,11 +378,40 @@ async fn an_execution_whose_progress_cannot_be_read_is_not_begun_again() {
             Vec::<&str>::new(),
             "it holds nothing else up"
         );
+        assert_eq!(place.text("count"), None, "no step ran");
+        std::fs::remove_file(&file).expect("removed");
+        bot.handle(&chat("a"), "/plan execute plan-1").await;
+        assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
     }
+}
+
+#[tokio::test]
+async fn a_step_of_the_builder_that_is_interrupted_without_a_restart_stops_the_plan() {
+    let place = Place::new();
+    let bot = place.bot(BUILT);
+    let chat = chat("a");
+    for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
+        bot.handle(&chat, line).await;
+    }
+    tokio::select! {
+        said = bot.handle(&chat, "/plan execute plan-1") => panic!("the second step does not end: {said:?}"),
+        () = written(&place, "one\ntwo\n") => {}
+    }
+    std::fs::write(place.inside("go"), "").expect("a file");
+    let said = bot.handle(&chat, "/auto status").await;
+    let stopped = notices(&said);
+    let stopped = stopped.iter().find(|notice| notice.contains("has stopped"));
+    assert!(
+        stopped
+            .expect("a notice")
+            .contains("in step 2: interrupted"),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat, "/plan execute plan-1").await;
+    assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(
         place.text("count").as_deref(),
-        Some("one\n"),
-        "no step ran twice"
+        Some("one\ntwo\ntwo\nthree\n")
     );
 }
 

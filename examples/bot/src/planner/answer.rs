@@ -1,0 +1,106 @@
+//! What a planner has answered.
+
+use plan_machine::{Json, Object};
+
+/// The answer of a planner.
+#[derive(Debug, PartialEq)]
+pub(super) enum Answer {
+    /// Plain words: they are shown as they are.
+    Words,
+    /// Words in an object.
+    Text(String),
+    /// A reference to a plan.
+    Plan {
+        /// The plan.
+        id: String,
+        /// What the planner takes it for.
+        status: String,
+    },
+    /// There will be no plan.
+    Failure(String),
+    /// The planner cannot go on by itself.
+    Interruption(String),
+    /// An object that is none of these.
+    Malformed(String),
+}
+
+/// Reads an answer. Only an object that has a `type` is more than words.
+pub(super) fn read(text: &str) -> Answer {
+    let Ok(Json::Object(object)) = Json::parse(unfenced(text)) else {
+        return Answer::Words;
+    };
+    let Some(kind) = object.get("type") else {
+        return Answer::Words;
+    };
+    let read = match kind.as_text() {
+        Some("plan") => field(&object, &["plan_id"]).and_then(|id| {
+            let status = field(&object, &["status"])?;
+            Ok(Answer::Plan { id, status })
+        }),
+        Some("answer") => field(&object, &["text", "answer"]).map(Answer::Text),
+        Some("failure") => field(&object, &["reason", "error"]).map(Answer::Failure),
+        Some("interruption") => field(&object, &["reason", "question"]).map(Answer::Interruption),
+        _ => Err(format!(
+            "its type is {kind}, and expected is `plan`, `answer`, `failure` or `interruption`"
+        )),
+    };
+    read.unwrap_or_else(Answer::Malformed)
+}
+
+/// The first of these fields that has a text.
+fn field(object: &Object, names: &[&str]) -> Result<String, String> {
+    let found = names.iter().find_map(|name| object.get(name)?.as_text());
+    let found = found.filter(|text| !text.trim().is_empty());
+    found
+        .map(str::to_owned)
+        .ok_or_else(|| format!("it has no text `{}`", names[0]))
+}
+
+/// The text without a fence around it.
+fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix("```json")
+        .or_else(|| text.strip_prefix("```"));
+    let inner = inner.and_then(|inner| inner.strip_suffix("```"));
+    inner.unwrap_or(text).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_with_a_type_is_an_answer_of_that_type_and_all_else_is_words() {
+        let plan = Answer::Plan {
+            id: "plan-1".to_owned(),
+            status: "draft".to_owned(),
+        };
+        let reference = r#"{"type":"plan","plan_id":"plan-1","status":"draft"}"#;
+        assert_eq!(read(reference), plan);
+        assert_eq!(read(&format!("```json\n{reference}\n```\n")), plan);
+        for words in ["Done.", "{}", "{\"a\": 1}", "[]", "{\"type\":", ""] {
+            assert_eq!(read(words), Answer::Words, "{words}");
+        }
+        let answer = |text: &str| match read(text) {
+            Answer::Text(text) => format!("answer {text}"),
+            Answer::Failure(text) => format!("failure {text}"),
+            Answer::Interruption(text) => format!("interruption {text}"),
+            Answer::Malformed(text) => format!("malformed: {text}"),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(answer(r#"{"type":"answer","text":"a"}"#), "answer a");
+        assert_eq!(answer(r#"{"type":"failure","reason":"b"}"#), "failure b");
+        let interruption = answer(r#"{"type":"interruption","reason":"c"}"#);
+        assert_eq!(interruption, "interruption c");
+        for wrong in [
+            r#"{"type":"plan"}"#,
+            r#"{"type":"plan","plan_id":"plan-1"}"#,
+            r#"{"type":"failure","reason":" "}"#,
+            r#"{"type":"poem"}"#,
+            r#"{"type":1}"#,
+        ] {
+            assert!(answer(wrong).starts_with("malformed: it"), "{wrong}");
+        }
+    }
+}
