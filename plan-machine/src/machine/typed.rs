@@ -17,8 +17,11 @@ impl Call {
     ///
     /// plan_machine::machine! {
     ///     machine Note;
+    ///     data { text: string? }
+    ///     command begin = "/note";
     ///     signal sent { to: string }
-    ///     state none { on sent => SENT next none; }
+    ///     state none { on begin => OPEN; }
+    ///     state OPEN { on sent => SENT next none { set text = event.to; } }
     ///     final state SENT;
     /// }
     ///
