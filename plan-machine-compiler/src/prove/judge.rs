@@ -1,6 +1,7 @@
 //! Invariants over the space: where each may be broken, and whether it says anything at all.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use super::absent::without_plan;
 use super::evaluate::{Scope, Unset};
@@ -106,7 +107,7 @@ impl Judge<'_> {
         Claim {
             judge: self,
             expr,
-            known: RefCell::new(vec![None; self.space.configs.len()]),
+            known: RefCell::default(),
         }
     }
 
@@ -335,15 +336,15 @@ impl Judge<'_> {
 struct Claim<'j> {
     judge: &'j Judge<'j>,
     expr: &'j Expr,
-    known: RefCell<Vec<Option<Option<Truth>>>>,
+    known: RefCell<HashMap<Node, Option<Truth>>>,
 }
 
 impl Claim<'_> {
     fn truth(&self, node: Node) -> Option<Truth> {
-        let known = self.known.borrow()[node.index()];
+        let known = self.known.borrow().get(&node).copied();
         known.unwrap_or_else(|| {
             let truth = self.judge.truth(node, self.expr);
-            self.known.borrow_mut()[node.index()] = Some(truth);
+            self.known.borrow_mut().insert(node, truth);
             truth
         })
     }

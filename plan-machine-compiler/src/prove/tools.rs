@@ -50,8 +50,10 @@ pub(super) fn payloads(
         Value::Text(name) => !is_taken(machine, name),
         _ => false,
     });
+    // Of more names than there are events, one is free.
+    let numbered = (2..machine.events.len() + 2).map(|number| format!("{EXAMPLE}_{number}"));
     let example = std::iter::once(EXAMPLE.to_owned())
-        .chain((2..).map(|number| format!("{EXAMPLE}_{number}")))
+        .chain(numbered)
         .find(|name| !is_taken(machine, name));
     if let (Some(name), Some(plain)) = (example, all.first()) {
         let mut plain = plain.clone();

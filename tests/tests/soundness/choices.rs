@@ -7,8 +7,8 @@ use plan_machine_compiler::semantics::{Call, Surroundings, Token, What};
 use plan_machine_kernel::json::{Json, Object};
 
 /// Tools of the host that no spec declares: those that conditions name, and one whose name fits
-/// every bound.
-const OTHER_TOOLS: [&str; 3] = ["grep", "wrench", "x"];
+/// every bound. The interpreter takes a name that is empty like any other.
+const OTHER_TOOLS: [&str; 4] = ["grep", "wrench", "x", ""];
 /// Small numbers, and those from which a sum grows beyond what fits.
 const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
 /// How many payloads of one event are tried.
