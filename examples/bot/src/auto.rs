@@ -307,16 +307,11 @@ fn scopes(run: &Run) -> Result<Scopes, String> {
 
 /// What the model is asked in a turn of a run. What it said in earlier turns is in the run's history.
 fn asked(run: &Run) -> String {
-    let mut text = format!("Go on with the task: {}\n", run.instructions);
-    if let Some(goal) = &run.goal {
-        let decide = "a line `DECISION: …` is kept for all of them";
-        text.push_str(&format!(
-            "The task serves the goal {goal}, as other tasks may; {decide}.\n"
-        ));
-    }
-    text.push_str(&format!(
-        "This is turn {}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished.",
-        run.turns
-    ));
-    text
+    let (task, turn) = (&run.instructions, run.turns);
+    let goal = run.goal.as_ref().map_or_else(String::new, |goal| {
+        format!("The task serves the goal {goal}, as other tasks may; a line `DECISION: …` is kept for all of them.\n")
+    });
+    format!(
+        "Go on with the task: {task}\n{goal}This is turn {turn}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished."
+    )
 }

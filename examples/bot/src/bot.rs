@@ -169,16 +169,18 @@ impl Bot {
 
     /// Ends what is under way, because the bot ends: plans whose steps were interrupted say so.
     pub async fn interrupt(&self) -> Vec<Outgoing> {
-        let desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
-        let under_way = desks.iter().filter(|(_, desk)| desk.under_way.is_some());
-        let under_way: Vec<SessionIdentity> = under_way.map(|(one, _)| one.clone()).collect();
-        drop(desks);
         let mut out = Vec::new();
-        for identity in under_way {
+        for identity in self.with_steps_under_way() {
             let session = self.sessions.session(&identity);
             out.extend(outgoing(&identity, self.effects(&session).await));
         }
         out
+    }
+
+    fn with_steps_under_way(&self) -> Vec<SessionIdentity> {
+        let desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
+        let under_way = desks.iter().filter(|(_, desk)| desk.under_way.is_some());
+        under_way.map(|(session, _)| session.clone()).collect()
     }
 
     async fn go_on(&self, session: &Session) -> Result<Vec<Said>, String> {

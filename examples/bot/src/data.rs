@@ -45,9 +45,10 @@ impl Inventory {
     /// Where it cannot be read.
     pub fn open(folder: &Path) -> Result<Self, String> {
         let text = disk::read(&folder.join(LIST))?;
+        let parts = text.lines().filter(|line| !line.is_empty());
         Ok(Self {
             folder: folder.to_owned(),
-            known: Mutex::new(text.lines().map(str::to_owned).collect()),
+            known: Mutex::new(parts.map(str::to_owned).collect()),
         })
     }
 
@@ -72,8 +73,8 @@ impl Inventory {
     }
 
     fn write(&self, parts: &BTreeSet<String>) -> Result<(), String> {
-        let lines: String = parts.iter().map(|part| format!("{part}\n")).collect();
-        disk::write(&self.folder.join(LIST), &lines)
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
     }
 
     /// Lists the parts that are new. Planning files are taken from the list where they were closed; of all others none

@@ -29,6 +29,7 @@ use tokio::runtime::{Builder, Runtime};
 /// Without any configuration it plays a scripted model and keeps everything in one folder.
 #[derive(Debug, Parser)]
 #[command(name = "plan-bot", version, after_help = VARIABLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct Args {
     /// Where the bot keeps what it knows.
     #[arg(long, default_value = "plan-bot-data", global = true)]
