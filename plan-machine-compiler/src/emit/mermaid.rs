@@ -270,7 +270,7 @@ mod tests {
     fn requirements_and_loops_are_lines_of_their_state() {
         let chart = mermaid(&spec("plan_builder"));
         assert!(
-            chart.contains("draft : (requires no event.values where item is blank)\n"),
+            chart.contains("draft : (requires event.agent is set or event.task is set)\n"),
             "{chart}"
         );
         for (name, machine) in corpus() {
