@@ -81,10 +81,14 @@ impl Facts {
             invariants,
             scenarios: _,
         } = spec;
-        self.some("machine", "", written(machine, |name| name.node.clone()));
+        self.some(
+            "machine",
+            "",
+            written(machine.as_ref(), |name| name.node.clone()),
+        );
         let version = version.as_ref().map_or(1, |version| version.node);
         self.add("version", "", vec![version.to_string()]);
-        let many = written(many, |many| {
+        let many = written(many.as_ref(), |many| {
             let word = if many.node { "many" } else { "one" };
             word.to_owned()
         });
@@ -92,7 +96,7 @@ impl Facts {
         self.some(
             "max_live",
             "",
-            written(max_live, |max| max.node.to_string()),
+            written(max_live.as_ref(), |max| max.node.to_string()),
         );
         let review = review.iter().map(line::path).collect();
         self.marked(Concern::Review, "reviewed fields", "", review);
@@ -100,23 +104,33 @@ impl Facts {
         self.some("external_tools", "", names(external_tools));
         self.fields("context field", "order of context", context);
         self.fields("field", "order of data", data);
-        types.iter().for_each(|found| self.declared_type(found));
+        for found in types {
+            self.declared_type(found);
+        }
         self.order("order of types", "", types.iter().map(|found| &found.name));
-        commands.iter().for_each(|found| self.command(found));
+        for found in commands {
+            self.command(found);
+        }
         self.order(
             "order of commands",
             "",
             commands.iter().map(|found| &found.name),
         );
-        signals.iter().for_each(|found| self.signal(found));
+        for found in signals {
+            self.signal(found);
+        }
         self.order(
             "order of signals",
             "",
             signals.iter().map(|found| &found.name),
         );
-        tools.iter().for_each(|found| self.tool(found));
+        for found in tools {
+            self.tool(found);
+        }
         self.order("order of tools", "", tools.iter().map(|found| &found.name));
-        effects.iter().for_each(|found| self.effect(found));
+        for found in effects {
+            self.effect(found);
+        }
         self.order(
             "order of effects",
             "",
@@ -126,7 +140,9 @@ impl Facts {
             self.add("other_tools", "", handling::handler_parts(handler));
         }
         handling::states(self, states);
-        invariants.iter().for_each(|found| self.invariant(found));
+        for found in invariants {
+            self.invariant(found);
+        }
     }
 
     fn fields(&mut self, what: &'static str, order: &'static str, fields: &[Field]) {
@@ -229,8 +245,8 @@ impl Facts {
 }
 
 /// What was written, if something was.
-fn written<T>(found: &Option<T>, words: impl Fn(&T) -> String) -> Vec<String> {
-    found.iter().map(words).collect()
+fn written<T>(found: Option<&T>, words: impl Fn(&T) -> String) -> Vec<String> {
+    found.into_iter().map(words).collect()
 }
 
 fn flag(word: &str, set: bool) -> Option<String> {
@@ -262,9 +278,9 @@ fn field_parts(field: &Field) -> Vec<String> {
         doc: _,
     } = field;
     let mut parts = vec![line::type_expr(&ty.node)];
-    parts.extend(written(max, |max| format!("max {}", max.node)));
+    parts.extend(written(max.as_ref(), |max| format!("max {}", max.node)));
     parts.extend(flag("nonblank", nonblank.is_some()));
-    parts.extend(written(default, |default| {
+    parts.extend(written(default.as_ref(), |default| {
         format!("default {}", line::literal(default))
     }));
     parts

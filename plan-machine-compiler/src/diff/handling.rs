@@ -9,9 +9,9 @@ use crate::syntax::dsl::line;
 /// The facts of a tree of states, parents before children.
 pub(super) fn states(facts: &mut Facts, states: &[State]) {
     let mut order = Vec::new();
-    states
-        .iter()
-        .for_each(|found| state(facts, found, None, &mut order));
+    for found in states {
+        state(facts, found, None, &mut order);
+    }
     facts.order("order of states", "", order.into_iter());
 }
 
@@ -71,8 +71,9 @@ fn state<'s>(
     if let Some(handler) = other_tools {
         handle("other_tools", handler);
     }
-    on.iter()
-        .for_each(|(event, handler)| handle(&event.node, handler));
+    for (event, handler) in on {
+        handle(&event.node, handler);
+    }
     facts.order(
         "order of handling",
         &name.node,

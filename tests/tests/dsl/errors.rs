@@ -120,7 +120,7 @@ fn a_bad_expression_is_told_at_its_token() {
     );
     let text = note("invariant never_lost: goal «&»& open;");
     let found = told(&text, "PM0107");
-    assert_eq!(found.message, "`&` is no operator; write `and`");
+    assert_eq!(found.message, "`&` is not an operator; write `and`");
 }
 
 #[test]

@@ -216,7 +216,7 @@ fn label_rows(label: &Label) -> Vec<String> {
         .guard
         .iter()
         .flat_map(|guard| folded(&format!("[{guard}]"), 26));
-    let notes = label.notes.iter().flat_map(|note| folded(note, 26));
+    let notes = label.notes.iter().flat_map(|note| folded(note, 34));
     rows.extend(guard.chain(notes).map(|line| small(&line)));
     rows
 }

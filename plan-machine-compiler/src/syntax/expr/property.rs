@@ -75,19 +75,17 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     if parser.eat_words(&["only", "by"]) {
         return Ok(Property::OnlyBy(subject, events(parser)?));
     }
-    Err(match parser.peek() {
-        Token::End => {
-            let message = "this is not a form of an invariant";
-            let help = "a condition begins with `always` or `never`: `always (READY implies markdown is set)`";
-            Box::new(problem(message, subject.span).help(help))
-        }
-        _ => {
-            let wanted = *parser.wanted(
-                "`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`",
-            );
-            Box::new(wanted.help("other forms begin with `always`, `never`, `can always reach` or `after`; `plan-machine explain PM0601` shows all of them"))
-        }
-    })
+    if *parser.peek() == Token::End {
+        let message = "this is not a form of an invariant";
+        let help =
+            "a condition begins with `always` or `never`: `always (READY implies markdown is set)`";
+        return Err(Box::new(problem(message, subject.span).help(help)));
+    }
+    let forms = "`only by`, `only in`, `changes only …`, `emitted only …` or `never emits`";
+    let wanted = *parser.wanted(forms);
+    Err(Box::new(wanted.help(
+        "other forms begin with `always`, `never`, `can always reach` or `after`",
+    )))
 }
 
 /// `a or b or c`.

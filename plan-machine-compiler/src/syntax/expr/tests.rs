@@ -117,5 +117,5 @@ fn every_form_of_invariant_is_read() {
     }
     let text = "EXECUTING";
     let found = invariant(&Located::new(text, FileId(0), text, 0)).expect_err("no form");
-    assert!(found.message.contains("`always` or `never`"));
+    assert!(found.help[0].contains("`always` or `never`"), "{found:?}");
 }

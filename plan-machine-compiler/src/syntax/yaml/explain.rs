@@ -171,9 +171,7 @@ impl<'t> Place<'t> {
         let mut quote = None;
         for (at, c) in self.text[..self.at].char_indices() {
             match (quote, c) {
-                (Some(q), c) if c == q => quote = None,
-                (Some(_), '\n') => quote = None,
-                (Some(_), _) => {}
+                (Some(end), c) if c == end || c == '\n' => quote = None,
                 (None, '"') => quote = Some(c),
                 (None, '{' | '[') => open.push(at),
                 (None, '}' | ']') => {
