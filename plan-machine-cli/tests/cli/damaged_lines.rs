@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use plan_machine_compiler::compile;
-use plan_machine_compiler::model::scenario::{Call, Step, What};
+use plan_machine_compiler::model::scenario::{Call, Scenario, Step, What};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
@@ -44,7 +44,7 @@ fn sample(name: &str) -> Sample {
     let id = sources.add(file.as_str(), text);
     let machine = compile(&sources, id).machine.expect("a valid spec");
     let mut host_tools = BTreeSet::from(["shell".to_owned()]);
-    for step in machine.scenarios.iter().flat_map(|known| known.sent()) {
+    for step in machine.scenarios.iter().flat_map(Scenario::sent) {
         host_tools.extend(step.calls.iter().filter_map(|call| match &call.what {
             What::Tool(name) => Some(name.clone()),
             _ => None,
