@@ -62,7 +62,7 @@ lifecycles! {
         "step_completed",
         "step_started {\"step\": 2}",
         "restarted",
-        "/plan resume",
+        "/plan resume again",
         "step_started {\"step\": 2}",
         "step_skipped {\"reason\": \"nothing to test\"}",
     ];
