@@ -311,11 +311,11 @@ fn what_is_advertised_is_what_may_be_called() {
         });
         let mut names: Vec<&str> = own.map(|event| event.name).collect();
         names.extend(HOST);
-        let named = tables.events.iter().filter(|event| {
+        let listed = tables.events.iter().filter(|event| {
             matches!(event.kind, plan_machine::description::EventKind::External)
                 && !HOST.contains(&event.name)
         });
-        let assembly = named.fold(with_host(Gate::new().with(machine)), |assembly, event| {
+        let assembly = listed.fold(with_host(Gate::new().with(machine)), |assembly, event| {
             assembly.host_tool(event.name, "A tool that the spec lists.", Object::new())
         });
         let mut gate = assembly.open().expect("a session");

@@ -39,6 +39,8 @@ pub struct Bot {
     inventory: Inventory,
     pub(crate) auto_files: AutoFiles,
     desks: Mutex<HashMap<SessionIdentity, Desk>>,
+    /// Work that commands may overtake has begun.
+    pub(crate) began: tokio::sync::Notify,
     /// Where words go that are said before the work is over.
     voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
 }
@@ -115,6 +117,7 @@ impl Bot {
             data: parts.data,
             auto_files: AutoFiles::default(),
             desks: Mutex::default(),
+            began: tokio::sync::Notify::new(),
             voice: Mutex::default(),
         })
     }

@@ -172,7 +172,7 @@ impl Chats {
                     observe::session_mismatch_blocked();
                 }
                 return Err(format!(
-                    "there is no conversation `{name}`; /sessions lists them"
+                    "there is no conversation `{name}`; `/sessions` lists them"
                 ));
             }
             drop(own);

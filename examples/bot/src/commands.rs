@@ -233,6 +233,13 @@ fn is_stale(answer: &Answer) -> bool {
 /// What a person is told of an answer.
 fn answered(answer: &Answer) -> Said {
     match &answer.outcome {
+        Outcome::Accepted(taken) if taken.reply == Json::List(Vec::new()) => {
+            let none = match answer.machine.as_str() {
+                "AutoRun" => "No run is going on.",
+                _ => "There are none.",
+            };
+            Said::Notice(none.to_owned())
+        }
         Outcome::Accepted(taken) => Said::Notice(told(&taken.reply)),
         Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
@@ -244,13 +251,7 @@ fn answered(answer: &Answer) -> Said {
 
 /// A reply as people read it: items on lines of their own, fields one after the other.
 fn told(reply: &Json) -> String {
-    let joined = |parts: Vec<String>, between: &str| {
-        if parts.is_empty() {
-            "There are none.".to_owned()
-        } else {
-            parts.join(between)
-        }
-    };
+    let joined = |parts: Vec<String>, between: &str| parts.join(between);
     match reply {
         Json::Text(text) => text.clone(),
         Json::List(items) => joined(items.iter().map(told).collect(), "\n"),

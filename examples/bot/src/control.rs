@@ -12,7 +12,8 @@ use crate::chats::Transport;
 use crate::stop::Stop;
 
 /// The bot's own commands that take nothing from a turn that is going on.
-const OWN: [&str; 7] = [
+const OWN: [&str; 9] = [
+    "/files",
     "/new",
     "/sessions",
     "/switch",
@@ -20,6 +21,7 @@ const OWN: [&str; 7] = [
     "/promote",
     "/where",
     "/help",
+    "/title",
 ];
 
 /// Work on a plan or a run. It is stopped as soon as the plan is not in the state any more in which it began.
@@ -69,6 +71,18 @@ impl Bot {
         only_reads_or_ends(self.chats.mode(session).descriptions(), line)
     }
 
+    /// Waits until work on a plan or a run begins, which commands may overtake.
+    pub async fn work_began(&self) {
+        self.began.notified().await;
+    }
+
+    /// Whether a step of a plan or a run is being worked at in a chat's conversation.
+    #[must_use]
+    pub fn has_work(&self, transport: &Transport) -> bool {
+        let active = self.chats.active(transport);
+        active.is_ok_and(|session| self.work_list(&session, |all| !all.is_empty()))
+    }
+
     /// Enters work on a plan into the list.
     pub(crate) fn list_work(
         &self,
@@ -83,6 +97,7 @@ impl Bot {
             stop: stop.clone(),
         };
         self.work_list(session, |all| all.push(one));
+        self.began.notify_one();
         Listed {
             bot: self,
             session: session.clone(),

@@ -100,6 +100,8 @@ struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, String>> + 'b>>,
     /// What comes of it is shown where the line was typed, even where that led to another conversation.
     shown_here: bool,
+    /// It began with a message to the model, which no command has to wait for.
+    is_message: bool,
 }
 
 struct Chat<'b> {
@@ -127,6 +129,7 @@ impl<'b> Chat<'b> {
         self.begin(Job {
             done: Box::pin(self.bot.take_up()),
             shown_here: false,
+            is_message: false,
         });
         self.waiting
             .extend(mode.map(|mode| format!("/mode {mode}")));
@@ -146,6 +149,7 @@ impl<'b> Chat<'b> {
                     self.face.show(&news)?;
                 }
                 (said, here) = finished(&mut self.work) => self.end(said?, here)?,
+                () = self.bot.work_began() => {}
                 line = self.face.lines.next(), if self.asked => {
                     self.asked = false;
                     match line? {
@@ -173,27 +177,37 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Takes a line: at once, or when those before it are done.
+    /// Takes a line, which is begun when those before it are done, or overtakes them.
     fn take(&mut self, line: String) {
-        if line.trim().is_empty() {
-            return;
-        }
-        let is_busy = self.work.is_some() || !self.waiting.is_empty();
-        if is_busy && self.bot.is_at_once(&self.transport, &line) {
-            self.control = Some(self.job(line, true));
-        } else {
+        if !line.trim().is_empty() {
             self.waiting.push_back(line);
         }
     }
 
-    /// Begins with the line that is next, if nothing is being worked at.
+    /// Begins with the line that is next, or with a command that waits for nobody.
     fn begin_next(&mut self) {
-        if self.work.is_none()
-            && let Some(line) = self.waiting.pop_front()
+        if self.work.is_none() {
+            if let Some(line) = self.waiting.pop_front() {
+                let here = self.bot.is_at_once(&self.transport, &line);
+                self.begin(self.job(line, here));
+            }
+        } else if self.control.is_none()
+            && let Some(line) = self.overtaking()
         {
-            let here = self.bot.is_at_once(&self.transport, &line);
-            self.begin(self.job(line, here));
+            self.control = Some(self.job(line, true));
         }
+    }
+
+    /// A command that overtakes the model's turn or a plan's steps, and messages that wait; never another command,
+    /// which a person typed before it.
+    fn overtaking(&mut self) -> Option<String> {
+        let work = self.work.as_ref()?;
+        if !work.is_message && !self.bot.has_work(&self.transport) {
+            return None;
+        }
+        let command = self.waiting.iter().position(|line| is_command(line))?;
+        let at_once = self.bot.is_at_once(&self.transport, &self.waiting[command]);
+        at_once.then(|| self.waiting.remove(command)).flatten()
     }
 
     fn begin(&mut self, job: Job<'b>) {
@@ -203,8 +217,13 @@ impl<'b> Chat<'b> {
 
     fn job(&self, line: String, shown_here: bool) -> Job<'b> {
         let (bot, transport) = (self.bot, self.transport.clone());
+        let is_message = !is_command(&line);
         let done = Box::pin(async move { Ok(bot.handle(&transport, &line).await) });
-        Job { done, shown_here }
+        Job {
+            done,
+            shown_here,
+            is_message,
+        }
     }
 
     /// Shows what came of a line, and what was said before it was done.
@@ -257,6 +276,10 @@ async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, String>
     let (said, here) = ((&mut job.done).await, job.shown_here);
     *place = None;
     (said, here)
+}
+
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with('/')
 }
 
 /// Whether a line ends the conversation with the terminal; everything is kept.

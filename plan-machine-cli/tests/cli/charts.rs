@@ -152,8 +152,11 @@ fn a_spec_with_errors_is_not_drawn() {
 /// A box of a layout: where its centre is, and how far it reaches.
 type Frame = (f64, f64, f64, f64);
 
+/// An arrow of a layout: what it is, and the points along it.
+type Arrow = (String, Vec<(f64, f64)>);
+
 /// The boxes of titles and the points along the arrows, as `dot -Tplain` lays a chart out.
-fn layout(chart: &str) -> (Vec<Frame>, Vec<(String, Vec<(f64, f64)>)>) {
+fn layout(chart: &str) -> (Vec<Frame>, Vec<Arrow>) {
     let mut dot = assert_cmd::Command::new("dot");
     let output = dot.arg("-Tplain").write_stdin(chart).output();
     let output = output.expect("Graphviz is installed");
@@ -211,7 +214,7 @@ fn arrows_go_around_the_titles_of_frames() {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            if !name.ends_with(".yaml") || name == "memory.yaml" {
+            if path.extension().is_none_or(|it| it != "yaml") || name == "memory.yaml" {
                 continue;
             }
             let chart = plan_machine(&folder, &format!("diagram {name} --format dot"));

@@ -86,10 +86,10 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     assert_eq!(carried(&done.answer), 0);
     // The same event in a turn, which shows what the step put out.
     let send = |turn: &mut Turn<'_>| turn.send("WorkByPlan", &call, Some("a-1"));
-    let sent = session.turn(&around, &["a-1"], send).await;
-    let sent = sent.expect("answered").answer.expect("known names");
-    assert!(sent.repeated);
-    assert_eq!(carried(&sent.outcome), 0);
+    let again = session.turn(&around, &["a-1"], send).await;
+    let again = again.expect("answered").answer.expect("known names");
+    assert!(again.repeated);
+    assert_eq!(carried(&again.outcome), 0);
     assert_eq!(sent.emitted.len(), 1);
     let effect = sent.emitted[0].typed::<work_by_plan::Machine>();
     assert!(matches!(

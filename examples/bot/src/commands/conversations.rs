@@ -46,8 +46,8 @@ impl Bot {
         transport: &Transport,
         name: &str,
     ) -> Result<Vec<Said>, String> {
-        let meant = self.named(transport, name)?;
-        let identity = self.chats.switch(transport, meant.conversation())?;
+        let key = self.named(transport, name)?;
+        let identity = self.chats.switch(transport, &key)?;
         let title = self.title(&identity);
         let mut said = vec![Said::Notice(format!("Switched to {title}."))];
         let session = self.sessions.session(&identity);
@@ -55,25 +55,25 @@ impl Bot {
         Ok(said)
     }
 
-    /// The conversation of a chat that has a key, a number in the list, or a title that begins so.
-    fn named(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, String> {
+    /// The key of the conversation that has a number in the list or a title that begins so; a name that is neither
+    /// is a key.
+    fn named(&self, transport: &Transport, name: &str) -> Result<String, String> {
         let all = self.chats.conversations(transport);
         let by_key = all.iter().find(|session| session.conversation() == name);
         let number = name.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
         let by_number = number.and_then(|at| all.get(at));
         if let Some(found) = by_key.or(by_number) {
-            return Ok(found.clone());
+            return Ok(found.conversation().to_owned());
         }
         let wanted = name.to_lowercase();
         let begins = |session: &&SessionIdentity| {
-            !wanted.is_empty() && self.title(session).to_lowercase().starts_with(&wanted)
+            let title = self.words_of(session).unwrap_or_default();
+            !wanted.is_empty() && title.to_lowercase().starts_with(&wanted)
         };
         let found: Vec<&SessionIdentity> = all.iter().filter(begins).collect();
         match found[..] {
-            [one] => Ok(one.clone()),
-            [] => Err(format!(
-                "there is no conversation `{name}`; `/sessions` lists them"
-            )),
+            [one] => Ok(one.conversation().to_owned()),
+            [] => Ok(name.to_owned()),
             _ => Err(format!(
                 "{} conversations have titles that begin with `{name}`; `/sessions` shows their numbers",
                 found.len()
@@ -94,17 +94,18 @@ impl Bot {
         ))])
     }
 
-    /// The title that a conversation was given, or the first words of its user.
+    /// A conversation as people read of it: its title in quotes.
     fn title(&self, session: &SessionIdentity) -> String {
-        if let Some(title) = self.chats.title(session) {
-            return format!("\u{201c}{title}\u{201d}");
-        }
-        // A history that cannot be read is reported when its conversation goes on.
-        let history = self.history(&session.to_string()).ok();
-        let subject = history.and_then(|history| history.subject());
-        subject.map_or_else(
-            || "an empty conversation".to_owned(),
-            |subject| format!("\u{201c}{subject}\u{201d}"),
+        self.words_of(session).map_or_else(
+            || "an untitled conversation".to_owned(),
+            |title| format!("\u{201c}{title}\u{201d}"),
         )
+    }
+
+    /// The title that a conversation was given, or the first words of its user.
+    fn words_of(&self, session: &SessionIdentity) -> Option<String> {
+        // A history that cannot be read is reported when its conversation goes on.
+        let history = || self.history(&session.to_string()).ok();
+        self.chats.title(session).or_else(|| history()?.subject())
     }
 }

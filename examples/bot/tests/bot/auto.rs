@@ -28,7 +28,11 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
         .clone();
     bot.handle(&chat("a"), "/new").await;
     let said = bot.handle(&chat("a"), "/auto status").await;
-    assert_eq!(notices(&said), ["nothing"], "the chat is elsewhere by now");
+    assert_eq!(
+        notices(&said),
+        ["No run is going on."],
+        "the chat is elsewhere by now"
+    );
     let said = bot.tick().await;
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].session, here);
@@ -95,7 +99,7 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
         assert_eq!(bot.tick().await, Vec::new());
     }
     let said = bot.handle(&chat, "/auto status").await;
-    assert_eq!(notices(&said), ["nothing"]);
+    assert_eq!(notices(&said), ["No run is going on."]);
 }
 
 #[tokio::test]
@@ -325,7 +329,7 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
         Some("COLLECTING")
     );
     let said = bot.handle(&chat, "/plan status").await;
-    assert_eq!(notices(&said), ["COLLECTING: 1 steps, 0 completed"]);
+    assert_eq!(notices(&said), ["COLLECTING: 0 of 1 done"]);
     assert_eq!(place.text("run.md"), None);
     let told = format!("{:?}", model.requests().last().expect("asked").messages);
     for tool in ["write_file", "plan_finalize"] {

@@ -243,6 +243,11 @@ async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_in
 
     std::fs::write(place.inside("go"), "").expect("a file");
     let said = bot.handle(&chat, "/plan execute plan-1").await;
+    assert!(
+        errors(&said)[0].contains("`/plan execute again plan-1` runs it again"),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Counted two.", "Counted three."]);
     // The step that was interrupted is tried again because a person said so; the others ran once.
@@ -407,7 +412,7 @@ async fn a_step_of_the_builder_that_is_interrupted_without_a_restart_stops_the_p
             .contains("in step 2: interrupted"),
         "{said:?}"
     );
-    let said = bot.handle(&chat, "/plan execute plan-1").await;
+    let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(
         place.text("count").as_deref(),

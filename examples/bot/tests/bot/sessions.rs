@@ -49,14 +49,23 @@ async fn conversations_are_begun_listed_and_gone_back_to() {
         second.identity().conversation(),
     );
     let said = bot.handle(&chat, "/sessions").await;
-    let list = format!("  {old}  work_by_plan\n* {new}  plan_builder");
+    let list = format!(
+        "  1  an untitled conversation  work_by_plan  {old}\n* 2  an untitled conversation  plan_builder  {new}"
+    );
     assert_eq!(notices(&said), [list.as_str()]);
     bot.handle(&chat, &format!("/switch {old}")).await;
     assert_eq!(active(&bot, &chat).await.identity(), first.identity());
     bot.handle(&chat, "Tea, please.\nOr coffee.").await;
     let said = bot.handle(&chat, "/sessions").await;
-    let list = format!("* {old}  work_by_plan  Tea, please.\n  {new}  plan_builder");
+    let list = format!(
+        "* 1  “Tea, please.”  work_by_plan  {old}\n  2  an untitled conversation  plan_builder  {new}"
+    );
     assert_eq!(notices(&said), [list.as_str()]);
+    bot.handle(&chat, "/title Drinks").await;
+    let said = bot.handle(&chat, "/switch 2").await;
+    assert_eq!(notices(&said), ["Switched to an untitled conversation."]);
+    let said = bot.handle(&chat, "/switch drinks").await;
+    assert_eq!(notices(&said), ["Switched to “Drinks”."]);
     assert_eq!(
         state(&first, "WorkByPlan").await.as_deref(),
         Some("COLLECTING")
@@ -101,7 +110,10 @@ async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
     let said = bot.handle(&chat("a"), "/sessions").await;
     assert_eq!(
         notices(&said),
-        [format!("* {}  work_by_plan", mine.conversation())]
+        [format!(
+            "* 1  an untitled conversation  work_by_plan  {}",
+            mine.conversation()
+        )]
     );
     let switch = format!("/switch {}", theirs.conversation());
     assert_eq!(errors(&bot.handle(&chat("a"), &switch).await).len(), 1);
@@ -165,12 +177,8 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let help = notices(&said)[0];
     for (command, doc) in [
         ("/plan on", "Begin plan work with an empty plan."),
-        (
-            "/plan approve {token?}",
-            "Approve the draft as it was shown",
-        ),
-        ("/auto off {plan_id?}", "Stop the run with this id"),
-        ("/switch NAME", "Go on with another conversation."),
+        ("/auto off [PLAN_ID]", "Stop the run with this id"),
+        ("/switch NAME", "Go on with another conversation"),
     ] {
         let mut lines = help.lines();
         let line = lines.find(|line| line.starts_with(command));
@@ -179,10 +187,46 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
             "{command}: {help}"
         );
     }
-    assert!(!help.contains("/plan resume"), "that is of another mode");
-    bot.handle(&chat("a"), "/mode plan_mode").await;
+    assert!(
+        !help.contains("/plan approve"),
+        "there is nothing to approve"
+    );
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Plan it.").await;
     let said = bot.handle(&chat("a"), "/help").await;
-    assert!(notices(&said)[0].contains("/plan resume"));
+    assert!(notices(&said)[0].contains("/plan approve [TOKEN]"));
+    assert!(!notices(&said)[0].contains("/plan on "), "it is on already");
+    let said = bot.handle(&chat("a"), "/sesions").await;
+    assert_eq!(
+        errors(&said),
+        ["there is no command `/sesions`; did you mean `/sessions`?"]
+    );
+}
+
+#[tokio::test]
+async fn a_card_is_shown_again_by_a_command_and_where_its_conversation_is_back() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/plan show").await;
+    assert_eq!(notices(&said), ["There is no plan. `/plan on` starts one."]);
+    bot.handle(&chat("a"), "/plan on").await;
+    let shown = card(&bot.handle(&chat("a"), "Plan it.").await);
+    let said = bot.handle(&chat("a"), "/plan show").await;
+    assert_eq!(card(&said), shown);
+    bot.handle(&chat("a"), "/new").await;
+    let said = bot.handle(&chat("a"), "/switch 1").await;
+    assert_eq!(card(&said), shown);
+    bot.handle(&chat("a"), "/plan approve").await;
+    let said = bot.handle(&chat("a"), "/plan show").await;
+    let shown = card(&said);
+    assert_eq!(
+        (shown.state.as_str(), shown.commands.len()),
+        ("EXECUTING", 0)
+    );
+    for line in ["/plan aprove the plan", "/plan shwo"] {
+        let said = bot.handle(&chat("a"), line).await;
+        assert!(errors(&said)[0].contains("did you mean"), "{said:?}");
+    }
 }
 
 #[tokio::test]

@@ -200,7 +200,7 @@ fn what_came_of_a_step_is_said_before_the_plan_is_over() {
     bot.interrupt();
     let (said, _) = bot.end();
     let (_, since) = said.split_once("Planned.\n").expect("an answer");
-    let begun = "· EXECUTING\n· Step 1, `shell`: first\n";
+    let begun = "· The plan is approved.\n· Step 1, `shell`: first\n";
     let stopped = since.strip_prefix(begun).expect("the first step");
     assert!(
         stopped.starts_with("· The plan has stopped in step 2, `shell"),

@@ -40,7 +40,7 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     seat.say("/auto on Count them.");
     work.wait_until_begun();
     seat.say("/new");
-    seat.see("begins, in");
+    seat.see("Started a conversation in");
     seat.wait_for_prompt("");
     work.go();
     seat.see("has news: /switch");
@@ -50,7 +50,5 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     let news = shown.split("· ").last().expect("the news");
     let name = news.split_whitespace().next().expect("a name");
     seat.say(&format!("/switch {name}"));
-    seat.see(&format!(
-        "This is {name} now.\n[run-1]\n  I counted four clouds."
-    ));
+    seat.see("Switched to an untitled conversation.\n[run-1]\n  I counted four clouds.");
 }

@@ -39,7 +39,7 @@ fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
     let gone = work.until_all_are_gone();
     let mut seat = at_work(&work);
     seat.press("/plan status\r");
-    seat.see("EXECUTING: 1 steps, 0 completed");
+    seat.see("EXECUTING: 0 of 1 done");
     seat.wait_for_sign();
     seat.press("/where\r");
     seat.see("[EXECUTING]");

@@ -30,7 +30,7 @@ impl Maker<'_, '_> {
     /// Two or three questions about one list: some are laws, some only look like one.
     pub(super) fn list_law(&mut self, path: &str) -> String {
         let mut law = self.list_question(path);
-        for _ in 0..1 + self.dice.roll(2) {
+        for _ in 0..=self.dice.roll(2) {
             let op = *self.dice.pick(&["or", "or", "and", "implies"]);
             let other = self.list_question(path);
             law = format!("({law} {op} {other})");
