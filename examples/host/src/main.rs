@@ -96,14 +96,14 @@ async fn propose(session: &Session) -> Result<(), Failed> {
 async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
-            println!("a plan of {steps} steps waits; Enter approves {token}");
+            println!("a plan waits (steps: {steps}); Enter approves {token}");
             enter()?;
             let line = format!("/plan approve {token}");
             command(session, &line).await?;
         }
         Some(Due::StepDue { step, .. }) => step_due(session, step).await?,
         Some(Due::PlanStopped { left, .. }) => {
-            println!("the plan has stopped, {left} steps are left");
+            println!("the plan has stopped (steps left: {left})");
         }
         Some(Due::PlanOver { outcome, .. }) => println!("the plan is over: {outcome}"),
         None => println!("nobody knows how to do {}", effect.effect.name),

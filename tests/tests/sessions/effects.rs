@@ -90,8 +90,8 @@ async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_the
     let again = again.expect("answered").answer.expect("known names");
     assert!(again.repeated);
     assert_eq!(carried(&again.outcome), 0);
-    assert_eq!(sent.emitted.len(), 1);
-    let effect = sent.emitted[0].typed::<work_by_plan::Machine>();
+    assert_eq!(again.emitted.len(), 1);
+    let effect = again.emitted[0].typed::<work_by_plan::Machine>();
     assert!(matches!(
         effect,
         Some(work_by_plan::Effect::PlanReady { .. })
