@@ -50,7 +50,6 @@ pub use send::UnknownName;
 pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 
-#[cfg(feature = "sessions")]
 use crate::id::Id;
 use crate::machine::{BatchStart, Damaged, Stored};
 use crate::running::Running;

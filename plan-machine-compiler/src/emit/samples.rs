@@ -61,7 +61,7 @@ commands:
   leave: "/leave %%--> #"
 signals: { end_note: { doc: "</TABLE>" } }
 states:
-  none: { on: { begin: end } }
+  none: { on: { begin: { to: end, set: { title: event.x } } } }
   end:
     doc: "a \"tip\" \\ <x>"
     on:

@@ -136,7 +136,7 @@ fn a_condition_is_negated_and_dropped_where_it_is_the_last() {
     let text = with_write(
         "
         - { when: tag == \"a\", to: DONE }
-        - { when: event.tag is set, reply: \"again\" }",
+        - { when: event.tag is set, set: { tag: event.tag }, reply: \"again\" }",
     );
     assert_eq!(
         changes(&text, Kind::When),
@@ -155,7 +155,7 @@ fn alternatives_that_exclude_each_other_do_not_change_places() {
         "
         - { when: tag == \"a\", to: DONE }
         - { when: tag == \"b\", reply: \"b\" }
-        - { when: not (tag == \"a\") and not (tag == \"b\"), reply: \"c\" }",
+        - { when: not (tag == \"a\") and not (tag == \"b\"), set: { tag: event.tag }, reply: \"c\" }",
     );
     let found = changes(&text, Kind::When);
     assert_eq!(found.len(), 3, "{found:#?}");
