@@ -243,7 +243,10 @@ fn answered(answer: &Answer) -> Said {
         Outcome::Accepted(taken) => Said::Notice(told(&taken.reply)),
         Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
-            Said::Error(format!("{denial}; `/plan show` shows it as it is"))
+            let again = denial
+                .to_string()
+                .replace("review it again", "review it again with `/plan show`");
+            Said::Error(again)
         }
         Outcome::Denied(denial) => Said::Error(denial.to_string()),
     }

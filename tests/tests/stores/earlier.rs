@@ -220,9 +220,10 @@ async fn their_plans_go_on_and_a_settled_effect_is_not_delivered_again() {
                 session.settle(&effect.id).await.expect("settled");
             }
             let open = session.effects().await.expect("effects");
-            let open: Vec<&str> = open.iter().map(|open| &*open.effect.name).collect();
-            let emitted = taken.effects.iter().map(|effect| &*effect.name);
-            assert_eq!(open, emitted.collect::<Vec<_>>(), "{next:?}");
+            assert!(
+                open.iter().all(|effect| !before.contains(effect)),
+                "{next:?}: {open:?}"
+            );
         }
         parked_plans_are_back(&stores).await;
     }
