@@ -155,7 +155,7 @@ fn alternatives_that_exclude_each_other_do_not_change_places() {
         "
         - { when: tag == \"a\", to: DONE }
         - { when: tag == \"b\", reply: \"b\" }
-        - { when: not (tag == \"a\") and not (tag == \"b\"), set: { tag: event.tag }, reply: \"c\" }",
+        - { when: not (tag == \"a\") and not (tag == \"b\"), set: { tag: event.tag ?? tag }, reply: \"c\" }",
     );
     let found = changes(&text, Kind::When);
     assert_eq!(found.len(), 3, "{found:#?}");

@@ -25,7 +25,7 @@ impl Outcome {
     /// let words = gate.command("/note", &around)?[0].outcome.answer();
     /// assert_eq!(words.as_deref(), Some("Write it."));
     /// let words = gate.command("/note", &around)?[0].outcome.answer();
-    /// let denied = "not_allowed: `begin` is not allowed in OPEN; it is allowed in none";
+    /// let denied = "not_allowed: `/note` is not available: there is already a plan, in OPEN";
     /// assert_eq!(words.as_deref(), Some(denied));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
