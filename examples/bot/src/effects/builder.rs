@@ -1,6 +1,6 @@
 //! Approved plans of the builder, carried out one step at a time: each step is a turn of the model.
 //!
-//! How far an execution is stands in the plan itself: a step is claimed before it begins, and done or failed
+//! The plan itself records the progress of its execution: a step is claimed before it begins, and done or failed
 //! afterwards. What failed or was interrupted is claimed again only where a person says so.
 
 mod older;

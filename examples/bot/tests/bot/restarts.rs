@@ -281,7 +281,7 @@ async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again(
     );
     assert!(
         !place.data().join("executions").exists(),
-        "how far it is stands in the plan"
+        "the plan records its progress"
     );
     let session = active(&bot, &chat("a")).await;
     assert_eq!(
