@@ -89,12 +89,12 @@ fn follow(images: &mut Images, rows: &[Row]) -> Result<(), Unreadable> {
 
 /// Nothing was cut off at the end, as far as the store remembers.
 fn ends_at_its_head(held: &Snapshot, read: &Read) -> Result<(), Unreadable> {
-    let head = read.head;
-    if head.seq > held.seq {
+    let last = read.head;
+    if last.seq > held.seq {
         return Err(Unreadable::Missing { seq: held.seq + 1 });
     }
-    let same = head.seq == 0 || head.digest == Some(held.chain.digest());
-    if head.seq == held.seq && same {
+    let same = last.seq == 0 || last.digest == Some(held.chain.digest());
+    if last.seq == held.seq && same {
         return Ok(());
     }
     Err(Unreadable::Altered {
