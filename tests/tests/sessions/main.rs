@@ -13,6 +13,7 @@ mod memory;
 mod once;
 mod outages;
 mod signals;
+mod snapshots;
 mod watchers;
 mod writers;
 
