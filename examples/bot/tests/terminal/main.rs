@@ -1,6 +1,7 @@
 //! The terminal: a person at a real one, pipes, and how things look.
 
 mod data;
+mod forged;
 mod interrupts;
 mod pipe;
 mod prompt;
