@@ -4,6 +4,7 @@ mod data;
 mod forged;
 mod interrupts;
 mod pipe;
+mod private;
 mod prompt;
 mod render;
 mod runs;

@@ -134,7 +134,7 @@ fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
 }
 
 /// What a bot that cannot start says.
-fn refused(args: &[String]) -> String {
+pub(crate) fn refused(args: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let output = command.args(args).output().expect("ran");
     assert_eq!(output.status.code(), Some(1));
