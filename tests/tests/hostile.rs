@@ -347,13 +347,13 @@ fn of_a_thousand_problems_of_a_kind_a_hundred_are_shown_and_the_rest_is_counted(
             .diagnostics
             .iter()
             .rfind(|found| found.code.as_str() == code);
-        let note = format!(
+        let said = format!(
             "{} more problems of this kind are not shown",
             count - MOST_OF_A_KIND
         );
         assert_eq!(
             last.map(|found| &found.notes[..]),
-            Some(&[note][..]),
+            Some(&[said][..]),
             "{code}"
         );
     }
@@ -372,6 +372,7 @@ fn a_problem_that_is_found_twice_counts_once() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one line for each limit")]
 fn a_spec_that_declares_too_much_is_refused_where_it_does() {
     let head = "machine: M\ncommands: { go: /go, stop: /stop }\n";
     let around = |more: &str| format!("{head}{more}{}", ended(""));

@@ -7,9 +7,12 @@ use plan_machine_kernel::command::{Pattern, Shape, overlap};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Event, EventKind, Machine};
 
+/// A command with its text, as it is compared.
+type Rival<'m> = (&'m Event, &'m Pattern, Shape<'m>);
+
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     // Only texts with the same slash word and as many literals can stand in each other's way.
-    let mut rivals: BTreeMap<(String, usize), Vec<(&Event, &Pattern, Shape<'_>)>> = BTreeMap::new();
+    let mut rivals: BTreeMap<(String, usize), Vec<Rival<'_>>> = BTreeMap::new();
     for (event, pattern) in machine.events.iter().filter_map(command) {
         let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
         let key = (slash_word.to_lowercase(), pattern.literals());

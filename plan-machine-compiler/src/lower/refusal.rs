@@ -89,8 +89,6 @@ fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
         ChangeKind::Set(value) => {
             storing_fails(value, has) || !stays_in_bounds(machine, value, field)
         }
-        // Every list has a bound.
-        ChangeKind::Append(_) => true,
         ChangeKind::Update {
             which: Which::Where(condition),
             set,
@@ -100,7 +98,11 @@ fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
                 || set.iter().any(|(_, value)| storing_fails(value, has))
                 || holds_bounds(machine, &field.ty)
         }
-        ChangeKind::Update { .. } | ChangeKind::Remove(_) | ChangeKind::Insert(..) => true,
+        // Every list has a bound.
+        ChangeKind::Update { .. }
+        | ChangeKind::Remove(_)
+        | ChangeKind::Insert(..)
+        | ChangeKind::Append(_) => true,
     }
 }
 

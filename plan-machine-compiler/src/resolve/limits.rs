@@ -76,9 +76,9 @@ impl Limits<'_> {
     }
 
     /// Reports the first of these that is one too many in its place.
-    fn most_in(&mut self, most: usize, what: &str, all: impl ExactSizeIterator<Item = Span>) {
+    fn most_in(&mut self, most: usize, what: &str, mut all: impl ExactSizeIterator<Item = Span>) {
         let count = all.len();
-        let Some(one_more) = all.skip(most).next() else {
+        let Some(one_more) = all.nth(most) else {
             return;
         };
         let message = format!("{count} {what} are more than the {most} that one place may have");
