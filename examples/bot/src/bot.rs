@@ -1,7 +1,6 @@
 //! The bot: everything it has, and the way of a line through it.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +16,7 @@ use crate::control::UnderWay;
 use crate::data::Inventory;
 use crate::delivery::cards_last;
 use crate::diagram::{self, Diagram};
+use crate::disk;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::mode::Mode;
@@ -96,8 +96,7 @@ impl Bot {
     /// Where the data cannot be read, or tools and plans do not fit together.
     pub fn new(parts: Parts) -> Result<Self, String> {
         let histories = parts.data.join("history");
-        fs::create_dir_all(&histories)
-            .map_err(|error| format!("`{}` cannot be made: {error}", histories.display()))?;
+        disk::make_folder(&histories)?;
         let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"), parts.keys)?);
         let machines = Mode::ALL.map(|mode| mode.machines(&parts.tools.infos()));
         let mut of_mode: HashMap<Mode, Ensemble> = HashMap::new();

@@ -5,6 +5,7 @@ mod forged;
 mod interrupts;
 mod kills;
 mod pipe;
+mod private;
 mod prompt;
 mod render;
 mod runs;

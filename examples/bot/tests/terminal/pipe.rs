@@ -44,7 +44,11 @@ impl Piped {
     }
 
     pub(crate) fn interrupt(&self) {
-        kill_process(Pid::from_child(&self.child), Signal::INT).expect("sent");
+        self.signal(Signal::INT);
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("sent");
     }
 
     /// Kills the bot as `kill -9` does: it has no time for anything.
@@ -134,7 +138,7 @@ fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
 }
 
 /// What a bot that cannot start says.
-fn refused(args: &[String]) -> String {
+pub(crate) fn refused(args: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let output = command.args(args).output().expect("ran");
     assert_eq!(output.status.code(), Some(1));
