@@ -12,13 +12,16 @@ const STEPS: usize = 5;
 
 /// A plan whose steps each write a line into a file.
 fn script() -> String {
-    let mut script = "- user: Plan it.\n  model:\n    - calls:\n".to_owned();
-    for step in 1..=STEPS {
-        script += &format!("        - shell: {{ command: \"echo {step} >> steps\" }}\n");
-    }
-    script
-        + "        - plan_finalize: { summary: Count. }\n    - text: It is ready.\n\
-           - default:\n    - text: \"Yes.\"\n"
+    let steps: Vec<String> = (1..=STEPS)
+        .map(|step| format!("        - shell: {{ command: \"echo {step} >> steps\" }}\n"))
+        .collect();
+    [
+        "- user: Plan it.\n  model:\n    - calls:\n",
+        &steps.concat(),
+        "        - plan_finalize: { summary: Count. }\n    - text: It is ready.\n",
+        "- default:\n    - text: \"Yes.\"\n",
+    ]
+    .concat()
 }
 
 /// One plan, the bots that carry it out one after the other, and what a person told them.
