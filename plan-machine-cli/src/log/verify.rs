@@ -5,7 +5,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Ensemble, Gate};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::{Difference, Entry, Snapshot, Verdict, Verifier};
+use plan_machine::journal::{Difference, Entry, EntryKind, Snapshot, Verdict, Verifier};
 use plan_machine::session::SessionIdentity;
 use plan_machine::store::Given;
 use plan_machine_kernel::json::{Json, Object};
@@ -115,19 +115,29 @@ async fn verify(
     let mut report = Report::default();
     let mut verifier = Verifier::new(session, machines);
     let mut journal = Journal::new(log, session);
+    // After an entry that cannot be read, entries are verified again from a restart on.
+    let mut lost = false;
     while let Some(page) = journal.next().await? {
         report.answers(session, page.answers.values().flatten());
         for row in page.rows {
             match verifier.next(&row) {
-                Ok((entry, verdict)) => report.judged(machines, &entry, verdict),
+                Ok((entry, verdict)) => {
+                    lost = false;
+                    report.judged(machines, &entry, verdict);
+                }
+                Err(_) if lost => {}
                 Err(why) => {
                     let rest = "the entries after it were not verified";
                     report.altered.push(format!("{why}; {rest}"));
-                    return Ok(report);
+                    lost = true;
+                    continue;
                 }
             }
             progress.inc(1);
         }
+    }
+    if lost {
+        return Ok(report);
     }
     let read = log.read(log.store.read(session).await)?;
     if let Err(why) = Snapshot::of(session, &read) {
@@ -220,6 +230,9 @@ impl Report {
 /// Which spec wrote an entry, where it is not the one that judges it.
 fn writer(machines: &Ensemble, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
+    if matches!(entry.kind, EntryKind::Restarted { .. }) {
+        return None;
+    }
     let mut known = machines.machines();
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
         return Some("written by a machine that is not here");

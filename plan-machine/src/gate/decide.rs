@@ -7,7 +7,7 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 
 use super::step::Happened;
-use super::{Gate, Surroundings};
+use super::{Gate, Surroundings, limits};
 use crate::description::{Event, EventKind, Handling};
 use crate::host_tool::{self, HostTool};
 use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
@@ -121,6 +121,11 @@ impl Gate {
 
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
+        if let Err(invalid) = limits::tool_call(call) {
+            let denial = invalid.denial("none");
+            self.note_denied(limits::shown(&call.name), &denial);
+            return Decision::Denied(denial);
+        }
         let decision = match (
             self.unrecorded(call, &batch.0, around),
             self.owner(&call.name),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
+//! | 3 | entries that restart a session |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -19,7 +20,7 @@ pub struct Format(u64);
 
 impl Format {
     /// The format that this version writes, and the last one that it reads.
-    pub const CURRENT: Self = Self(2);
+    pub const CURRENT: Self = Self(3);
 
     /// The format before there was a number.
     const FIRST: Self = Self(1);
@@ -45,6 +46,11 @@ impl Format {
         if self > Self::FIRST {
             pairs.plain("format", self.0);
         }
+    }
+
+    /// Whether entries of this format may restart a session.
+    pub(super) fn restarts_sessions(self) -> bool {
+        self >= Self(3)
     }
 
     /// Whether entries of this format may end a damaged plan.

@@ -1,6 +1,6 @@
 //! Taking a session's events again, and comparing what comes of them.
 
-use super::chain::Chain;
+use super::chain::{Chain, Digest};
 use super::entry::{Entry, EntryKind};
 use super::snapshot::{Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
@@ -13,6 +13,9 @@ use crate::store::Row;
 pub struct Verifier {
     gate: Gate,
     images: Images,
+    ensemble: Ensemble,
+    /// The digest of the last entry, where it or one before it cannot be read.
+    lost: Option<Digest>,
 }
 
 /// What came of taking an entry again.
@@ -42,6 +45,8 @@ impl Verifier {
         Self {
             gate: ensemble.gate(),
             images: Images(Snapshot::empty(Chain::start(session))),
+            ensemble: ensemble.clone(),
+            lost: None,
         }
     }
 
@@ -51,13 +56,41 @@ impl Verifier {
         &self.images.0
     }
 
-    /// Takes the next entry again, by the rules of its format.
+    /// Takes the next entry again, by the rules of its format. After an error, entries are not verified until one
+    /// restarts the session.
     ///
     /// # Errors
     ///
     /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
     /// altered.
     pub fn next(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let verified = match self.lost {
+            None => self.follow(row),
+            Some(before) => self.restart(before, row),
+        };
+        self.lost = verified.is_err().then_some(row.digest);
+        verified
+    }
+
+    /// Goes on where a person restarted the session: that entry follows on one that cannot be read.
+    fn restart(&mut self, before: Digest, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let (chain, entry) = load::next(Chain::at(before), row)?;
+        if !matches!(entry.kind, EntryKind::Restarted { .. }) {
+            let problem = "it follows on an entry that cannot be read";
+            return Err(load::altered(row, problem));
+        }
+        self.empty(&entry, chain);
+        Ok((entry, Verdict::Same))
+    }
+
+    /// From a restart on the session holds nothing.
+    fn empty(&mut self, entry: &Entry, chain: Chain) {
+        self.images.follow(entry, chain);
+        self.gate = self.ensemble.gate();
+        self.gate.set_born(self.images.0.born);
+    }
+
+    fn follow(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
         let (chain, entry) = load::next(self.images.0.chain, row)?;
         if entry.seq != self.images.0.seq + 1 {
             let problem = format!("it follows on entry {}", self.images.0.seq);
@@ -66,6 +99,10 @@ impl Verifier {
         let problem = match entry.kind {
             EntryKind::Taken => self.problem(&entry, &row.body),
             EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
+            EntryKind::Restarted { .. } => {
+                self.empty(&entry, chain);
+                return Ok((entry, Verdict::Same));
+            }
         };
         let ended = entry.kind != EntryKind::Taken;
         self.images.follow(&entry, chain);
