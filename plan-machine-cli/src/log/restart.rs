@@ -38,8 +38,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let sessions = Sessions::new(Arc::clone(&log.store), none);
     let restarted = sessions.session(&session);
     // There are no machines here, and what is not here does not make a session unreadable.
-    let read = log.read(log.store.read(&session).await)?;
-    if Snapshot::of(&session, &read).is_ok() && restarted.effects().await.is_ok() {
+    let read = Snapshot::load(&*log.store, &session).await;
+    if read.is_ok() && restarted.effects().await.is_ok() {
         let sound = Failure::usage(format!("`{session}` can be read"));
         return Err(sound.help("`log end SESSION PLAN --why TEXT` ends a damaged plan"));
     }

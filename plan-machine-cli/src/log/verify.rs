@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Ensemble, Gate};
 use plan_machine::interpret::Interpreted;
 use plan_machine::journal::{Difference, Entry, EntryKind, Snapshot, Verdict, Verifier};
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::Given;
+use plan_machine::session::{SessionError, SessionIdentity};
+use plan_machine::store::{Given, Read};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::journal::Journal;
@@ -115,6 +115,8 @@ async fn verify(
     let mut report = Report::default();
     let mut verifier = Verifier::new(session, machines);
     let mut journal = Journal::new(log, session);
+    let read = log.read(log.store.read(session).await)?;
+    let snapshot = report.snapshot(session, &read);
     // After an entry that cannot be read, entries are verified again from a restart on.
     let mut lost = false;
     while let Some(page) = journal.next().await? {
@@ -124,6 +126,9 @@ async fn verify(
                 Ok((entry, verdict)) => {
                     lost = false;
                     report.judged(machines, &entry, verdict);
+                    let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
+                    let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
+                    report.altered.extend(problem);
                 }
                 Err(_) if lost => {}
                 Err(why) => {
@@ -139,9 +144,14 @@ async fn verify(
     if lost {
         return Ok(report);
     }
-    let read = log.read(log.store.read(session).await)?;
-    if let Err(why) = Snapshot::of(session, &read) {
-        report.altered.push(why.to_string());
+    if let Err(why) = Snapshot::load(&*log.store, session).await {
+        let why = match why {
+            SessionError::Unreadable { why, .. } => why.to_string(),
+            other => return Err(log.failed(other)),
+        };
+        if !report.altered.contains(&why) {
+            report.altered.push(why);
+        }
     }
     Ok(report)
 }
@@ -149,6 +159,19 @@ async fn verify(
 impl Report {
     fn is_fine(&self) -> bool {
         self.differences.is_empty() && self.altered.is_empty()
+    }
+
+    /// The stored snapshot, to be compared with what the entries lead to; one that does not name its
+    /// session is compared too, although nothing is read from it.
+    fn snapshot(&mut self, session: &SessionIdentity, read: &Read) -> Option<Snapshot> {
+        match Snapshot::bound(session, read) {
+            Ok(Some(bound)) => Some(bound),
+            Ok(None) => Snapshot::read(&read.snapshot.as_ref()?.body).ok(),
+            Err(why) => {
+                self.altered.push(why.to_string());
+                None
+            }
+        }
     }
 
     fn judged(&mut self, machines: &Ensemble, entry: &Entry, verdict: Verdict) {

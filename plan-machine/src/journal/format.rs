@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | entries that restart a session |
+//! | 3 | snapshots that name their session, and entries that restart one |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -56,6 +56,12 @@ impl Format {
     /// Whether entries of this format may end a damaged plan.
     pub(super) fn ends_damaged_plans(self) -> bool {
         self > Self::FIRST
+    }
+
+    /// Whether snapshots of this format name their session. Others are not believed: what they hold is
+    /// put together from the entries.
+    pub(crate) fn names_sessions(self) -> bool {
+        self >= Self(3)
     }
 }
 

@@ -68,6 +68,11 @@ pub enum Unreadable {
         /// What is wrong with it.
         problem: String,
     },
+    /// An entry is not there, although later ones are, or the store remembers that there were.
+    Missing {
+        /// Its number.
+        seq: u64,
+    },
     /// It holds plans of a machine that this program does not have.
     UnknownMachine(String),
     /// It was written by a newer version of a machine.
@@ -92,6 +97,7 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Altered { seq, problem } => write!(f, "entry {seq} is damaged: {problem}"),
+            Self::Missing { seq } => write!(f, "entry {seq} is missing"),
             Self::UnknownMachine(name) => {
                 write!(f, "it holds plans of the machine {name}, which is not here")
             }
@@ -117,7 +123,7 @@ impl fmt::Display for SessionError {
             Self::Unreadable { session, why } => {
                 write!(f, "the session {session} cannot be used: {why}")?;
                 match why {
-                    Unreadable::Altered { .. } => write!(
+                    Unreadable::Altered { .. } | Unreadable::Missing { .. } => write!(
                         f,
                         ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
                     ),

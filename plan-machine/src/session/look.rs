@@ -164,8 +164,8 @@ impl Session {
                         unreadable.get_or_insert((row.seq, why));
                     }
                     Ok((_, verdict)) => {
-                        let lost = unreadable.take();
-                        differences.extend(lost.map(|(seq, why)| Difference {
+                        let before = unreadable.take();
+                        differences.extend(before.map(|(seq, why)| Difference {
                             seq,
                             other_spec: false,
                             problem: why.to_string(),

@@ -113,7 +113,7 @@ impl Session {
             }],
             effects: Vec::new(),
             answers: Vec::new(),
-            snapshot: Some(anew.snapshot(entry.seq, chain)),
+            snapshot: Some(anew.snapshot(identity, entry.seq, chain)),
         };
         Ok((entry, commit))
     }

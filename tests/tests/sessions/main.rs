@@ -13,6 +13,7 @@ mod once;
 mod outages;
 mod restart;
 mod signals;
+mod snapshots;
 mod watchers;
 mod writers;
 
