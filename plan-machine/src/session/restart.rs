@@ -65,7 +65,7 @@ impl Session {
 
     async fn drop_effects(&self) -> Result<(), SessionError> {
         let (store, identity) = (&self.house.store, &self.room.identity);
-        for pending in store.pending(Some(identity), u32::MAX).await? {
+        for pending in store.pending(identity, u32::MAX).await? {
             for position in pending.positions {
                 store.settle(identity, pending.row.seq, position).await?;
             }

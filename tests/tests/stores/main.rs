@@ -9,6 +9,8 @@ mod effects;
 mod file;
 mod lawless;
 mod laws;
+mod pages;
+mod removed;
 mod schema;
 mod watching;
 mod world;
