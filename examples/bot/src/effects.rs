@@ -76,7 +76,7 @@ impl Bot {
                 // A step that has run is not due any more, whoever reads of it.
                 if !words.is_empty() && self.is_heard() && effect.effect.name != "step_due" {
                     self.unshown(session.identity(), |unshown| {
-                        unshown.push(effect.id.clone())
+                        unshown.push(effect.id.clone());
                     });
                     said.extend(words);
                     said.push(Said::Effect(effect.id));

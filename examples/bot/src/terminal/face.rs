@@ -54,7 +54,7 @@ struct Printer {
 }
 
 struct Text {
-    text: String,
+    words: String,
     /// Done once it is shown.
     effects: Effects,
     /// Work is over with it.
@@ -146,7 +146,7 @@ impl Face {
         let effects = effects_of(all);
         let sent = printer.texts.as_ref().map(|to| {
             to.send(Text {
-                text,
+                words: text,
                 effects,
                 ends,
             })
@@ -183,7 +183,7 @@ impl Printer {
         let (ended, over) = channel();
         thread::spawn(move || {
             for Text {
-                text,
+                words,
                 effects,
                 ends,
             } in to_print
@@ -192,7 +192,7 @@ impl Printer {
                 if ends {
                     sign.remove();
                 }
-                if printer.print(text).is_err() {
+                if printer.print(words).is_err() {
                     return;
                 }
                 // Where nobody settles any more, the next bot shows it again.
