@@ -6,6 +6,7 @@ mod crashes;
 mod earlier;
 mod effects;
 mod file;
+mod growth;
 mod lawless;
 mod laws;
 mod pages;
