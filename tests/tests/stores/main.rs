@@ -7,6 +7,7 @@ mod earlier;
 mod effects;
 mod file;
 mod growth;
+mod hanging;
 mod lawless;
 mod laws;
 mod pages;
