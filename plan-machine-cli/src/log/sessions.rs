@@ -1,6 +1,6 @@
 //! `plan-machine log sessions`: which sessions there are, and where they stand.
 
-use plan_machine::journal::{Holding, Snapshot};
+use plan_machine::journal::{self, Holding, Snapshot};
 use plan_machine::session::SessionError;
 use plan_machine::store::{Listed, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
@@ -110,7 +110,7 @@ async fn look(log: &Log, listed: Listed) -> Result<Line, Failure> {
 
 /// When an entry was stored, whatever else it says.
 fn when(body: &str) -> Option<String> {
-    let entry = Json::parse(body).ok()?;
+    let entry = journal::json(body).ok()?;
     let at = entry.as_object()?.get("at")?.as_text()?;
     Some(at.to_owned())
 }

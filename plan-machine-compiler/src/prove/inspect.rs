@@ -1,11 +1,9 @@
 //! What was explored, for tests that hold it against runs of the interpreter. Nothing else uses it.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use super::candidates::Candidates;
 use super::config::Config;
 use super::explore::{Node, Space};
+use super::notes::Unset;
 use super::relevance::Relevant;
 use super::ways::Stepper;
 use crate::model::{Checked, Machine, TransitionId};
@@ -24,7 +22,7 @@ impl<'m> Explored<'m> {
     pub fn of(machine: &'m Checked<Machine>) -> Self {
         let relevant = Relevant::of(machine, &[]);
         let candidates = Candidates::of(machine);
-        let unset = RefCell::new(BTreeSet::new());
+        let unset = Unset::default();
         let stepper = Stepper::new(machine, &relevant, &candidates, &unset, false);
         let space = Space::of(machine, &stepper);
         Self {

@@ -22,6 +22,7 @@ mod judge;
 mod known;
 mod laws;
 mod many;
+mod notes;
 mod overflow;
 mod pairs;
 mod reach;
@@ -40,12 +41,10 @@ mod witness;
 pub use explore::BOUND;
 pub use trace::TraceStep;
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use candidates::Candidates;
 use explore::Space;
 use judge::Judge;
+use notes::Unset;
 use relevance::Relevant;
 use ways::Stepper;
 use witness::{Search, Wanted};
@@ -99,7 +98,7 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let relevant = Relevant::of(machine, &places);
     let candidates = Candidates::of(machine);
-    let unset = RefCell::new(BTreeSet::new());
+    let unset = Unset::default();
     let stepper = Stepper::new(
         machine,
         &relevant,
@@ -116,6 +115,7 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         let verdicts = vec![Verdict::Unknown; machine.invariants.len()];
         return proof(machine, &space, &verdicts);
     }
+    unset.renew();
     rules::check(machine, &space, sink);
     let judge = Judge {
         machine,
@@ -138,7 +138,7 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let relevant = Relevant::of(machine, &places);
     let candidates = Candidates::of(machine);
-    let unset = RefCell::new(BTreeSet::new());
+    let unset = Unset::default();
     let stepper = Stepper::new(machine, &relevant, &candidates, &unset, true);
     let space = Space::of(machine, &stepper);
     if space.complete {

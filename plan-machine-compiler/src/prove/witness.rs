@@ -10,7 +10,7 @@ use super::candidates::{Candidates, object};
 use super::config::Config;
 use super::gating::{asks_about_tools, outside_slot};
 use super::judge::writes_path;
-use super::relevance::Relevant;
+use super::relevance::{Relevant, conditions_of};
 use super::tools;
 use super::trace::TraceStep;
 use super::truth::Truth;
@@ -30,6 +30,14 @@ const MAX_EXACT_STEPS: usize = 20_000;
 const MAX_EXACT_LENGTH: usize = 64;
 /// How many contexts are tried.
 const MAX_CONTEXTS: usize = 64;
+
+/// How many parts of expressions and fields of records are looked at, and how many fields are kept.
+const MAX_WORK: usize = 50_000_000;
+const MAX_ROOM: usize = 4_000_000;
+/// How many bytes the steps of one run may put together.
+const MAX_MADE: usize = 4 << 20;
+/// Larger records are not followed, for the same reason.
+const MAX_RECORD: usize = 16 << 10;
 
 /// Records with more to tell apart are not followed: data that grows would fill the memory.
 const MAX_KEY: usize = 2_000;
@@ -110,12 +118,14 @@ impl Search<'_> {
         let calls = self.calls();
         let around = self.surroundings();
         let mut visits = vec![Visit {
-            sandbox: Sandbox::new(self.machine),
+            sandbox: Sandbox::new(self.machine).with_room(MAX_MADE),
             length: 0,
             before: None,
             step: None,
         }];
         let mut seen: HashSet<String> = HashSet::new();
+        let sizes: Vec<usize> = wanted.iter().map(|one| size_of(one.property)).collect();
+        let (mut work, mut room) = (MAX_WORK, MAX_ROOM);
         let mut next = 0;
         while next < visits.len() {
             let length = visits[next].length + 1;
@@ -128,17 +138,24 @@ impl Search<'_> {
             if open.is_empty() || (exact && length > MAX_EXACT_LENGTH) {
                 return;
             }
+            let judging: usize = open.iter().map(|at| sizes[*at]).sum();
             for (event, call) in &calls {
                 let Some(call) = self.addressed(visits[next].sandbox.held(), *event, call) else {
                     continue;
                 };
                 for around in &around {
-                    if steps == 0 {
+                    if steps == 0 || work == 0 || room == 0 {
                         return;
                     }
                     steps -= 1;
+                    let held = visits[next].sandbox.held();
+                    let price = held.records.len() * (self.machine.data.len() + 4) + judging;
+                    work = work.saturating_sub(price);
                     let mut sandbox = visits[next].sandbox.clone();
-                    let accepted = match sandbox.step(&call, around) {
+                    let outcome = sandbox.step(&call, around);
+                    let made = visits[next].sandbox.room() - sandbox.room();
+                    work = work.saturating_sub(made / 16);
+                    let accepted = match outcome {
                         Outcome::Accepted(accepted) => accepted,
                         Outcome::Run { .. } => {
                             let held = sandbox.held();
@@ -179,7 +196,9 @@ impl Search<'_> {
                         found[at] = Some(trace(&visits, next, last));
                     }
                     let key = self.key(sandbox.held(), exact);
-                    if key.len() <= MAX_KEY && seen.insert(key) {
+                    if key.len() <= MAX_KEY && is_small(sandbox.held()) && seen.insert(key) {
+                        let records = sandbox.held().records.len();
+                        room = room.saturating_sub(records * (self.machine.data.len() + 4));
                         visits.push(Visit {
                             sandbox,
                             length,
@@ -494,6 +513,21 @@ impl Stepped<'_> {
             .iter()
             .any(|found| found.effect == effect)
     }
+}
+
+/// How much there is to look at where a property is judged.
+fn size_of(property: &Property) -> usize {
+    let mut size = 2;
+    for condition in conditions_of(property) {
+        condition.walk(&mut |_| size += 1);
+    }
+    size
+}
+
+/// Whether what the session holds is small enough to go on from there.
+fn is_small(held: &Held) -> bool {
+    let data = held.records.iter().flat_map(|record| &record.data);
+    data.map(Value::weight).sum::<usize>() <= MAX_RECORD
 }
 
 fn mentions_now(expr: &Expr) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::Entry;
+use super::entry::{Entry, EntryKind};
 use super::same::length_of_object;
 use crate::id::Id;
 use crate::machine::PlanView;
@@ -43,6 +43,9 @@ impl Past {
     /// Goes on with an entry, of so many bytes. A plan that has left the session is let go: should it come
     /// back, it is written as a whole.
     pub fn follow(&mut self, entry: &Entry, bytes: usize) {
+        if let EntryKind::Restarted { .. } = entry.kind {
+            return self.0.clear();
+        }
         let taken = &entry.step.taken;
         for plan in taken.ended.iter().chain(&taken.plans) {
             let key = (entry.step.machine.to_string(), plan.id.clone());

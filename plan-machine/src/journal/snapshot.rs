@@ -93,7 +93,7 @@ impl Snapshot {
     ///
     /// Says what is missing in it, or that a newer version wrote it.
     pub fn read(text: &str) -> Result<Self, Misread> {
-        let json = Json::parse(text).map_err(|error| error.message)?;
+        let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
         let session = if format.names_sessions() {
@@ -211,6 +211,12 @@ impl Images {
         Self { snapshot, past }
     }
 
+    /// How many plans may have begun before an entry, where the entries before it cannot be read: none begins two.
+    /// No id is given twice in a session.
+    pub(crate) fn most_born(seq: u64) -> u64 {
+        seq.saturating_sub(1)
+    }
+
     /// Goes on with one entry.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
         self.past.follow(entry, bytes);
@@ -218,6 +224,11 @@ impl Images {
         let snapshot = &mut self.snapshot;
         snapshot.seq = entry.seq;
         snapshot.chain = chain;
+        if let EntryKind::Restarted { .. } = entry.kind {
+            snapshot.holdings.clear();
+            snapshot.born = Self::most_born(entry.seq);
+            return;
+        }
         snapshot.born += u64::from(step.new_id.is_some());
         let known = |holding: &Holding| holding.machine == step.machine;
         let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {

@@ -105,7 +105,7 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
 }
 
 /// The entry that comes next in a chain.
-fn next(chain: Chain, row: &Row, past: &Past) -> Result<(Chain, Entry), Unreadable> {
+pub(crate) fn next(chain: Chain, row: &Row, past: &Past) -> Result<(Chain, Entry), Unreadable> {
     let chain = chain.onto(&row.body, row.digest);
     let chain = chain.map_err(|problem| altered(row, problem))?;
     let entry = Entry::read_onto(&row.body, past).map_err(|why| misread(row, why))?;
