@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::journal::{Chain, Entry};
-use crate::session::load::{altered, next};
-use crate::session::{Session, SessionError, SessionIdentity, Sessions};
+use crate::journal::{Chain, Entry, Past};
+use crate::session::load::{alone, altered};
+use crate::session::{Session, SessionError, SessionIdentity, Sessions, Unreadable};
 use crate::store::{Place, Placed, Row, Store, Wake};
 
 /// How many entries are read at a time.
@@ -20,6 +20,8 @@ pub struct Watch {
     read: VecDeque<Result<Seen, SessionError>>,
     /// The last entries of the sessions that were read about last: others are looked up.
     known: HashMap<SessionIdentity, Head>,
+    /// The long plans of these sessions, which the next entries may go on from.
+    pasts: HashMap<SessionIdentity, Past>,
 }
 
 /// An entry's number, and what the next one follows on.
@@ -79,6 +81,7 @@ impl Watch {
             after,
             read: VecDeque::new(),
             known: HashMap::new(),
+            pasts: HashMap::new(),
         }
     }
 
@@ -116,16 +119,23 @@ impl Watch {
             }
         };
         let mut known = HashMap::new();
+        let mut pasts: HashMap<SessionIdentity, Past> = HashMap::new();
         let mut read = VecDeque::new();
         for placed in placed {
             let before = known.get(&placed.session);
             let before = before.or_else(|| self.known.get(&placed.session)).copied();
-            if let Some((seen, head)) = self.follow(before, &placed).await? {
+            // What is lost here where nobody waits any more is read again.
+            let past = pasts.remove(&placed.session);
+            let past = past.or_else(|| self.pasts.remove(&placed.session));
+            let mut past = past.unwrap_or_default();
+            let followed = self.follow(before, &placed, &mut past).await?;
+            pasts.insert(placed.session.clone(), past);
+            if let Some((seen, head)) = followed {
                 known.insert(placed.session, head);
                 read.push_back(seen);
             }
         }
-        (self.after, self.known, self.read) = (after, known, read);
+        (self.after, self.known, self.pasts, self.read) = (after, known, pasts, read);
         Ok(())
     }
 
@@ -135,6 +145,7 @@ impl Watch {
         &self,
         before: Option<Head>,
         placed: &Placed,
+        past: &mut Past,
     ) -> Result<Option<(Result<Seen, SessionError>, Head)>, SessionError> {
         let Placed {
             place,
@@ -143,12 +154,19 @@ impl Watch {
         } = placed;
         let head = (row.seq, Chain::at(row.digest));
         let before = before.filter(|(seq, _)| seq + 1 == row.seq);
-        let mut entry = before.and_then(|(_, chain)| next(chain, row).ok());
+        let mut entry = match before {
+            Some((_, chain)) => self.next_in(chain, session, row, past).await?.ok(),
+            None => None,
+        };
         if entry.is_none() {
             // The session may have been deleted and begun anew.
             let chain = self.chain_before(session, row.seq).await?;
-            let missing = || altered(row, "the entry before it is missing");
-            match chain.ok_or_else(missing).and_then(|chain| next(chain, row)) {
+            let missing = || Unreadable::Missing { seq: row.seq - 1 };
+            let read = match chain.ok_or_else(missing) {
+                Ok(chain) => self.next_in(chain, session, row, past).await?,
+                Err(why) => Err(why),
+            };
+            match read {
                 Ok(read) => entry = Some(read),
                 Err(why) if self.is_there(session, row).await? => {
                     let session = session.clone();
@@ -157,7 +175,7 @@ impl Watch {
                 Err(_) => {}
             }
         }
-        Ok(entry.map(|(_, entry)| {
+        Ok(entry.map(|entry| {
             let (place, session) = (*place, session.clone());
             let seen = Seen {
                 place,
@@ -166,6 +184,27 @@ impl Watch {
             };
             (Ok(seen), head)
         }))
+    }
+
+    /// Reads an entry that must follow on a chain, or says what is wrong with it.
+    async fn next_in(
+        &self,
+        chain: Chain,
+        session: &SessionIdentity,
+        row: &Row,
+        past: &mut Past,
+    ) -> Result<Result<Entry, Unreadable>, SessionError> {
+        if let Err(problem) = chain.onto(&row.body, row.digest) {
+            return Ok(Err(altered(row, problem)));
+        }
+        match alone(&*self.store, session, row, past).await {
+            Ok(entry) => {
+                past.follow(&entry, row.body.len());
+                Ok(Ok(entry))
+            }
+            Err(SessionError::Unreadable { why, .. }) => Ok(Err(why)),
+            Err(other) => Err(other),
+        }
     }
 
     async fn is_there(&self, session: &SessionIdentity, row: &Row) -> Result<bool, SessionError> {

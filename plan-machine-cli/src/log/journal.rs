@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plan_machine::journal::{Chain, Entry};
+use plan_machine::journal::{Chain, Entry, Past};
 use plan_machine::session::SessionIdentity;
 use plan_machine::store::{Given, Row, StoreError};
 
@@ -17,6 +17,7 @@ pub(super) struct Journal<'a> {
     log: &'a Log,
     session: &'a SessionIdentity,
     chain: Chain,
+    past: Past,
     last: Option<u64>,
 }
 
@@ -33,6 +34,7 @@ impl<'a> Journal<'a> {
             log,
             session,
             chain: Chain::start(session),
+            past: Past::default(),
             last: None,
         }
     }
@@ -72,7 +74,10 @@ impl<'a> Journal<'a> {
                 "its digest is not that of its text and of the entries before it".to_owned(),
             );
         }
-        Entry::read(&row.body).map_err(|why| why.to_string())
+        let entry = Entry::read_onto(&row.body, &self.past);
+        let entry = entry.map_err(|why| why.to_string())?;
+        self.past.follow(&entry, row.body.len());
+        Ok(entry)
     }
 }
 

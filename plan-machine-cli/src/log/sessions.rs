@@ -1,6 +1,6 @@
 //! `plan-machine log sessions`: which sessions there are, and where they stand.
 
-use plan_machine::journal::{Entry, Holding, Snapshot};
+use plan_machine::journal::{self, Holding, Snapshot};
 use plan_machine::session::SessionError;
 use plan_machine::store::{Listed, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
@@ -95,17 +95,24 @@ async fn look(log: &Log, listed: Listed) -> Result<Line, Failure> {
         .history(session, last, 1)
         .await
         .unwrap_or_default();
-    let last = last.first().and_then(|row| Entry::read(&row.body).ok());
+    let last = last.first().and_then(|row| when(&row.body));
     let (open, held) = match log.store.pending(session, u32::MAX).await {
         Ok(pending) => (pending.iter().map(|one| one.positions.len()).sum(), held),
         Err(error) => (0, held.and(Err(of_its_own(log, error.into())?))),
     };
     Ok(Line {
         pending: open,
-        last: last.map(|entry| entry.step.at.to_string()),
+        last,
         held,
         listed,
     })
+}
+
+/// When an entry was stored, whatever else it says.
+fn when(body: &str) -> Option<String> {
+    let entry = journal::json(body).ok()?;
+    let at = entry.as_object()?.get("at")?.as_text()?;
+    Some(at.to_owned())
 }
 
 /// What is wrong with a session, if that is the session's own damage and not the store's.

@@ -4,7 +4,9 @@ use plan_machine_kernel::json::Json;
 
 use super::fields::{Bad, Fields};
 use super::format::{Format, Misread};
+use super::onto;
 use super::outcome::{taken, write_taken};
+use super::past::Past;
 use super::text::{self, Pairs};
 use crate::gate::Step;
 use crate::id::Id;
@@ -26,6 +28,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// What was sent, by whom and when, and what came of it.
     pub step: Step,
+    /// The plans that are written as what has changed in them, and since which entry.
+    pub bases: Vec<(Id, u64)>,
 }
 
 /// What kind of entry it is.
@@ -48,11 +52,34 @@ pub enum EntryKind {
 }
 
 impl Entry {
-    /// The entry as it is stored: JSON, always the same bytes for the same entry.
+    /// The entry with its plans as a whole: JSON, always the same bytes for the same entry.
     #[must_use]
     pub fn to_text(&self) -> String {
+        self.text(|pairs| write_taken(pairs, &self.step.taken))
+    }
+
+    /// The entry as it is stored after these plans: long ones as what has changed in them.
+    #[must_use]
+    pub fn to_text_onto(&self, past: &Past) -> String {
+        if self.format.tells_changes() {
+            self.text(|pairs| onto::write(pairs, self, past))
+        } else {
+            self.to_text()
+        }
+    }
+
+    /// The entry since which a plan is written as what has changed in it.
+    pub(super) fn base_of(&self, plan: &Id) -> Option<u64> {
+        let mut bases = self.bases.iter();
+        bases.find_map(|(id, seq)| (id == plan).then_some(*seq))
+    }
+
+    fn text(&self, taken: impl FnOnce(&mut Pairs<'_>)) -> String {
         let mut text = String::with_capacity(1024);
-        text::object(&mut text, |pairs| self.write(pairs));
+        text::object(&mut text, |pairs| {
+            self.write(pairs);
+            taken(pairs);
+        });
         text
     }
 
@@ -78,7 +105,6 @@ impl Entry {
         }
         pairs.maybe_text("call_id", self.call_id.as_deref());
         pairs.maybe_text("new_id", step.new_id.as_ref().map(Id::as_str));
-        write_taken(pairs, &step.taken);
     }
 
     /// The entry as JSON.
@@ -88,23 +114,38 @@ impl Entry {
         text::json(&self.to_text()).unwrap_or_default()
     }
 
-    /// Reads a stored entry.
+    /// Reads a stored entry that needs no other.
     ///
     /// # Errors
     ///
-    /// Says what is missing in it, or that a newer version wrote it.
+    /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
     pub fn read(text: &str) -> Result<Self, Misread> {
+        Self::read_onto(text, &Past::default())
+    }
+
+    /// Reads a stored entry that follows on these plans.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
+    pub fn read_onto(text: &str, past: &Past) -> Result<Self, Misread> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
         let (kind, call) = kind(fields, format)?;
+        let machine = fields.text("machine")?;
+        let (taken, bases) = if format.tells_changes() {
+            onto::read(fields, machine, &call.with, past)?
+        } else {
+            (taken(fields)?, Vec::new())
+        };
         Ok(Self {
             format,
             seq: fields.number("seq")?,
             call_id: fields.maybe_text("call_id")?.map(str::to_owned),
             kind,
             step: Step {
-                machine: fields.text("machine")?.to_owned().into(),
+                machine: machine.to_owned().into(),
                 version: fields.number("version")?,
                 fingerprint: fields.text("fingerprint")?.to_owned().into(),
                 at: fields.instant("at")?,
@@ -112,8 +153,9 @@ impl Entry {
                 call,
                 context: fields.object("context")?,
                 new_id: fields.maybe_id("new_id")?,
-                taken: taken(fields)?,
+                taken,
             },
+            bases,
         })
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | snapshots that name their session, and entries that restart one |
+//! | 3 | snapshots that name their session, entries that restart one, and that say what has changed in a plan |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -58,6 +58,12 @@ impl Format {
         self > Self::FIRST
     }
 
+    /// Whether entries of this format may say what has changed in a plan, and refer to what they hold
+    /// elsewhere.
+    pub(super) fn tells_changes(self) -> bool {
+        self >= Self(3)
+    }
+
     /// Whether snapshots of this format name their session. Others are not believed: what they hold is
     /// put together from the entries.
     pub(crate) fn names_sessions(self) -> bool {
@@ -79,6 +85,11 @@ pub enum Misread {
         /// Its format.
         found: u64,
     },
+    /// It says what has changed since an earlier entry, which is not at hand.
+    Onto {
+        /// The number of that entry.
+        seq: u64,
+    },
     /// It is not what any version writes.
     Wrong(String),
 }
@@ -90,6 +101,10 @@ impl fmt::Display for Misread {
                 f,
                 "written by a newer version of plan-machine: format {found}, this one reads up to {}",
                 Format::CURRENT
+            ),
+            Self::Onto { seq } => write!(
+                f,
+                "it says what has changed since entry {seq}, which cannot be read"
             ),
             Self::Wrong(problem) => f.write_str(problem),
         }

@@ -25,21 +25,29 @@ pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Taken) {
 }
 
 fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
+    write_effect_head(pairs, effect);
+    pairs.members("fields", &effect.fields);
+}
+
+/// What is written of an effect before its fields.
+pub(super) fn write_effect_head(pairs: &mut Pairs<'_>, effect: &EffectView) {
     pairs.text("name", &effect.name);
     pairs.maybe_text("plan", effect.plan.as_ref().map(Id::as_str));
-    pairs.members("fields", &effect.fields);
+}
+
+/// The effect that an object is.
+pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
+    Ok(EffectView {
+        name: fields.text("name")?.to_owned().into(),
+        plan: fields.maybe_id("plan")?,
+        fields: fields.object("fields")?,
+    })
 }
 
 /// What came of an event.
 pub(super) fn taken(fields: Fields<'_>) -> Result<Taken, Bad> {
-    let effects = fields.list("effects")?.iter().map(|effect| {
-        let fields = Fields::of(effect)?;
-        Ok(EffectView {
-            name: fields.text("name")?.to_owned().into(),
-            plan: fields.maybe_id("plan")?,
-            fields: fields.object("fields")?,
-        })
-    });
+    let effects = fields.list("effects")?.iter();
+    let effects = effects.map(|json| effect(Fields::of(json)?));
     Ok(Taken {
         plans: fields.plans("plans")?,
         each: fields.is("each"),

@@ -6,6 +6,8 @@ use super::chain::Chain;
 use super::entry::{Entry, EntryKind};
 use super::fields::{Bad, Fields};
 use super::format::{Format, Misread};
+use super::past::{Image, Past};
+use super::same::identical_objects;
 use super::text::{self, Pairs};
 use crate::id::Id;
 use crate::machine::{PlanView, Stored};
@@ -39,6 +41,19 @@ pub struct Holding {
     pub fingerprint: String,
     /// Its plans.
     pub stored: Stored,
+    /// Where the changes of its long plans go on from.
+    pub bases: Vec<Base>,
+}
+
+/// Where the changes of a plan go on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// The plan.
+    pub plan: Id,
+    /// The entry that left it as it is.
+    pub seq: u64,
+    /// How many bytes the entries take that lead there from the last one that holds it as a whole.
+    pub bytes: u64,
 }
 
 impl Snapshot {
@@ -108,6 +123,11 @@ impl Holding {
         if let Some(slot) = self.stored.slot {
             pairs.plain("slot", slot);
         }
+        if !self.bases.is_empty() {
+            pairs.list("bases", &self.bases, |text, base| {
+                text::object(text, |pairs| base.write(pairs));
+            });
+        }
     }
 
     fn read(json: &Json) -> Result<Self, Bad> {
@@ -121,16 +141,76 @@ impl Holding {
                 plans: fields.plans("plans")?,
                 slot: slot.and_then(|slot| usize::try_from(slot).ok()),
             },
+            bases: fields
+                .list("bases")?
+                .iter()
+                .map(Base::read)
+                .collect::<Result<_, Bad>>()?,
         })
+    }
+}
+
+impl Base {
+    fn write(&self, pairs: &mut Pairs<'_>) {
+        pairs.text("plan", self.plan.as_str());
+        pairs.plain("seq", self.seq);
+        pairs.plain("bytes", self.bytes);
+    }
+
+    fn read(json: &Json) -> Result<Self, Bad> {
+        let fields = Fields::of(json)?;
+        Ok(Self {
+            plan: Id::from(fields.text("plan")?),
+            seq: fields.number("seq")?,
+            bytes: fields.number("bytes")?,
+        })
+    }
+}
+
+impl Holding {
+    /// Notes where the changes of its plans go on from, as far as it holds them as entries have left them.
+    pub(crate) fn note_bases(&mut self, past: &Past) {
+        for plan in &self.stored.plans {
+            let Some(image) = past.image(&self.machine, &plan.id) else {
+                continue;
+            };
+            if image.plan == *plan && identical_objects(&image.plan.data, &plan.data) {
+                self.bases.push(Base {
+                    plan: plan.id.clone(),
+                    seq: image.seq,
+                    bytes: image.bytes,
+                });
+            }
+        }
     }
 }
 
 /// A snapshot that goes on with the plans of the entries after it, as these were written: no step is
 /// taken again, so a machine that has changed since does not matter.
 #[derive(Debug)]
-pub(crate) struct Images(pub(crate) Snapshot);
+pub(crate) struct Images {
+    pub(crate) snapshot: Snapshot,
+    /// What the changes of the next entry are written onto.
+    pub(crate) past: Past,
+}
 
 impl Images {
+    /// What a snapshot holds.
+    pub(crate) fn of(snapshot: Snapshot) -> Self {
+        let mut past = Past::default();
+        for holding in &snapshot.holdings {
+            for base in &holding.bases {
+                let mut plans = holding.stored.plans.iter();
+                let plan = plans.find(|plan| plan.id == base.plan).cloned();
+                if let Some(plan) = plan {
+                    let (seq, bytes) = (base.seq, base.bytes);
+                    past.put(&holding.machine, Image { seq, bytes, plan });
+                }
+            }
+        }
+        Self { snapshot, past }
+    }
+
     /// How many plans may have begun before an entry, where the entries before it cannot be read: none begins two.
     /// No id is given twice in a session.
     pub(crate) fn most_born(seq: u64) -> u64 {
@@ -138,9 +218,10 @@ impl Images {
     }
 
     /// Goes on with one entry.
-    pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain) {
+    pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
+        self.past.follow(entry, bytes);
         let step = &entry.step;
-        let snapshot = &mut self.0;
+        let snapshot = &mut self.snapshot;
         snapshot.seq = entry.seq;
         snapshot.chain = chain;
         if let EntryKind::Restarted { .. } = entry.kind {
@@ -156,6 +237,7 @@ impl Images {
                 version: 0,
                 fingerprint: String::new(),
                 stored: Stored::default(),
+                bases: Vec::new(),
             });
             snapshot.holdings.len() - 1
         });
@@ -178,7 +260,7 @@ impl Images {
 impl Images {
     /// Lets go of a machine's plans that have left the slot.
     pub(crate) fn forget_ended(&mut self, machine: &str) {
-        let mut holdings = self.0.holdings.iter_mut();
+        let mut holdings = self.snapshot.holdings.iter_mut();
         let Some(holding) = holdings.find(|holding| holding.machine == machine) else {
             return;
         };

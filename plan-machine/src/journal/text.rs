@@ -93,6 +93,11 @@ impl Pairs<'_> {
         let _ = value.write(self.key(key));
     }
 
+    /// Something that writes its own text.
+    pub(super) fn written(&mut self, key: &str, write: impl FnOnce(&mut String)) {
+        write(self.key(key));
+    }
+
     pub(super) fn members(&mut self, key: &str, value: &Object) {
         let _ = value.write(self.key(key));
     }
@@ -133,13 +138,18 @@ impl Pairs<'_> {
 
 /// A plan, as [`crate::stored`] reads it.
 pub(super) fn plan(pairs: &mut Pairs<'_>, plan: &PlanView) {
+    plan_head(pairs, plan);
+    pairs.members("data", &plan.data);
+}
+
+/// What is written of a plan before its data.
+pub(super) fn plan_head(pairs: &mut Pairs<'_>, plan: &PlanView) {
     pairs.text("id", plan.id.as_str());
     pairs.maybe_text("previous", plan.previous.as_ref().map(crate::Id::as_str));
     pairs.text("state", &plan.state);
     pairs.plain("revision", plan.revision);
     pairs.plain("edition", plan.edition);
     pairs.text("token", &plan.token);
-    pairs.members("data", &plan.data);
 }
 
 #[cfg(test)]

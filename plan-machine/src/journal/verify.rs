@@ -2,6 +2,7 @@
 
 use super::chain::{Chain, Digest};
 use super::entry::{Entry, EntryKind};
+use super::past::Past;
 use super::snapshot::{Holding, Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
 use crate::machine::{Outcome, PlanView, Stored, Taken};
@@ -44,7 +45,7 @@ impl Verifier {
     pub fn new(session: &SessionIdentity, ensemble: &Ensemble) -> Self {
         Self {
             gate: ensemble.gate(),
-            images: Images(Snapshot::empty(session)),
+            images: Images::of(Snapshot::empty(session)),
             ensemble: ensemble.clone(),
             lost: None,
         }
@@ -53,7 +54,7 @@ impl Verifier {
     /// What the session held after the last entry.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
-        &self.images.0
+        &self.images.snapshot
     }
 
     /// Takes the next entry again, by the rules of its format. After an error, entries are not verified until one
@@ -74,7 +75,7 @@ impl Verifier {
 
     /// Goes on where a person restarted the session: that entry follows on one that cannot be read.
     fn restart(&mut self, before: Digest, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
-        let (chain, entry) = load::next(Chain::at(before), row)?;
+        let (chain, entry) = load::next(Chain::at(before), row, &Past::default())?;
         if !matches!(entry.kind, EntryKind::Restarted { .. }) {
             let problem = "it follows on an entry that cannot be read";
             return Err(load::altered(row, problem));
@@ -102,13 +103,13 @@ impl Verifier {
 
     /// From a restart on the session holds nothing.
     fn empty(&mut self, entry: &Entry, chain: Chain) {
-        self.images.follow(entry, chain);
+        self.images.follow(entry, chain, 0);
         self.gate = self.ensemble.gate();
-        self.gate.set_born(self.images.0.born);
+        self.gate.set_born(self.images.snapshot.born);
     }
 
     fn follow(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
-        let (chain, entry) = load::following(&self.images.0, row)?;
+        let (chain, entry) = load::following(&self.images, row)?;
         let problem = match entry.kind {
             EntryKind::Taken => self.problem(&entry, &row.body),
             EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
@@ -118,7 +119,7 @@ impl Verifier {
             }
         };
         let ended = entry.kind != EntryKind::Taken;
-        self.images.follow(&entry, chain);
+        self.images.follow(&entry, chain, row.body.len());
         self.forget_ended(&entry.step.machine);
         // A plan that was ended from outside leaves its machine in no step of the machine's own.
         if ended || problem.is_some() {
@@ -144,7 +145,7 @@ impl Verifier {
     /// plans than the entries have led to.
     #[must_use]
     pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
-        let rebuilt = &self.images.0;
+        let rebuilt = &self.images.snapshot;
         let seq = stored.seq;
         if stored.chain != rebuilt.chain {
             return Some(format!(
@@ -185,7 +186,7 @@ impl Verifier {
                     },
                     ..entry.clone()
                 };
-                let same = again.to_text() == body;
+                let same = again.to_text_onto(&self.images.past) == body;
                 (!same).then(|| what_differs(&entry.step.taken, &again.step.taken))
             }
         }
@@ -193,14 +194,18 @@ impl Verifier {
 
     /// An entry that ends a plan holds that plan as the entries before it have left it.
     fn problem_of_end(&self, entry: &Entry, body: &str) -> Option<String> {
-        let holdings = self.images.0.holdings.iter();
+        let holdings = self.images.snapshot.holdings.iter();
         let mut plans = holdings
             .filter(|holding| holding.machine == entry.step.machine)
             .flat_map(|holding| &holding.stored.plans);
         let ended = entry.step.taken.ended.as_ref();
         let held = plans.find(|plan| ended.is_some_and(|ended| ended.id == plan.id));
         match (held, ended) {
-            (Some(held), Some(ended)) if held == ended && entry.to_text() == body => None,
+            (Some(held), Some(ended))
+                if held == ended && entry.to_text_onto(&self.images.past) == body =>
+            {
+                None
+            }
             (Some(_), _) => Some("the plan that it ends differs".to_owned()),
             (None, _) => Some("the session holds no plan that it could end".to_owned()),
         }
@@ -220,8 +225,8 @@ impl Verifier {
     /// Goes on with what is stored. A machine that cannot hold it goes on with what it has, and the
     /// next entry tells.
     fn resume(&mut self, machine: &str) {
-        let born = self.images.0.born;
-        let holdings = self.images.0.holdings.iter();
+        let born = self.images.snapshot.born;
+        let holdings = self.images.snapshot.holdings.iter();
         if let Some(holding) = holdings
             .into_iter()
             .find(|holding| holding.machine == machine)

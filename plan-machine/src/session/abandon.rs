@@ -1,10 +1,11 @@
 //! Ending a plan that its machine cannot use any more.
 
+use super::bound;
 use super::error::{SessionError, Unreadable};
 use super::sessions::Session;
 use super::transact::refuse_long_names;
 use crate::gate::{Step, Surroundings, limits};
-use crate::journal::{Entry, EntryKind, Format, Holding, Snapshot};
+use crate::journal::{Entry, EntryKind, Format, Holding, Images, Snapshot};
 use crate::machine::{Call, PlanView, Taken, What};
 use crate::observe;
 use crate::store::{Appended, Commit, Row};
@@ -41,14 +42,18 @@ impl Session {
         let mut place = room.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
-            let held = Snapshot::load(&*house.store, &room.identity).await?;
+            let (held, _) = bound::held(&*house.store, &room.identity).await?;
+            let Images {
+                snapshot: held,
+                past,
+            } = held;
             let (holding, view) =
                 find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
                     machine: machine.to_owned(),
                     plan: plan.to_owned(),
                 })?;
             self.refuse_sound(holding, plan)?;
-            let entry = Entry {
+            let mut entry = Entry {
                 format: Format::CURRENT,
                 seq: held.seq + 1,
                 call_id: None,
@@ -56,8 +61,10 @@ impl Session {
                     why: why.to_owned(),
                 },
                 step: abandoned(holding, view, around),
+                bases: Vec::new(),
             };
-            let body = entry.to_text();
+            entry.choose_bases(&past);
+            let body = entry.to_text_onto(&past);
             let digest = held.chain.then(&body).digest();
             let commit = Commit {
                 session: room.identity.clone(),

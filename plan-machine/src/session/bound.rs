@@ -3,7 +3,7 @@
 
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
-use super::load::{altered, following, misread, unreadable};
+use super::load::{LastSnapshot, alone, altered, following, misread, unreadable};
 use crate::journal::{Images, Misread, Snapshot};
 use crate::store::{Read, Row, Store};
 
@@ -19,7 +19,7 @@ impl Snapshot {
     ///
     /// Where the store fails, something is not as it was written, or something is missing.
     pub async fn load(store: &dyn Store, session: &SessionIdentity) -> Result<Self, SessionError> {
-        Ok(held(store, session).await?.0)
+        Ok(held(store, session).await?.0.snapshot)
     }
 
     /// The stored snapshot of a session, if it is bound to it; none where there is no snapshot, or only
@@ -53,38 +53,57 @@ impl Snapshot {
     }
 }
 
-/// What a session holds, and the number of the snapshot that this was read from; 0 where all of it comes
-/// from entries.
+/// What a session holds, and the snapshot that this was read from.
 pub(super) async fn held(
     store: &dyn Store,
     session: &SessionIdentity,
-) -> Result<(Snapshot, u64), SessionError> {
+) -> Result<(Images, LastSnapshot), SessionError> {
     let read = store.read(session).await?;
     let failed = |why| unreadable(session, why);
     let bound = Snapshot::bound(session, &read).map_err(failed)?;
-    let from = bound.as_ref().map_or(0, |snapshot| snapshot.seq);
-    let mut images = Images(bound.unwrap_or_else(|| Snapshot::empty(session)));
+    let mut last = LastSnapshot::default();
+    if let (Some(bound), Some(row)) = (&bound, &read.snapshot) {
+        (last.seq, last.bytes) = (bound.seq, row.body.len() as u64);
+    }
+    let mut images = Images::of(bound.unwrap_or_else(|| Snapshot::empty(session)));
     let behind = read.snapshot.as_ref().map_or(0, |row| row.seq);
-    while images.0.seq < behind {
-        let rows = store.history(session, images.0.seq, PAGE).await?;
+    while images.snapshot.seq < behind {
+        let rows = store.history(session, images.snapshot.seq, PAGE).await?;
         let rows: Vec<Row> = rows.into_iter().filter(|row| row.seq <= behind).collect();
         if rows.is_empty() {
-            let seq = images.0.seq + 1;
+            let seq = images.snapshot.seq + 1;
             return Err(failed(Unreadable::Missing { seq }));
         }
-        follow(&mut images, &rows).map_err(failed)?;
+        last.since += follow(store, session, &mut images, &rows).await?;
     }
-    follow(&mut images, &read.tail).map_err(failed)?;
-    ends_at_its_head(&images.0, &read).map_err(failed)?;
-    Ok((images.0, from))
+    last.since += follow(store, session, &mut images, &read.tail).await?;
+    ends_at_its_head(&images.snapshot, &read).map_err(failed)?;
+    Ok((images, last))
 }
 
-fn follow(images: &mut Images, rows: &[Row]) -> Result<(), Unreadable> {
+/// Goes on with entries; how many bytes they have.
+async fn follow(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    images: &mut Images,
+    rows: &[Row],
+) -> Result<u64, SessionError> {
+    let mut bytes = 0;
     for row in rows {
-        let (chain, entry) = following(&images.0, row)?;
-        images.follow(&entry, chain);
+        // What an entry goes on from is in the snapshot, or in the entries after it; only where a machine
+        // has changed since may it have to be looked for.
+        let (chain, entry) = match following(images, row) {
+            Ok(next) => next,
+            Err(why) => {
+                let entry = alone(store, session, row, &mut images.past).await;
+                entry.map_err(|_| unreadable(session, why))?;
+                following(images, row).map_err(|why| unreadable(session, why))?
+            }
+        };
+        images.follow(&entry, chain, row.body.len());
+        bytes += row.body.len() as u64;
     }
-    Ok(())
+    Ok(bytes)
 }
 
 /// Nothing was cut off at the end, as far as the store remembers.
@@ -106,8 +125,8 @@ fn ends_at_its_head(held: &Snapshot, read: &Read) -> Result<(), Unreadable> {
 /// A snapshot as it was written, whichever session it belongs to.
 fn whole(row: &Row) -> Result<Snapshot, Unreadable> {
     let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
-        Misread::Wrong(problem) => altered(row, format!("its snapshot cannot be read: {problem}")),
         newer @ Misread::Newer { .. } => misread(row, newer),
+        problem => altered(row, format!("its snapshot cannot be read: {problem}")),
     })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
         let problem = "the digest of its snapshot is not that of its text";

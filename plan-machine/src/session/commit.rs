@@ -1,7 +1,7 @@
 //! What a session stores of the steps that its machines took.
 
 use super::error::SessionError;
-use super::load::Opened;
+use super::load::{LastSnapshot, Opened};
 use super::{SessionIdentity, effect};
 use crate::gate::Step;
 use crate::journal::{
@@ -9,8 +9,15 @@ use crate::journal::{
 };
 use crate::store::{Commit, Given, Head, Row};
 
-/// How many entries there may be after the last snapshot: opening a session reads no more than these.
+/// How many entries there are after the last snapshot before the next one is made.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
+
+/// How much larger the last snapshot may be than the entries after it before the next one is made: a long
+/// plan is not written anew for the sake of short entries.
+const LARGER: u64 = 4;
+
+/// How many entries there may be after the last snapshot, however short they are.
+const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
 
 /// How many bytes an entry may take, far below what any store holds in one row.
 const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
@@ -32,7 +39,7 @@ pub(super) struct Keep {
 impl Opened {
     /// What is to be stored of steps; `call_ids` are theirs, in order.
     pub(super) fn draft(
-        &self,
+        &mut self,
         session: &SessionIdentity,
         steps: Vec<Step>,
         call_ids: Vec<Option<String>>,
@@ -44,15 +51,21 @@ impl Opened {
         for step in steps {
             seq += 1;
             let call_id = call_ids.next().flatten();
-            let entry = Entry {
+            let mut entry = Entry {
                 format: Format::CURRENT,
                 seq,
                 call_id,
                 kind: EntryKind::Taken,
                 step,
+                bases: Vec::new(),
             };
-            let body = entry.to_text();
+            entry.choose_bases(&self.past);
+            let body = entry.to_text_onto(&self.past);
+            // Both must be readable: the plans as a whole are in the snapshots.
             refuse_unreadable(&entry, &body)?;
+            refuse_unreadable(&entry, &entry.to_text())?;
+            self.past.follow(&entry, body.len());
+            self.last.since += body.len() as u64;
             chain = chain.then(&body);
             rows.push(Row {
                 seq,
@@ -64,7 +77,16 @@ impl Opened {
         let effects = entries.iter().flat_map(effect::of_entry);
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter().map(|keep| given(session, seq, keep));
-        let due = seq - self.snapshot >= ENTRIES_A_SNAPSHOT;
+        // Where nothing is appended, nothing may be stored at all.
+        let due = !rows.is_empty() && self.is_due(seq);
+        let snapshot = due.then(|| self.snapshot(session, seq, chain));
+        if let Some(row) = &snapshot {
+            self.last = LastSnapshot {
+                seq,
+                bytes: row.body.len() as u64,
+                since: 0,
+            };
+        }
         Ok(Draft {
             commit: Commit {
                 session: session.clone(),
@@ -73,7 +95,7 @@ impl Opened {
                 rows,
                 effects: effects.collect(),
                 answers: answers.collect(),
-                snapshot: due.then(|| self.snapshot(session, seq, chain)),
+                snapshot,
             },
             entries,
             seq,
@@ -89,6 +111,14 @@ impl Opened {
         }
     }
 
+    /// Whether what was stored since the last snapshot is worth another one.
+    fn is_due(&self, seq: u64) -> bool {
+        let LastSnapshot { bytes, since, .. } = self.last;
+        let entries = seq - self.last.seq;
+        let worth = since.saturating_mul(LARGER) >= bytes;
+        entries >= MOST_ENTRIES || (entries >= ENTRIES_A_SNAPSHOT && worth)
+    }
+
     /// What the machines hold now, damaged plans included.
     pub(super) fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
         let machines = self.gate.machines().iter().enumerate();
@@ -99,7 +129,14 @@ impl Opened {
                 version: tables.version,
                 fingerprint: tables.fingerprint.to_owned(),
                 stored: self.gate.stored(at),
+                bases: Vec::new(),
             }
+        });
+        let holdings = machines.chain(self.parked.iter().cloned());
+        let holdings = holdings.map(|mut holding| {
+            holding.bases.clear();
+            holding.note_bases(&self.past);
+            holding
         });
         let snapshot = Snapshot {
             format: Format::CURRENT,
@@ -107,7 +144,7 @@ impl Opened {
             seq,
             chain,
             born: self.gate.born(),
-            holdings: machines.chain(self.parked.iter().cloned()).collect(),
+            holdings: holdings.collect(),
         };
         let body = snapshot.to_text();
         let digest = chain.beside("snapshot", &body);

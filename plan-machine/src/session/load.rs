@@ -1,10 +1,12 @@
 //! Opening a session: the last snapshot and what came after it, checked before anything is believed.
 
+use std::collections::HashSet;
+
 use super::bound;
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
 use crate::gate::{Ensemble, Gate};
-use crate::journal::{Chain, Entry, Holding, Images, Misread, Snapshot};
+use crate::journal::{Chain, Entry, Holding, Images, Misread, Past};
 use crate::store::{Row, Store};
 
 /// A session that is open: what its machines hold, as of an entry.
@@ -13,10 +15,23 @@ pub(super) struct Opened {
     pub(super) gate: Gate,
     pub(super) seq: u64,
     pub(super) chain: Chain,
-    /// The entry of the last snapshot.
-    pub(super) snapshot: u64,
+    /// What the changes of the next entry are written onto.
+    pub(super) past: Past,
+    /// The last snapshot, and how much has been stored since.
+    pub(super) last: LastSnapshot,
     /// What is kept of machines that are not here, as it is.
     pub(super) parked: Vec<Holding>,
+}
+
+/// The last snapshot of a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LastSnapshot {
+    /// Its entry; 0 where there is none.
+    pub(super) seq: u64,
+    /// How many bytes it takes.
+    pub(super) bytes: u64,
+    /// How many bytes the entries after it take.
+    pub(super) since: u64,
 }
 
 /// Reads a session.
@@ -25,14 +40,13 @@ pub(super) async fn load(
     session: &SessionIdentity,
     ensemble: &Ensemble,
 ) -> Result<Opened, SessionError> {
-    let (held, snapshot) = bound::held(store, session).await?;
-    let opened = open(ensemble, held, snapshot);
+    let (held, last) = bound::held(store, session).await?;
+    let opened = open(ensemble, held, last);
     opened.map_err(|why| unreadable(session, why))
 }
 
 /// What machines hold, put back into them.
-fn open(ensemble: &Ensemble, held: Snapshot, snapshot: u64) -> Result<Opened, Unreadable> {
-    let mut held = Images(held);
+fn open(ensemble: &Ensemble, mut held: Images, last: LastSnapshot) -> Result<Opened, Unreadable> {
     let (mut gate, mut parked) = (ensemble.gate(), Vec::new());
     for machine in gate.machines() {
         // Nobody asks for these, so nobody minds what is wrong with them: the journal has them.
@@ -40,7 +54,10 @@ fn open(ensemble: &Ensemble, held: Snapshot, snapshot: u64) -> Result<Opened, Un
             held.forget_ended(machine.description().name);
         }
     }
-    let held = held.0;
+    let Images {
+        snapshot: held,
+        past,
+    } = held;
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
             parked.push(kept);
@@ -53,7 +70,8 @@ fn open(ensemble: &Ensemble, held: Snapshot, snapshot: u64) -> Result<Opened, Un
         gate,
         seq: held.seq,
         chain: held.chain,
-        snapshot,
+        past,
+        last,
         parked,
     })
 }
@@ -73,11 +91,12 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
 }
 
 /// The entry that comes next in a session that holds this.
-pub(crate) fn following(held: &Snapshot, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+    let held = &images.snapshot;
     if row.seq > held.seq + 1 {
         return Err(Unreadable::Missing { seq: held.seq + 1 });
     }
-    let (chain, entry) = next(held.chain, row)?;
+    let (chain, entry) = next(held.chain, row, &images.past)?;
     if row.seq != held.seq + 1 || entry.seq != row.seq {
         let problem = format!("it follows on entry {}", held.seq);
         return Err(altered(row, problem));
@@ -86,16 +105,17 @@ pub(crate) fn following(held: &Snapshot, row: &Row) -> Result<(Chain, Entry), Un
 }
 
 /// The entry that comes next in a chain.
-pub(crate) fn next(chain: Chain, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+pub(crate) fn next(chain: Chain, row: &Row, past: &Past) -> Result<(Chain, Entry), Unreadable> {
     let chain = chain.onto(&row.body, row.digest);
     let chain = chain.map_err(|problem| altered(row, problem))?;
-    let entry = Entry::read(&row.body).map_err(|why| misread(row, why))?;
+    let entry = Entry::read_onto(&row.body, past).map_err(|why| misread(row, why))?;
     Ok((chain, entry))
 }
 
 pub(super) fn misread(row: &Row, why: Misread) -> Unreadable {
     match why {
         Misread::Wrong(problem) => altered(row, problem),
+        onto @ Misread::Onto { .. } => altered(row, onto.to_string()),
         Misread::Newer { found } => Unreadable::NewerFormat {
             seq: row.seq,
             found,
@@ -124,12 +144,65 @@ pub(super) async fn entries(
         }
     };
     let mut entries = Vec::new();
+    let mut past = Past::default();
     for row in rows {
-        let (after, entry) = next(chain, row).map_err(unreadable)?;
-        chain = after;
+        let after = chain.onto(&row.body, row.digest);
+        chain = after.map_err(|problem| unreadable(altered(row, problem)))?;
+        let entry = alone(store, session, row, &mut past).await?;
+        past.follow(&entry, row.body.len());
         entries.push(entry);
     }
     Ok(entries)
+}
+
+/// Reads an entry whose chain was checked. Where it says what has changed in a plan, the entries that it goes
+/// on from are read first, as far as they are not known.
+pub(crate) async fn alone(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    row: &Row,
+    past: &mut Past,
+) -> Result<Entry, SessionError> {
+    let mut needed = vec![row.clone()];
+    let mut tried = HashSet::new();
+    loop {
+        let top = needed.last().unwrap_or(row);
+        match Entry::read_onto(&top.body, past) {
+            Ok(entry) if needed.len() <= 1 => return Ok(entry),
+            Ok(entry) => {
+                past.follow(&entry, top.body.len());
+                needed.pop();
+            }
+            Err(Misread::Onto { seq }) if seq < top.seq && tried.insert(seq) => {
+                needed.push(checked(store, session, seq).await?);
+            }
+            Err(why) => return Err(unreadable(session, misread(top, why))),
+        }
+    }
+}
+
+/// An entry by its number, which follows on the one before it.
+async fn checked(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    seq: u64,
+) -> Result<Row, SessionError> {
+    let failed = |why| unreadable(session, why);
+    let missing = |seq| failed(Unreadable::Missing { seq });
+    let rows = store.history(session, seq.saturating_sub(2), 2).await?;
+    let chain = match seq.checked_sub(1) {
+        None => return Err(missing(seq)),
+        Some(0) => Chain::start(session),
+        Some(before) => {
+            let before = rows.iter().find(|row| row.seq == before);
+            Chain::at(before.ok_or_else(|| missing(seq - 1))?.digest)
+        }
+    };
+    let row = rows.into_iter().find(|row| row.seq == seq);
+    let row = row.ok_or_else(|| missing(seq))?;
+    let whole = chain.onto(&row.body, row.digest);
+    whole.map_err(|problem| failed(altered(&row, problem)))?;
+    Ok(row)
 }
 
 /// Puts back what a machine held; what is to be parked comes back. A plan that does not fit its machine

@@ -99,7 +99,6 @@ async fn resolve(
         return Err(altered(given.seq, problem));
     }
     let kept = Answered::read(&given.body).map_err(|why| match why {
-        Misread::Wrong(problem) => altered(given.seq, problem),
         Misread::Newer { found } => SessionError::Unreadable {
             session: session.clone(),
             why: Unreadable::NewerFormat {
@@ -107,6 +106,7 @@ async fn resolve(
                 found,
             },
         },
+        other => altered(given.seq, other.to_string()),
     })?;
     let mut all = Vec::new();
     for kept in kept.answers {

@@ -3,11 +3,11 @@
 use plan_machine_kernel::json::{Json, Object};
 
 use super::error::SessionError;
-use super::load::{Opened, load};
+use super::load::{LastSnapshot, Opened, load};
 use super::sessions::Session;
 use super::transact::refuse_long_names;
 use crate::gate::{Step, Surroundings, limits};
-use crate::journal::{Chain, Entry, EntryKind, Format, Images, RESTART};
+use crate::journal::{Chain, Entry, EntryKind, Format, Images, Past, RESTART};
 use crate::machine::{Call, Taken, What};
 use crate::observe;
 use crate::store::{Appended, Commit, Head, Row};
@@ -89,6 +89,7 @@ impl Session {
                 why: why.to_owned(),
             },
             step: restarted(around),
+            bases: Vec::new(),
         };
         let body = entry.to_text();
         let chain = before.then(&body);
@@ -99,7 +100,8 @@ impl Session {
             gate,
             seq: entry.seq,
             chain,
-            snapshot: entry.seq,
+            past: Past::default(),
+            last: LastSnapshot::default(),
             parked: Vec::new(),
         };
         let commit = Commit {

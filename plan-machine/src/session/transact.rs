@@ -102,9 +102,6 @@ impl Session {
                 if opened.seq == 0 && !room.identity.may_be_new() {
                     return Err(SessionError::Identity(room.identity.not_new()));
                 }
-                if draft.commit.snapshot.is_some() {
-                    opened.snapshot = draft.seq;
-                }
                 if store.append(draft.commit).await? == Appended::Conflict {
                     observe::conflict();
                     continue;

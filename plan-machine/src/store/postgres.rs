@@ -11,8 +11,10 @@
 //! `PostgreSQL` 13 is the oldest that has what this needs. The database must be in UTF-8.
 
 mod append;
+mod deadlines;
 mod error;
 mod listen;
+mod outcome;
 mod pool;
 mod rows;
 mod schema;
@@ -22,7 +24,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::Pool;
 use tokio::sync::watch;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
@@ -32,7 +33,9 @@ use super::{
     StoreError, Wake,
 };
 use crate::session::SessionIdentity;
+pub use deadlines::Deadlines;
 use listen::Listening;
+use pool::Connections;
 use rows::{Numbered, from_number, number};
 
 /// How many connections a store has, unless it is told.
@@ -45,25 +48,26 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 ///
 /// One value serves a whole process. After the server was away, it goes on when the server does.
 pub struct Postgres {
-    pool: Pool,
+    pool: Connections,
     changes: Arc<watch::Sender<u64>>,
     listening: Listening,
 }
 
 impl Postgres {
     /// Connects without TLS, as in `postgres://user:password@host/database`, and makes the tables
-    /// where there are none yet.
+    /// where there are none yet. The address may say [`Deadlines`].
     ///
     /// # Errors
     ///
     /// Where there is no such database, or what it holds is not for this version.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
-        let config: Config = url.parse().map_err(|error| error::of_url(&error))?;
-        Self::connect_with(config, NoTls, CONNECTIONS).await
+        let (config, deadlines) = configured(url)?;
+        Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
     }
 
     /// Connects as a configuration says, with the TLS that the host brings and so many connections at
-    /// most, beside the one that listens.
+    /// most, beside the one that listens. A `connect_timeout` of the configuration comes before that of
+    /// the deadlines.
     ///
     /// # Errors
     ///
@@ -72,6 +76,7 @@ impl Postgres {
         config: Config,
         tls: T,
         connections: usize,
+        deadlines: Deadlines,
     ) -> Result<Self, StoreError>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
@@ -79,8 +84,8 @@ impl Postgres {
         T::TlsConnect: Send + Sync,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let config = pool::with_limits(config);
-        let pool = pool::open(config.clone(), tls.clone(), connections)?;
+        let (config, deadlines) = pool::with_limits(config, deadlines);
+        let pool = pool::open(config.clone(), tls.clone(), connections, deadlines)?;
         schema::prepare(&pool).await?;
         Ok(Self::of(config, tls, pool))
     }
@@ -91,14 +96,14 @@ impl Postgres {
     ///
     /// Where there is no such database, or what it holds is not for this version.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
-        let config: Config = url.parse().map_err(|error| error::of_url(&error))?;
-        let config = pool::with_limits(config);
-        let pool = pool::open(config.clone(), NoTls, CONNECTIONS)?;
+        let (config, deadlines) = configured(url)?;
+        let (config, deadlines) = pool::with_limits(config, deadlines);
+        let pool = pool::open(config.clone(), NoTls, CONNECTIONS, deadlines)?;
         schema::find(&pool).await?;
         Ok(Self::of(config, NoTls, pool))
     }
 
-    fn of<T>(config: Config, tls: T, pool: Pool) -> Self
+    fn of<T>(config: Config, tls: T, pool: Connections) -> Self
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
         T::Stream: Send + Sync,
@@ -106,7 +111,7 @@ impl Postgres {
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
         let changes = Arc::new(watch::Sender::new(0));
-        let listening = Listening::start(config, tls, Arc::clone(&changes));
+        let listening = Listening::start(config, tls, Arc::clone(&changes), pool.deadlines);
         Self {
             pool,
             changes,
@@ -115,11 +120,18 @@ impl Postgres {
     }
 }
 
+/// The configuration that an address says, and the deadlines.
+fn configured(url: &str) -> Result<(Config, Deadlines), StoreError> {
+    let (url, deadlines) = Deadlines::of(url)?;
+    let config = url.parse().map_err(|error| error::of_url(&error))?;
+    Ok((config, deadlines))
+}
+
 impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Nothing of the configuration: it may hold a password.
         f.debug_struct("Postgres")
-            .field("connections", &self.pool.status())
+            .field("connections", &self.pool.pool.status())
             .finish_non_exhaustive()
     }
 }

@@ -66,6 +66,7 @@ fn entries(depth: usize) -> Vec<Row> {
                 new_id: (seq == 1).then_some(env.new_id),
                 taken: *taken,
             },
+            bases: Vec::new(),
         };
         let body = entry.to_text();
         let body = body.replace(

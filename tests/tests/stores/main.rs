@@ -7,6 +7,8 @@ mod crashes;
 mod earlier;
 mod effects;
 mod file;
+mod growth;
+mod hanging;
 mod lawless;
 mod laws;
 mod pages;

@@ -74,6 +74,7 @@ fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Ro
             version: 1,
             fingerprint: String::new(),
             stored: Stored::default(),
+            bases: Vec::new(),
         }],
         ..Snapshot::empty(session)
     };

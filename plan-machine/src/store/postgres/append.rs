@@ -1,20 +1,25 @@
 //! What changes a session: a commit, and the end of it all.
 
-use deadpool_postgres::{Client, Pool};
+use deadpool_postgres::Client;
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::error::SqlState;
 
+use super::deadlines::within;
+use super::pool::Connections;
 use super::rows::number;
-use super::{error, pool, statements};
+use super::{error, outcome, pool, statements};
 use crate::session::SessionIdentity;
 use crate::store::{Appended, Commit, Row, StoreError, StoreErrorKind};
 
 /// The index that holds one answer to a call.
 const ONE_ANSWER: &str = "answer_to_a_call";
 
-/// Stores a commit: one statement, sent once. Where the connection is lost before the answer, nobody
-/// knows whether it is stored; that is an error, and never a second try.
-pub(super) async fn append(pool: &Pool, commit: &Commit) -> Result<Appended, StoreError> {
+/// Stores a commit: one statement, sent once. Where no answer comes in time, or the connection is lost before
+/// it, what became of it is read again, and never tried a second time.
+pub(super) async fn append(
+    connections: &Connections,
+    commit: &Commit,
+) -> Result<Appended, StoreError> {
     let bodies = commit.rows.iter().map(|row| &row.body);
     let bodies = bodies.chain(commit.answers.iter().map(|given| &given.body));
     if bodies
@@ -26,16 +31,25 @@ pub(super) async fn append(pool: &Pool, commit: &Commit) -> Result<Appended, Sto
             "a text holds the character U+0000, which PostgreSQL cannot store",
         ));
     }
-    let client = pool::client(pool).await?;
-    let sent = match &commit.rows[..] {
-        [row] if is_one_entry(commit) => send_one(&client, commit, row).await,
-        _ => send_all(&client, commit).await,
+    let client = pool::client(connections).await?;
+    let sent = async {
+        match &commit.rows[..] {
+            [row] if is_one_entry(commit) => send_one(&client, commit, row).await,
+            _ => send_all(&client, commit).await,
+        }
     };
-    match sent {
-        Ok(Some(_)) => Ok(Appended::Stored),
-        Ok(None) => Ok(Appended::Conflict),
-        Err(error) if somebody_was_first(&error) => Ok(Appended::Conflict),
-        Err(error) => Err(error::of(&error)),
+    match within("a commit", connections.deadlines.commit, sent).await {
+        Ok(Ok(Some(_))) => Ok(Appended::Stored),
+        Ok(Ok(None)) => Ok(Appended::Conflict),
+        Ok(Err(error)) if somebody_was_first(&error) => Ok(Appended::Conflict),
+        Ok(Err(error)) if error::is_lost(&error) => {
+            outcome::read(connections, commit, error::of(&error)).await
+        }
+        Ok(Err(error)) => Err(error::of(&error)),
+        Err(late) => {
+            pool::discard(client);
+            outcome::read(connections, commit, late).await
+        }
     }
 }
 
@@ -131,26 +145,39 @@ fn somebody_was_first(error: &tokio_postgres::Error) -> bool {
 }
 
 /// Deletes a session.
-pub(super) async fn delete(pool: &Pool, session: &SessionIdentity) -> Result<bool, StoreError> {
-    let mut client = pool::client(pool).await?;
-    let deleted = async {
-        // The second statement must see what was stored until the first had the session.
-        let transaction = client
-            .build_transaction()
-            .isolation_level(IsolationLevel::ReadCommitted)
-            .start()
-            .await?;
-        let statement = transaction.prepare_cached(statements::DELETE).await?;
-        let named: [pool::Parameter; 2] = [&session.channel(), &session.conversation()];
-        let Some(row) = transaction.query_opt(&statement, &named).await? else {
-            return Ok(None);
-        };
-        let statement = transaction.prepare_cached(statements::DELETE_KEPT).await?;
-        let id: i64 = row.try_get(0)?;
-        transaction.execute(&statement, &[&id]).await?;
-        transaction.commit().await?;
-        Ok(Some(()))
+pub(super) async fn delete(
+    connections: &Connections,
+    session: &SessionIdentity,
+) -> Result<bool, StoreError> {
+    let mut client = pool::client(connections).await?;
+    let deleted = delete_with(&mut client, session);
+    match within("a deletion", connections.deadlines.commit, deleted).await {
+        Ok(deleted) => deleted.map_err(|error| error::of(&error)),
+        Err(late) => {
+            pool::discard(client);
+            Err(late)
+        }
+    }
+}
+
+async fn delete_with(
+    client: &mut Client,
+    session: &SessionIdentity,
+) -> Result<bool, tokio_postgres::Error> {
+    // The second statement must see what was stored until the first had the session.
+    let transaction = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::ReadCommitted)
+        .start()
+        .await?;
+    let statement = transaction.prepare_cached(statements::DELETE).await?;
+    let named: [pool::Parameter; 2] = [&session.channel(), &session.conversation()];
+    let Some(row) = transaction.query_opt(&statement, &named).await? else {
+        return Ok(false);
     };
-    let deleted: Result<_, tokio_postgres::Error> = deleted.await;
-    Ok(deleted.map_err(|error| error::of(&error))?.is_some())
+    let statement = transaction.prepare_cached(statements::DELETE_KEPT).await?;
+    let id: i64 = row.try_get(0)?;
+    transaction.execute(&statement, &[&id]).await?;
+    transaction.commit().await?;
+    Ok(true)
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use deadpool_postgres::{HookError, PoolError};
+use deadpool_postgres::{HookError, PoolError, TimeoutType};
 use tokio_postgres::Error;
 use tokio_postgres::error::DbError;
 
@@ -24,6 +24,13 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
             // Whatever the server does not say itself is about the way to it.
             let kind = told.unwrap_or(StoreErrorKind::Unreachable);
             StoreError::new(kind, of(&error).message)
+        }
+        PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => StoreError::new(
+            StoreErrorKind::Unreachable,
+            "no answer to a new connection in time",
+        ),
+        PoolError::PostCreateHook(HookError::Message(late)) => {
+            StoreError::new(StoreErrorKind::Unreachable, late.to_string())
         }
         PoolError::Timeout(_) => StoreError::new(
             StoreErrorKind::Busy,
@@ -70,6 +77,11 @@ fn in_words(told: &DbError) -> String {
         told.code().code(),
         detail.unwrap_or_default()
     )
+}
+
+/// Whether the connection was lost, so that nobody knows what became of what was sent.
+pub(super) fn is_lost(error: &Error) -> bool {
+    of(error).kind == StoreErrorKind::Unreachable
 }
 
 fn kind_of_others(error: &Error) -> StoreErrorKind {

@@ -1,13 +1,19 @@
 //! Hearing of what others store, and telling them what is stored here.
 
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{AsyncMessage, Config, Error, Socket};
+
+use super::deadlines::{Deadlines, within};
+use super::error;
+use crate::store::StoreError;
 
 /// How long to wait before connecting again; twice as long after each time that it fails.
 const SHORTEST: Duration = Duration::from_millis(50);
@@ -46,7 +52,12 @@ pub(super) struct Listening {
 
 impl Listening {
     /// Begins to listen, on a connection of its own; a lost one is made anew.
-    pub(super) fn start<T>(config: Config, tls: T, changes: Arc<watch::Sender<u64>>) -> Self
+    pub(super) fn start<T>(
+        config: Config,
+        tls: T,
+        changes: Arc<watch::Sender<u64>>,
+        deadlines: Deadlines,
+    ) -> Self
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
         T::Stream: Send + Sync,
@@ -58,7 +69,7 @@ impl Listening {
         let listening = async move {
             let mut pause = SHORTEST;
             loop {
-                match listen(&config, tls.clone(), &changes, &to_tell).await {
+                match listen(&config, tls.clone(), &changes, &to_tell, deadlines).await {
                     Ok(()) => pause = SHORTEST,
                     Err(error) => {
                         tracing::debug!(%error, "nothing is heard from the store");
@@ -86,12 +97,15 @@ async fn listen<T>(
     tls: T,
     changes: &Arc<watch::Sender<u64>>,
     news: &Arc<Notify>,
-) -> Result<(), Error>
+    deadlines: Deadlines,
+) -> Result<(), StoreError>
 where
     T: MakeTlsConnect<Socket>,
     T::Stream: Send + 'static,
 {
-    let (client, mut connection) = config.connect(tls).await?;
+    let told = |error: Error| error::of(&error);
+    let connecting = within("a new connection", deadlines.connect, config.connect(tls));
+    let (client, mut connection) = connecting.await?.map_err(told)?;
     let heard = Arc::clone(changes);
     let mut hearing = Task(tokio::spawn(async move {
         // An error is the end of it, like the end.
@@ -101,20 +115,37 @@ where
             }
         }
     }));
-    client.batch_execute(BEGIN).await?;
+    let begun = within(
+        "listening",
+        deadlines.statement,
+        client.batch_execute(BEGIN),
+    );
+    begun.await?.map_err(told)?;
     // Who knows what was stored while nobody listened.
     changes.send_modify(|changes| *changes += 1);
     let news = Arc::clone(news);
-    let _telling = Task(tokio::spawn(async move {
+    let mut telling = Task(tokio::spawn(async move {
         loop {
             news.notified().await;
-            if client.batch_execute(TELL).await.is_err() {
+            let told = within("news", deadlines.statement, client.batch_execute(TELL));
+            if !matches!(told.await, Ok(Ok(()))) {
                 return;
             }
             tokio::time::sleep(BREATH).await;
         }
     }));
-    // Ends with the connection; a task that was stopped ends like one that is done.
-    let _ = (&mut hearing.0).await;
+    // Ends with the connection, or when it does not answer; a task that was stopped ends like one that is
+    // done.
+    let hearing = &mut hearing.0;
+    let telling = &mut telling.0;
+    poll_fn(|cx| {
+        let over = Pin::new(&mut *hearing).poll(cx).is_ready();
+        if over || Pin::new(&mut *telling).poll(cx).is_ready() {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
     Ok(())
 }

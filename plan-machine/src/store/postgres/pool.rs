@@ -9,11 +9,9 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Row, Socket};
 
+use super::deadlines::{Deadlines, within};
 use super::error;
 use crate::store::{StoreError, StoreErrorKind};
-
-/// How long to wait for a server to take a connection, unless the configuration says.
-const CONNECT: Duration = Duration::from_secs(10);
 
 /// How long to wait for one of the connections to be free.
 const WAIT: Duration = Duration::from_secs(30);
@@ -28,22 +26,42 @@ const SETTINGS: &str = "
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
 
+/// Connections, and how long to wait for what they are asked.
+pub(super) struct Connections {
+    pub(super) pool: Pool,
+    pub(super) deadlines: Deadlines,
+}
+
+/// How long a connection may be silent before the system asks whether there is still somebody.
+const SILENT: Duration = Duration::from_secs(60);
+
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// The configuration, with an end to waiting for a server that is not there.
-pub(super) fn with_limits(mut config: Config) -> Config {
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(CONNECT);
+/// The configuration, with an end to waiting for a server that is not there; and the deadlines as the
+/// configuration has them.
+pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Config, Deadlines) {
+    match config.get_connect_timeout() {
+        Some(connect) => deadlines.connect = *connect,
+        None => drop(config.connect_timeout(deadlines.connect)),
     }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(deadlines.commit);
+    }
+    config.keepalives_idle(SILENT);
     if config.get_application_name().is_none() {
         config.application_name("plan-machine");
     }
-    config
+    (config, deadlines)
 }
 
 /// Connections that are made when they are needed.
-pub(super) fn open<T>(config: Config, tls: T, connections: usize) -> Result<Pool, StoreError>
+pub(super) fn open<T>(
+    config: Config,
+    tls: T,
+    connections: usize,
+    deadlines: Deadlines,
+) -> Result<Connections, StoreError>
 where
     T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
     T::Stream: Send + Sync,
@@ -54,9 +72,19 @@ where
         // Whether it is closed; asking the server would be a round trip more for each commit.
         recycling_method: RecyclingMethod::Fast,
     };
-    let settings = Hook::async_fn(|client: &mut deadpool_postgres::ClientWrapper, _| {
+    // The server gives up a statement, too, which nobody waits for any more.
+    let longest = deadlines.statement.max(deadlines.commit).as_millis();
+    let settings = format!(
+        "{SETTINGS};
+         SELECT set_config('statement_timeout', '{longest}', false)
+         WHERE current_setting('statement_timeout') = '0'"
+    );
+    let settings = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
+        let settings = settings.clone();
         Box::pin(async move {
-            let set = client.simple_query(SETTINGS).await;
+            let set = client.simple_query(&settings);
+            let set = within("a new connection", deadlines.connect, set).await;
+            let set = set.map_err(|late| HookError::message(late.message))?;
             set.map(drop).map_err(HookError::Backend)
         })
     });
@@ -64,39 +92,57 @@ where
         .max_size(connections.max(1))
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(WAIT))
+        .create_timeout(Some(deadlines.connect))
+        .recycle_timeout(Some(deadlines.connect))
         .post_create(settings)
         .build();
-    pool.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))
+    let pool = pool.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?;
+    Ok(Connections { pool, deadlines })
 }
 
 /// One of the connections.
-pub(super) async fn client(pool: &Pool) -> Result<Client, StoreError> {
-    pool.get().await.map_err(error::of_pool)
+pub(super) async fn client(connections: &Connections) -> Result<Client, StoreError> {
+    connections.pool.get().await.map_err(error::of_pool)
+}
+
+/// Lets go of a connection that does not answer: nobody shall wait for it again.
+pub(super) fn discard(client: Client) {
+    drop(Client::take(client));
 }
 
 /// Asks for rows. This may be sent twice, where the connection turns out to be lost: so it is for
-/// statements that may.
+/// statements that may. A server that does not answer in time is not asked again.
 pub(super) async fn query(
-    pool: &Pool,
+    connections: &Connections,
     statement: &str,
     parameters: &[Parameter<'_>],
 ) -> Result<Vec<Row>, StoreError> {
-    match query_once(pool, statement, parameters).await {
+    match query_once(connections, statement, parameters).await? {
         Err(lost) if lost.kind == StoreErrorKind::Unreachable => {
-            query_once(pool, statement, parameters).await
+            query_once(connections, statement, parameters).await?
         }
         answer => answer,
     }
 }
 
+/// What the server answers, or why there is no answer.
+type Answered<T> = Result<Result<T, StoreError>, StoreError>;
+
 async fn query_once(
-    pool: &Pool,
+    connections: &Connections,
     statement: &str,
     parameters: &[Parameter<'_>],
-) -> Result<Vec<Row>, StoreError> {
-    let client = client(pool).await?;
-    let prepared = client.prepare_cached(statement).await;
-    let prepared = prepared.map_err(|error| error::of(&error))?;
-    let rows = client.query(&prepared, parameters).await;
-    rows.map_err(|error| error::of(&error))
+) -> Answered<Vec<Row>> {
+    let client = client(connections).await?;
+    let asked = async {
+        let prepared = client.prepare_cached(statement).await?;
+        client.query(&prepared, parameters).await
+    };
+    match within("a statement", connections.deadlines.statement, asked).await {
+        Ok(rows) => Ok(rows.map_err(|error| error::of(&error))),
+        Err(late) => {
+            discard(client);
+            Err(late)
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The tables, which are made where there are none.
 
-use deadpool_postgres::{GenericClient, Pool};
+use deadpool_postgres::{Client, GenericClient};
 use tokio_postgres::IsolationLevel;
 
+use super::deadlines::{Deadlines, within};
+use super::pool::Connections;
 use super::{error, pool};
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -99,9 +101,10 @@ const TABLES: &str = "
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
 /// Looks at what is there, and changes nothing.
-pub(super) async fn find(pool: &Pool) -> Result<(), StoreError> {
-    let client = pool::client(pool).await?;
-    match look(&client).await? {
+pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
+    let client = pool::client(connections).await?;
+    let deadline = connections.deadlines.statement;
+    match within("the first statement", deadline, look(&client)).await?? {
         Found::Ready | Found::Moved => Ok(()),
         Found::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
@@ -111,12 +114,19 @@ pub(super) async fn find(pool: &Pool) -> Result<(), StoreError> {
 }
 
 /// Looks at what is there, and makes what is not.
-pub(super) async fn prepare(pool: &Pool) -> Result<(), StoreError> {
-    let mut client = pool::client(pool).await?;
+pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError> {
+    let mut client = pool::client(connections).await?;
+    let Deadlines {
+        statement, commit, ..
+    } = connections.deadlines;
     // Most often all is there, and no lock is needed to see that.
-    if look(&client).await? == Found::Ready {
+    if within("the first statement", statement, look(&client)).await?? == Found::Ready {
         return Ok(());
     }
+    within("making the tables", commit, make(&mut client)).await?
+}
+
+async fn make(client: &mut Client) -> Result<(), StoreError> {
     let told = |error: tokio_postgres::Error| error::of(&error);
     let transaction = client
         .build_transaction()

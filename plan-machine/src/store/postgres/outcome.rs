@@ -1,0 +1,95 @@
+//! What became of a commit that got no answer: read again, by the number and digest of its last entry, or by
+//! the call that it answers.
+
+use super::pool::{self, Connections};
+use super::rows::{self, number};
+use super::statements;
+use crate::store::{Appended, Commit, Given, Head, Row, StoreError};
+
+/// Reads what became of a commit that got no answer, and why it got none.
+///
+/// Where it is neither there nor overtaken, it may still be on its way, and that is the error; whoever repeats it
+/// comes first or second, and never twice, because both follow on the same entry.
+pub(super) async fn read(
+    connections: &Connections,
+    commit: &Commit,
+    why: StoreError,
+) -> Result<Appended, StoreError> {
+    let found = match (commit.rows.last(), commit.answers.first()) {
+        (Some(row), _) => entry(connections, commit, row).await,
+        (None, Some(answer)) => answered(connections, commit, answer).await,
+        (None, None) => Ok(None),
+    };
+    match found {
+        Ok(Some(true)) => Ok(Appended::Stored),
+        Ok(Some(false)) => Ok(Appended::Conflict),
+        Ok(None) => Err(StoreError {
+            message: format!("{}; it is not stored so far", why.message),
+            ..why
+        }),
+        Err(_) => Err(StoreError {
+            message: format!("{}; whether it is stored is not known", why.message),
+            ..why
+        }),
+    }
+}
+
+/// Whether an entry was stored; nothing where it may still be.
+async fn entry(
+    connections: &Connections,
+    commit: &Commit,
+    row: &Row,
+) -> Result<Option<bool>, StoreError> {
+    let head = head(connections, commit).await?;
+    let (after, most) = (number(row.seq.saturating_sub(1)), 1_i64);
+    let of = [
+        &commit.session.channel() as pool::Parameter,
+        &commit.session.conversation(),
+        &after,
+        &most,
+    ];
+    let found = pool::query(connections, statements::HISTORY, &of).await?;
+    let found = found.first().map(|row| rows::text(row, 0)).transpose()?;
+    if found.is_some_and(|found| found.seq == row.seq && found.digest == row.digest) {
+        return Ok(Some(true));
+    }
+    Ok(overtaken(commit, head))
+}
+
+/// Whether an answer was stored; nothing where it may still be.
+async fn answered(
+    connections: &Connections,
+    commit: &Commit,
+    answer: &Given,
+) -> Result<Option<bool>, StoreError> {
+    let head = head(connections, commit).await?;
+    let call_id = answer.call_id.as_bytes();
+    let of = [
+        &commit.session.channel() as pool::Parameter,
+        &commit.session.conversation(),
+        &call_id,
+    ];
+    let found = pool::query(connections, statements::ANSWER, &of).await?;
+    match found.first().map(rows::given).transpose()? {
+        Some(found) => Ok(Some(found.digest == answer.digest)),
+        None => Ok(overtaken(commit, head)),
+    }
+}
+
+async fn head(connections: &Connections, commit: &Commit) -> Result<Head, StoreError> {
+    let session = &commit.session;
+    let named = [
+        &session.channel() as pool::Parameter,
+        &session.conversation(),
+    ];
+    let found = pool::query(connections, statements::HEAD, &named).await?;
+    let head = found.first().map(|row| rows::head(row, 0, 1));
+    head.unwrap_or(Ok(Head::default()))
+}
+
+/// A commit on another entry than the last one is never stored any more.
+fn overtaken(commit: &Commit, head: Head) -> Option<bool> {
+    let same =
+        head.seq == commit.expected && commit.after.is_none_or(|after| head.digest == Some(after));
+    (!same).then_some(false)
+}

@@ -1,0 +1,208 @@
+//! How much a store keeps of what was sent: a plan that grows is not written anew with each of its entries.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::machine::{Call, ShownToken, What};
+use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::store::{Memory, Sqlite, Store};
+use plan_machine::{Json, Object};
+use plan_specs::plan_mode;
+
+use crate::world::{by, connected, server};
+
+/// How many calls a plan takes.
+const CALLS: usize = 50;
+
+/// How often the bytes of the calls may be kept where they are recorded, and where they were carried out.
+const RECORDED: u64 = 3;
+const CARRIED_OUT: u64 = 5;
+
+fn machines() -> Ensemble {
+    let gate = Gate::new().with(plan_mode::Machine);
+    let gate = gate.host_tool("write_file", "Writes a file.", Object::new());
+    gate.join().expect("a machine")
+}
+
+fn identity() -> SessionIdentity {
+    SessionIdentity::new("growth", "long-plans").expect("an identity")
+}
+
+/// Arguments of so many bytes that do not repeat.
+fn args(number: usize, bytes: usize) -> Object {
+    let mut state = 0x9e37_79b9_u64 + number as u64;
+    let mut text = String::with_capacity(bytes);
+    while text.len() < bytes {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        text.push_str(&state.to_string());
+    }
+    text.truncate(bytes);
+    let mut args = Object::new();
+    args.push("path", format!("file-{number}"));
+    args.push("content", text);
+    args
+}
+
+/// Records the calls; how many bytes they have.
+async fn recorded(session: &Session, bytes: usize) -> u64 {
+    session
+        .command("/plan on", &by("ann"))
+        .await
+        .expect("begun");
+    let mut sent = 0;
+    for number in 0..CALLS {
+        let args = args(number, bytes);
+        sent += args.to_string().len() as u64;
+        let call = ToolCall::new("write_file", args).once(format!("call-{number}"));
+        let done = session
+            .decide(&[call], &by("model"))
+            .await
+            .expect("an answer");
+        let decision = &done.answer[0].decision;
+        assert!(
+            matches!(decision, Decision::Recorded { .. }),
+            "{decision:?}"
+        );
+    }
+    sent
+}
+
+async fn sent(session: &Session, event: &str, with: Object) {
+    let mut call = Call::new(What::Event(event.to_owned().into()));
+    call.with = with;
+    call.token = ShownToken::Current;
+    let done = session.send("PlanMode", &call, &by("host")).await;
+    let answer = done.expect("an answer").answer;
+    assert!(answer.is_accepted(), "{event}: {answer:?}");
+}
+
+/// Approves the plan and carries all of it out.
+async fn carried_out(session: &Session) {
+    sent(session, "plan_finalize", Object::new()).await;
+    sent(session, "approve", Object::new()).await;
+    for number in 0..CALLS {
+        let step = [("step", Json::from(number as u64))].into_iter().collect();
+        sent(session, "step_started", step).await;
+        for effect in session.effects().await.expect("effects") {
+            session.settle(&effect.id).await.expect("settled");
+        }
+        let result = [("result", "written")].into_iter().collect();
+        sent(session, "step_completed", result).await;
+    }
+}
+
+/// All that a store tells of the session, in bytes: entries, answers and the snapshot.
+async fn kept(session: &Session) -> u64 {
+    let (store, identity) = (session.store(), session.identity());
+    let rows = store.history(identity, 0, u32::MAX).await.expect("entries");
+    let answers = store.answers(identity, 0, u64::MAX).await.expect("answers");
+    let snapshot = store.read(identity).await.expect("read").snapshot;
+    let bodies = rows.iter().map(|row| row.body.len());
+    let bodies = bodies.chain(answers.iter().map(|given| given.body.len()));
+    let bytes: usize = bodies.chain(snapshot.map(|row| row.body.len())).sum();
+    bytes as u64
+}
+
+/// Fills a store; `size` says how many bytes it takes where it is kept.
+async fn grows(store: Arc<dyn Store>, bytes: usize, size: impl AsyncFn() -> u64) {
+    let sessions = Sessions::new(Arc::clone(&store), machines());
+    let session = sessions.session(&identity());
+    let before = size().await;
+    let sent = recorded(&session, bytes).await;
+    within(
+        "recorded",
+        sent,
+        kept(&session).await,
+        size().await - before,
+        RECORDED,
+    );
+    carried_out(&session).await;
+    within(
+        "carried out",
+        sent,
+        kept(&session).await,
+        size().await - before,
+        CARRIED_OUT,
+    );
+    // What is read of it is whole.
+    let again = Sessions::new(store, machines()).session(&identity());
+    assert_eq!(again.verify(&machines()).await, Ok(Vec::new()));
+    let entries = again.history(0, u32::MAX).await.expect("entries");
+    let recorded = &entries[CALLS].step.taken.plans[0].data;
+    let steps = recorded
+        .get("steps")
+        .and_then(Json::as_list)
+        .expect("steps");
+    assert_eq!(steps.len(), CALLS);
+    let last = steps[CALLS - 1]
+        .as_object()
+        .and_then(|step| step.get("args"));
+    let expected = Json::from(args(CALLS - 1, bytes));
+    assert_eq!(last, Some(&expected));
+    // Each entry can be read alone, whatever it goes on from.
+    for entry in entries.iter().step_by(19) {
+        let alone = again.history(entry.seq - 1, 1).await.expect("an entry");
+        assert_eq!(alone[0].to_text(), entry.to_text(), "entry {}", entry.seq);
+    }
+    let call = ToolCall::new("write_file", args(7, bytes)).once("call-7");
+    let done = again.decide(&[call], &by("model")).await;
+    let done = done.expect("an answer");
+    assert!(done.repeated, "the call is known still");
+}
+
+fn within(what: &str, sent: u64, kept: u64, size: u64, times: u64) {
+    println!("{what}: {sent} bytes sent, {kept} kept, {size} on disk");
+    assert!(
+        kept <= times * sent,
+        "{what}: {kept} bytes are kept of {sent}"
+    );
+    assert!(
+        size <= times * sent,
+        "{what}: {size} bytes are on disk of {sent}"
+    );
+}
+
+#[tokio::test]
+async fn memory_keeps_what_has_changed() {
+    for bytes in [2_000, 20_000] {
+        grows(Arc::new(Memory::new()), bytes, async || 0).await;
+    }
+}
+
+fn file_size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+#[tokio::test]
+async fn sqlite_keeps_what_has_changed() {
+    for bytes in [2_000, 20_000] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("plans.db");
+        let store: Arc<dyn Store> = Arc::new(Sqlite::open(&path).expect("a store"));
+        let closing = Arc::clone(&store);
+        grows(store, bytes, async || {
+            // All of it is in the file then, and nothing in the log.
+            closing.close().await.expect("closed");
+            file_size(&path) + file_size(&folder.path().join("plans.db-wal"))
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_keeps_what_has_changed() {
+    // Where little is kept, the pages of empty indexes are most of it.
+    let (bytes, database) = (20_000, "growth");
+    let store = Arc::new(connected(&server().database(database)).await);
+    let tables = ["entry", "snapshot", "answer", "effect", "session"];
+    let sizes = tables.map(|name| format!("pg_total_relation_size('plan_machine.{name}')"));
+    let size = format!("SELECT {}", sizes.join(" + "));
+    grows(store, bytes, async || {
+        let size = tokio::task::block_in_place(|| server().sql(database, &size));
+        size.parse().expect("a number")
+    })
+    .await;
+}

@@ -1,0 +1,201 @@
+//! A server that hangs: an error within the deadline, and the session goes on afterwards.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plan_machine::session::{Session, SessionError};
+use plan_machine::store::{Postgres, StoreErrorKind};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
+
+/// Which connections of a [`Way`] are held up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Held {
+    /// Those before this number get no answers.
+    answers: usize,
+    /// Nothing goes through on those before this number.
+    all: usize,
+}
+
+/// A way to the server that may hold up what goes over it.
+struct Way {
+    port: u16,
+    made: Arc<AtomicUsize>,
+    held: watch::Sender<Held>,
+}
+
+impl Way {
+    async fn to(port: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let here = listener.local_addr().expect("an address").port();
+        let (held, made) = (watch::Sender::new(Held::default()), Arc::default());
+        let way = Self {
+            port: here,
+            made: Arc::clone(&made),
+            held: held.clone(),
+        };
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let number = made.fetch_add(1, Ordering::SeqCst);
+                let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else {
+                    continue;
+                };
+                let (from_client, to_client) = client.into_split();
+                let (from_server, to_server) = server.into_split();
+                let (requests, answers) = (held.subscribe(), held.subscribe());
+                tokio::spawn(pump(from_client, to_server, requests, move |held| {
+                    number < held.all
+                }));
+                tokio::spawn(pump(from_server, to_client, answers, move |held| {
+                    number < held.all.max(held.answers)
+                }));
+            }
+        });
+        way
+    }
+
+    /// Holds up the answers on all connections that there are; new ones are free.
+    fn hold_answers(&self) {
+        let made = self.made.load(Ordering::SeqCst);
+        self.held.send_modify(|held| held.answers = made);
+    }
+
+    /// Holds up everything, on new connections too.
+    fn hold_everything(&self) {
+        self.held.send_modify(|held| held.all = usize::MAX);
+    }
+
+    fn release(&self) {
+        self.held.send_modify(|held| *held = Held::default());
+    }
+}
+
+/// Passes on what comes, unless it is held up.
+async fn pump(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut held: watch::Receiver<Held>,
+    is_held: impl Fn(Held) -> bool + Send,
+) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(many @ 1..) = from.read(&mut buffer).await {
+        if held.wait_for(|held| !is_held(*held)).await.is_err() {
+            return;
+        }
+        if to.write_all(&buffer[..many]).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// A session in a database of its own, once directly, and once over a way that can be held up. The deadlines
+/// are long enough for a machine that has other things to do.
+async fn over_a_way(database: &str) -> (Way, Session) {
+    let url = tokio::task::block_in_place(|| server().database(database));
+    let direct = sessions(Postgres::connect(&url).await.expect("a store"));
+    ready(&direct.session(&identity(database))).await;
+    let (_, after) = url.split_once("127.0.0.1:").expect("an address");
+    let (port, _) = after.split_once('/').expect("a port");
+    let way = Way::to(port.parse().expect("a number")).await;
+    let here = url.replace(&format!(":{port}/"), &format!(":{}/", way.port));
+    let here = format!("{here}&statement_deadline=6&commit_deadline=6");
+    let store = Postgres::connect(&here).await.expect("a store");
+    let session = sessions(store).session(&identity(database));
+    // The server knows the statement from now on, so that a commit is one message.
+    assert_eq!(draft(&session, "# over the way").await, Ok(3));
+    (way, session)
+}
+
+fn is_late<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
+    let Err(SessionError::Store(error)) = answer else {
+        panic!("nothing can have come: {answer:?}");
+    };
+    assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
+}
+
+/// Drafts until it is stored: right after a hang the way may still be slow.
+async fn drafted_at_last(session: &Session, text: &str) -> u64 {
+    loop {
+        match draft(session, text).await {
+            Ok(seq) => return seq,
+            Err(error) => is_late::<()>(Err(error)),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_commit_whose_answer_does_not_come_is_found_in_the_store() {
+    let (way, session) = over_a_way("answers_held").await;
+    way.hold_answers();
+    // It is stored; what became of it is read over another connection.
+    assert_eq!(draft(&session, "# stored").await, Ok(4));
+    way.release();
+    assert_eq!(drafted_at_last(&session, "# after it").await, 5);
+    is_whole(&session).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_that_hangs_is_an_error_and_the_session_goes_on_afterwards() {
+    let (way, session) = over_a_way("all_held").await;
+    way.hold_everything();
+    is_late(draft(&session, "# on its way").await);
+    is_late(session.plans().await);
+    way.release();
+    // What was on its way has arrived, or it never will: it followed on the same entry.
+    let last = drafted_at_last(&session, "# after it").await;
+    assert!(last == 4 || last == 5, "{last}");
+    is_whole(&session).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_call_that_is_sent_again_after_a_hang_is_taken_once() {
+    let (way, session) = over_a_way("sent_again").await;
+    let done = session
+        .command("/plan done", &by("ann").once("call-0"))
+        .await;
+    assert_eq!(done.expect("an answer").seq, 4);
+    way.hold_answers();
+    // To look for the call takes an answer, too, so nothing was sent; or it was, and is found.
+    let first = session.command("/plan on", &by("ann").once("call-1")).await;
+    way.release();
+    let again = loop {
+        match session.command("/plan on", &by("ann").once("call-1")).await {
+            Ok(done) => break done,
+            Err(error) => is_late::<()>(Err(error)),
+        }
+    };
+    assert_eq!(again.seq, 5);
+    if let Ok(first) = first {
+        assert!(again.repeated, "{first:?}");
+    }
+    assert_eq!(session.seq().await, Ok(5));
+    is_whole(&session).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_takes_a_connection_and_says_nothing_is_given_up() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = silent.local_addr().expect("an address").port();
+    let holding = tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((connection, _)) = silent.accept().await {
+            held.push(connection);
+        }
+    });
+    let url = format!("postgres://ann@127.0.0.1:{port}/plans?connect_timeout=1");
+    let error = Postgres::connect(&url).await.expect_err("nobody answers");
+    assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
+    let url = format!("{url}&commit_deadline=soon");
+    let error = Postgres::connect(&url).await.expect_err("no deadline");
+    assert!(
+        error
+            .message
+            .contains("`soon` is not a deadline in seconds"),
+        "{error}"
+    );
+    holding.abort();
+}
