@@ -62,6 +62,8 @@ pub(super) struct Choice {
     pub(super) event: EventId,
     /// By their place among the edges.
     pub(super) edges: Vec<usize>,
+    /// The same, for each case of the context: none where the step is denied.
+    pub(super) by_context: Vec<Vec<usize>>,
     /// The step may be denied.
     pub(super) may_be_denied: bool,
 }
@@ -164,19 +166,17 @@ impl Space {
             &contexts[..1]
         };
         for payload in payloads {
-            let ways: Vec<Way> = contexts
+            let ways: Vec<Vec<Way>> = contexts
                 .iter()
-                .flat_map(|context| stepper.ways(config.as_ref(), event, payload, context))
+                .map(|context| stepper.ways(config.as_ref(), event, payload, context))
                 .collect();
-            let open = contexts.len() > 1
-                || ways
-                    .iter()
-                    .any(|way| way.doubts.iter().any(|doubt| !doubt.by_payload));
+            let mut doubts = ways.iter().flatten().flat_map(|way| &way.doubts);
+            let open = contexts.len() > 1 || doubts.any(|doubt| !doubt.by_payload);
             if open {
                 self.add_choice(node, event, ways, first_edge, queue);
             } else {
-                for way in ways {
-                    self.add_choice(node, event, vec![way], first_edge, queue);
+                for way in ways.into_iter().flatten() {
+                    self.add_choice(node, event, vec![vec![way]], first_edge, queue);
                 }
             }
         }
@@ -201,24 +201,29 @@ impl Space {
         }
     }
 
-    /// Adds ways between which nobody chooses.
+    /// Adds ways between which nobody chooses, by the case of the context that leads to them.
     fn add_choice(
         &mut self,
         from: Node,
         event: EventId,
-        ways: Vec<Way>,
+        ways: Vec<Vec<Way>>,
         first_edge: usize,
         queue: &mut VecDeque<Node>,
     ) {
-        let may_be_denied = ways.iter().any(|way| way.taken.is_none());
-        let mut edges = Vec::new();
-        for way in ways {
-            if let Some(edge) = self.edge(from, event, way, queue) {
-                edges.push(self.add_edge(edge, first_edge));
-            }
+        let may_be_denied = ways.iter().flatten().any(|way| way.taken.is_none());
+        let mut by_context = Vec::new();
+        for ways in ways {
+            let edges = ways
+                .into_iter()
+                .filter_map(|way| self.edge(from, event, way, queue));
+            let edges: Vec<Edge> = edges.collect();
+            let edges = edges
+                .into_iter()
+                .map(|edge| self.add_edge(edge, first_edge));
+            by_context.push(distinct(edges.collect()));
         }
-        edges.sort_unstable();
-        edges.dedup();
+        let by_context = distinct(by_context);
+        let edges = distinct(by_context.iter().flatten().copied().collect());
         if edges.is_empty() {
             return;
         }
@@ -226,12 +231,13 @@ impl Space {
             from,
             event,
             edges,
+            by_context,
             may_be_denied,
         };
         let same = |known: &Choice| {
             known.from == from
                 && known.event == event
-                && known.edges == choice.edges
+                && known.by_context == choice.by_context
                 && known.may_be_denied == may_be_denied
         };
         let recent = self
@@ -338,6 +344,13 @@ impl Space {
         way.reverse();
         way
     }
+}
+
+/// Each of them once, in order.
+fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Whether an event is looked at in a node. In a machine of many, `none` decides about tools of the

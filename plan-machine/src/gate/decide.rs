@@ -290,7 +290,8 @@ impl Gate {
         around: &Surroundings,
     ) -> Decision {
         let known = self.ensemble.known();
-        if known.is_some_and(|known| !known.contains(&call.name)) {
+        let nameless = call.name.trim().is_empty();
+        if nameless || known.is_some_and(|known| !known.contains(&call.name)) {
             return Decision::Denied(self.unknown(&call.name));
         }
         let all = 0..self.machines.len();
