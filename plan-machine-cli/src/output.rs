@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::suggest::nearest;
+use plan_machine_kernel::visible::visible;
 
 /// What is fine.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -88,7 +89,7 @@ impl Failure {
 
 /// A line on standard error. If nobody listens there, nobody can be told.
 pub(crate) fn complain(text: impl Display) {
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", shown(&text.to_string()));
 }
 
 /// A stream for output. Once its reader has gone (`plan-machine check … | head`) it takes
@@ -96,6 +97,8 @@ pub(crate) fn complain(text: impl Display) {
 pub(crate) struct Out<'a> {
     to: Box<dyn Write + 'a>,
     gone: bool,
+    /// Nothing that is written may hide.
+    is_for_people: bool,
 }
 
 impl<'a> Out<'a> {
@@ -104,6 +107,7 @@ impl<'a> Out<'a> {
         Self {
             to: Box::new(to),
             gone: false,
+            is_for_people: false,
         }
     }
 
@@ -112,9 +116,12 @@ impl<'a> Out<'a> {
         Self::new(io::stdout().lock())
     }
 
-    /// Standard output for people: colours reach a terminal only.
+    /// Standard output for people: colours reach a terminal only, and what has no shape is written out.
     pub(crate) fn coloured() -> Self {
-        Self::new(anstream::stdout().lock())
+        Self {
+            is_for_people: true,
+            ..Self::new(anstream::stdout().lock())
+        }
     }
 
     /// Whether the reader has gone.
@@ -127,7 +134,11 @@ impl<'a> Out<'a> {
         if self.gone {
             return Ok(());
         }
-        let written = write!(self.to, "{text}");
+        let written = if self.is_for_people {
+            write!(self.to, "{}", shown(&text.to_string()))
+        } else {
+            write!(self.to, "{text}")
+        };
         self.settle(written)
     }
 
@@ -152,6 +163,26 @@ impl<'a> Out<'a> {
             Err(error) => Err(Failure::usage(format!("cannot write: {error}"))),
         }
     }
+}
+
+/// A text with colours in which nothing hides: of escape sequences only colours stay.
+fn shown(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let mut shown = visible(parts.next().unwrap_or_default());
+    for part in parts {
+        let colour = part.strip_prefix('[').and_then(|rest| {
+            let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != ';')?;
+            rest[end..].starts_with('m').then_some(end + 2)
+        });
+        let (colour, rest) = part.split_at(colour.unwrap_or_default());
+        let escape = if colour.is_empty() {
+            "‹U+001B›"
+        } else {
+            "\u{1b}"
+        };
+        shown.extend([escape, colour, &visible(rest)]);
+    }
+    shown
 }
 
 /// `1 error`, `2 errors`.
@@ -248,6 +279,13 @@ mod tests {
             text,
             "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \"c\": {},\n  \"d\\n\": \"x\"\n}"
         );
+    }
+
+    #[test]
+    fn colours_stay_and_what_hides_is_written_out() {
+        let text = format!("{} a\u{200b}b\u{1b}[2J\n", styled(GOOD, "run"));
+        let seen = format!("{} a‹U+200B›b‹U+001B›[2J\n", styled(GOOD, "run"));
+        assert_eq!(shown(&text), seen);
     }
 
     #[test]

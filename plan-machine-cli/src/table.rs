@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use plan_machine_compiler::emit;
+use plan_machine_kernel::visible::visible;
 
 use crate::output::{Exit, Failure, Out};
 use crate::spec;
@@ -29,6 +30,6 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let machine = spec::machine(&args.file)?;
     let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let width = args.width.or_else(terminal).unwrap_or(WIDTH);
-    Out::plain().text(emit::table(&machine, width))?;
+    Out::plain().text(visible(&emit::table(&machine, width)))?;
     Ok(Exit::Fine)
 }

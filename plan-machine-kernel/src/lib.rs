@@ -15,6 +15,7 @@
 //! - [`messages`]: what a denied sender is told
 //! - [`tools`]: the shapes that model APIs want
 //! - [`suggest`]: "did you mean"
+//! - [`visible`]: texts in which nothing hides, for people
 //!
 //! ```
 //! use plan_machine_kernel::command::Pattern;
@@ -41,3 +42,4 @@ mod serde;
 pub mod suggest;
 pub mod time;
 pub mod tools;
+pub mod visible;

@@ -184,6 +184,7 @@ pub use plan_machine_kernel::denial::DenialKind;
 pub use plan_machine_kernel::digest::Token;
 pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
+pub use plan_machine_kernel::visible;
 pub use plan_machine_macros::{machine, scopes};
 pub use record::Record;
 pub use reply::Reply;

@@ -36,6 +36,7 @@
 
 mod abandon;
 mod answer;
+mod bound;
 mod commit;
 mod decide;
 mod effect;

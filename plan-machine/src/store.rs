@@ -48,7 +48,8 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// under one call id.
     fn append(&self, commit: Commit) -> Later<'_, Appended>;
 
-    /// The last snapshot of a session and what came after it, as of one moment.
+    /// The last snapshot of a session, the entry that it is bound to and what came after it, as of one
+    /// moment.
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read>;
 
     /// A session's last entry; 0 where there is no such session.
@@ -180,8 +181,14 @@ pub struct Given {
 /// What a session is opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
+    /// The last entry, as the store remembers it beside the entries: where the entries end earlier, some
+    /// are missing.
+    pub head: Head,
     /// The last snapshot.
     pub snapshot: Option<Row>,
+    /// The digest of the entry at the snapshot's number, which the snapshot must be bound to; none where
+    /// there is no such entry.
+    pub base: Option<Digest>,
     /// The entries after it.
     pub tail: Vec<Row>,
 }

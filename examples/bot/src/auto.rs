@@ -11,6 +11,7 @@ use plan_specs::auto_run::types::RunKind;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
+use crate::delivery::cards_last;
 use crate::model::short;
 use crate::outgoing::{Outgoing, Said};
 use crate::turn::Work;
@@ -145,6 +146,8 @@ impl Bot {
                     .map(|said| Outgoing::new(&run.session, said)),
             );
         }
+        let out = cards_last(out);
+        self.was_shown(&out);
         out
     }
 

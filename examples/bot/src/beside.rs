@@ -7,10 +7,14 @@ use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
 use crate::memory::Item;
+use crate::model::in_a_line;
 use crate::outgoing::Said;
 
 /// The machine of the planning files.
 const FILES: &str = "PlanningFiles";
+
+/// How many characters of an item a list shows.
+const LONGEST: usize = 300;
 
 /// How many memories a model is told.
 const TOLD: usize = 20;
@@ -135,11 +139,16 @@ impl Bot {
         Ok(said.into_iter().collect())
     }
 
-    /// What the model is told of what a session remembers.
-    pub(crate) fn memories(&self, session: &SessionIdentity) -> Vec<String> {
+    /// What the model is reminded of in a session. Where that cannot be read, the user learns of it and the model
+    /// does without.
+    pub(crate) fn memories(&self, session: &SessionIdentity, said: &mut Vec<Said>) -> Vec<String> {
         let items = identity(session).and_then(|identity| self.memory.recall(&identity));
-        let items = items.unwrap_or_default().into_iter().take(TOLD);
-        items.map(|item| item.text).collect()
+        let items = items.unwrap_or_else(|error| {
+            let left_out = format!("the model is not reminded of anything: {error}");
+            said.push(Said::Error(left_out));
+            Vec::new()
+        });
+        items.into_iter().take(TOLD).map(|item| item.text).collect()
     }
 
     /// `/memory`: shows what is remembered, or remembers something.
@@ -160,7 +169,10 @@ impl Bot {
         let lines: Vec<String> = items
             .iter()
             .enumerate()
-            .map(|(number, item)| format!("{}. {} ({})", number + 1, item.text, item.scope))
+            .map(|(number, item)| {
+                let text = in_a_line(&item.text, LONGEST);
+                format!("{}. {text} ({})", number + 1, item.scope)
+            })
             .collect();
         let text = if lines.is_empty() {
             "Nothing is remembered.".to_owned()

@@ -1,7 +1,6 @@
 //! The bot: everything it has, and the way of a line through it.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +14,9 @@ use crate::auto_files::AutoFiles;
 use crate::chats::{Chats, Keys, Transport};
 use crate::control::UnderWay;
 use crate::data::Inventory;
+use crate::delivery::cards_last;
 use crate::diagram::{self, Diagram};
+use crate::disk;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::mode::Mode;
@@ -95,8 +96,7 @@ impl Bot {
     /// Where the data cannot be read, or tools and plans do not fit together.
     pub fn new(parts: Parts) -> Result<Self, String> {
         let histories = parts.data.join("history");
-        fs::create_dir_all(&histories)
-            .map_err(|error| format!("`{}` cannot be made: {error}", histories.display()))?;
+        disk::make_folder(&histories)?;
         let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"), parts.keys)?);
         let machines = Mode::ALL.map(|mode| mode.machines(&parts.tools.infos()));
         let mut of_mode: HashMap<Mode, Ensemble> = HashMap::new();
@@ -136,10 +136,11 @@ impl Bot {
 
     /// Says something at once; what nobody hears yet comes back.
     pub(crate) fn say(&self, session: &SessionIdentity, said: Vec<Said>) -> Vec<Said> {
+        let at_once = cards_last(outgoing(session, Ok(said.clone())));
         let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
         let heard = voice
             .as_ref()
-            .is_some_and(|voice| voice.send(outgoing(session, Ok(said.clone()))).is_ok());
+            .is_some_and(|voice| voice.send(at_once).is_ok());
         if heard { Vec::new() } else { said }
     }
 
@@ -157,6 +158,8 @@ impl Bot {
             let page = page.map_err(|error| error.to_string())?;
             let Some(last) = page.last() else {
                 self.inventory.take_stock()?;
+                let out = cards_last(out);
+                self.was_shown(&out);
                 return Ok(out);
             };
             after = Some(last.session.clone());
@@ -220,6 +223,8 @@ impl Bot {
         let counted = self.inventory.take_stock();
         let failed = counted.err().map(Said::Error);
         said.extend(failed.map(|said| Outgoing::new(&identity, said)));
+        let said = cards_last(said);
+        self.was_shown(&said);
         said
     }
 
@@ -271,7 +276,7 @@ impl Bot {
         let mut work = Work {
             session,
             history: self.history(&session.identity().to_string())?,
-            memories: self.memories(session.identity()),
+            memories: self.memories(session.identity(), &mut said),
             notes: Vec::new(),
             trail,
             stop: Stop::default(),
@@ -379,6 +384,11 @@ impl Bot {
     /// Several plans were shown at once.
     pub(crate) fn none_was_last(&self, session: &SessionIdentity) {
         self.desk(session, |desk| desk.shown.last = None);
+    }
+
+    /// What was shown does not count any more.
+    pub(crate) fn forget_shown(&self, session: &SessionIdentity) {
+        self.desk(session, |desk| desk.shown = Shown::default());
     }
 
     pub(crate) fn shown(&self, session: &SessionIdentity) -> Shown {

@@ -15,7 +15,12 @@ use crate::bot::Bot;
 use crate::chats::Transport;
 use crate::history::History;
 use crate::mode::Mode;
+use crate::model::in_a_line;
 use crate::outgoing::{Card, Said};
+use crate::signal::why;
+
+/// How many characters of a value a reply shows.
+const LONGEST: usize = 1000;
 
 impl Bot {
     /// Does what a line asks for; `None` where it is none of the bot's own commands.
@@ -111,7 +116,7 @@ impl Bot {
             }
             Err(error) => return Err(error.to_string()),
         };
-        said.extend(self.say(session.identity(), done.iter().map(answered).collect()));
+        said.extend(self.say(session.identity(), done.iter().flat_map(answered).collect()));
         // What was shown is not there any more, and only the bot knows what that was.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(session, &mut said).await?;
@@ -187,12 +192,12 @@ impl Bot {
                     .filter(|held| named.is_none() || is_named(held));
                 let mut said: Vec<Said> = meant.map(|held| self.show(session, held)).collect();
                 let notice = if said.len() == 1 {
-                    "This is what you would decide about. Read it, and type it again."
+                    format!("Read this plan before you decide, then type `{line}` again.")
                 } else {
                     self.none_was_last(session.identity());
-                    "Several wait. Read them, and name the one that you mean."
+                    format!("Several plans wait. Read them, then name one of them: `{line} PLAN`.")
                 };
-                said.push(Said::Notice(notice.to_owned()));
+                said.push(Said::Notice(notice));
                 Meant::NothingShown(said)
             }
         }
@@ -231,8 +236,8 @@ fn is_stale(answer: &Answer) -> bool {
 }
 
 /// What a person is told of an answer.
-fn answered(answer: &Answer) -> Said {
-    match &answer.outcome {
+fn answered(answer: &Answer) -> Vec<Said> {
+    vec![match &answer.outcome {
         Outcome::Accepted(taken) if taken.reply == Json::List(Vec::new()) => {
             let none = match answer.machine.as_str() {
                 "AutoRun" => "No run is going on.",
@@ -240,23 +245,55 @@ fn answered(answer: &Answer) -> Said {
             };
             Said::Notice(none.to_owned())
         }
-        Outcome::Accepted(taken) => Said::Notice(told(&taken.reply)),
+        Outcome::Accepted(taken) if answer.machine == "AutoRun" => {
+            Said::Notice(told_of_runs(&taken.reply))
+        }
+        Outcome::Accepted(taken) => return in_words(&taken.reply),
         Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
-            let again = denial
-                .to_string()
-                .replace("review it again", "review it again with `/plan show`");
+            let again = why(denial).replace("review it again", "review it again with `/plan show`");
             Said::Error(again)
         }
-        Outcome::Denied(denial) => Said::Error(denial.to_string()),
-    }
+        Outcome::Denied(denial) => Said::Error(why(denial)),
+    }]
+}
+
+/// A reply in words of the bot. What a text has below its first line is what the plan says.
+fn in_words(reply: &Json) -> Vec<Said> {
+    let text = reply.as_text().and_then(|text| text.split_once('\n'));
+    let Some((first, rest)) = text else {
+        return vec![Said::Notice(told(reply))];
+    };
+    let said = Said::Output {
+        from: "the plan".to_owned(),
+        text: rest.trim_start_matches('\n').to_owned(),
+    };
+    vec![Said::Notice(in_a_line(first, LONGEST)), said]
+}
+
+/// The runs that are going on, one a line; other replies are words already.
+fn told_of_runs(reply: &Json) -> String {
+    let runs = reply.as_list().unwrap_or_default().iter();
+    let runs: Option<Vec<String>> = runs.map(told_of_run).collect();
+    runs.filter(|runs| !runs.is_empty())
+        .map_or_else(|| told(reply), |runs| runs.join("\n"))
+}
+
+fn told_of_run(run: &Json) -> Option<String> {
+    let field = |key: &str| run.as_object()?.get(key)?.as_text();
+    let (id, state) = (field("id")?, field("state")?);
+    let task = in_a_line(field("instructions").unwrap_or("no task"), LONGEST);
+    Some(match field("goal") {
+        Some(goal) => format!("{id} is {state} for the goal {goal}: {task}"),
+        None => format!("{id} is {state}: {task}"),
+    })
 }
 
 /// A reply as people read it: items on lines of their own, fields one after the other.
 fn told(reply: &Json) -> String {
     let joined = |parts: Vec<String>, between: &str| parts.join(between);
     match reply {
-        Json::Text(text) => text.clone(),
+        Json::Text(text) => in_a_line(text, LONGEST),
         Json::List(items) => joined(items.iter().map(told).collect(), "\n"),
         Json::Object(fields) => {
             let fields = fields

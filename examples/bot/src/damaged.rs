@@ -20,8 +20,7 @@ impl Bot {
         told.await.map_err(|error| error.to_string())
     }
 
-    /// Ends the damaged plan that `/plan end PLAN` names; `None` where the line is another command, or
-    /// no plan is damaged.
+    /// Ends the damaged plan that `/plan end PLAN` names; `None` where the line is another command.
     pub(crate) async fn end_damaged(
         &self,
         session: &Session,
@@ -33,7 +32,12 @@ impl Bot {
         }
         let named = words.next().unwrap_or_default();
         match session.damaged().await {
-            Ok(damaged) if damaged.is_empty() => None,
+            // `/plan end of the year` is a title of planning files.
+            Ok(damaged) if damaged.is_empty() && words.next().is_some() => None,
+            Ok(damaged) if damaged.is_empty() => Some(Ok(vec![Said::Error(
+                "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up"
+                    .to_owned(),
+            )])),
             Ok(damaged) => Some(self.end_one(session, &damaged, named).await),
             Err(error) => Some(Err(error.to_string())),
         }

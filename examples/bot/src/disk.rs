@@ -1,12 +1,16 @@
-//! Files of the bot's own. A reader sees the old text or the new one, never a part.
+//! Files of the bot's own, for its user alone. A reader sees the old text or the new one, never a part.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use tempfile::NamedTempFile;
+
+/// The rights to a file and to a folder: its owner's alone.
+const FILE: u32 = 0o600;
+const FOLDER: u32 = 0o700;
 
 /// The text of a file; where there is none yet it is empty.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
@@ -57,12 +61,61 @@ pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     })
 }
 
-/// Stores a text beside a file, for whomever may read the file.
+/// Makes a folder, with those that it is in.
+///
+/// # Errors
+///
+/// Where it cannot be made.
+pub fn make_folder(folder: &Path) -> Result<(), String> {
+    let made = private_folder(folder);
+    made.map_err(|error| format!("`{}` cannot be made: {error}", folder.display()))
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(FOLDER)
+        .create(folder)
+}
+
+/// Opens a file to add to it, or makes it.
+///
+/// # Errors
+///
+/// Where it cannot be opened.
+pub fn append(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(FILE).open(file)
+}
+
+/// Takes the rights to a folder and all that is in it from everybody but their owner; links are not followed.
+///
+/// # Errors
+///
+/// Where that cannot be done, as for files of somebody else.
+pub fn make_private(path: &Path) -> Result<(), String> {
+    let failed = |error| format!("`{}` cannot be made private: {error}", path.display());
+    let found = path.symlink_metadata().map_err(failed)?;
+    let wanted = match found.file_type() {
+        kind if kind.is_dir() => FOLDER,
+        kind if kind.is_file() => FILE,
+        _ => return Ok(()),
+    };
+    if found.permissions().mode() & 0o077 != 0 {
+        fs::set_permissions(path, Permissions::from_mode(wanted)).map_err(failed)?;
+    }
+    if found.is_dir() {
+        for entry in fs::read_dir(path).map_err(failed)? {
+            make_private(&entry.map_err(failed)?.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores a text beside a file. A temporary file is its owner's alone.
 fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
-    fs::create_dir_all(folder(file))?;
-    let mut like_any_file = tempfile::Builder::new();
-    like_any_file.permissions(Permissions::from_mode(0o666));
-    let mut stored = like_any_file.tempfile_in(folder(file))?;
+    private_folder(folder(file))?;
+    let mut stored = NamedTempFile::new_in(folder(file))?;
     stored.write_all(text.as_bytes())?;
     stored.as_file().sync_all()?;
     Ok(stored)

@@ -14,7 +14,11 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::auto::Run;
 use crate::bot::Bot;
+use crate::model::in_a_line;
 use crate::outgoing::{Card, Said};
+
+/// How many characters of a model's words a sentence of the bot has.
+const QUOTED: usize = 200;
 
 impl Bot {
     /// Does everything that the session's plans ask for now.
@@ -181,9 +185,7 @@ impl Bot {
                     turns: 0,
                     failures: 0,
                 });
-                vec![Said::Notice(format!(
-                    "The run {run} has begun; `/auto off {run}` stops it."
-                ))]
+                vec![Said::Notice(format!("`/auto off {run}` stops it."))]
             }
             Some(TaskDue { run, .. }) => {
                 self.runs.due(session.identity(), run.as_str());
@@ -195,7 +197,7 @@ impl Bot {
             }],
             Some(RunOver { run, outcome, .. }) => {
                 self.runs.leave(session.identity(), run.as_str(), &outcome);
-                vec![Said::Notice(over(session, run.as_str(), &outcome).await?)]
+                over(session, run.as_str(), &outcome).await?
             }
             None => unknown(effect),
         })
@@ -245,17 +247,19 @@ fn quick_commands(held: &Held) -> Vec<String> {
     }
 }
 
-/// How a run ended, with its last words.
-async fn over(session: &Session, run: &str, outcome: &str) -> Result<String, String> {
+/// How a run ended: why it failed, or its last words.
+async fn over(session: &Session, run: &str, outcome: &str) -> Result<Vec<Said>, String> {
     let plan = find(session, run).await?;
-    let last = plan.as_ref().and_then(|plan| {
-        let mut words = ["result", "error"].into_iter();
-        words.find_map(|key| plan.data.get(key)?.as_text())
+    let last = |key: &str| plan.as_ref()?.data.get(key)?.as_text();
+    let why = last("error").map_or(String::new(), |why| {
+        format!(", {}", in_a_line(why, QUOTED).trim_end_matches('.'))
     });
-    Ok(match last {
-        Some(words) => format!("The run {run} is over: {outcome}, {words}"),
-        None => format!("The run {run} is over: {outcome}."),
-    })
+    let over = Said::Notice(format!("The run {run} is over: {outcome}{why}."));
+    let words = last("result").map(|words| Said::Run {
+        run: run.to_owned(),
+        text: words.to_owned(),
+    });
+    Ok(words.into_iter().chain([over]).collect())
 }
 
 /// Where a plan has stopped, and what leads on. A step that was interrupted may have done something.
@@ -277,7 +281,7 @@ fn stopped(plan: Option<&PlanView>, left: i64) -> Said {
     Said::Notice(match (interrupted, failed) {
         (Some((number, step)), _) => format!(
             "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
-            step_line(step)
+            in_a_line(&step_line(step), QUOTED)
         ),
         (None, Some((number, _))) => format!(
             "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again, {cancel}."

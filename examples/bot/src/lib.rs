@@ -42,8 +42,8 @@
 //! let chat = Transport { channel: "example".to_owned(), chat: "1".to_owned() };
 //! bot.handle(&chat, "/plan on").await;
 //! let said = bot.handle(&chat, "Plan it.").await;
-//! assert!(matches!(&said[0].said, Said::Card(card) if card.state == "READY"));
-//! assert_eq!(said[1].said, Said::Model("It waits for you.".to_owned()));
+//! assert_eq!(said[0].said, Said::Model("It waits for you.".to_owned()));
+//! assert!(matches!(&said[1].said, Said::Card(card) if card.state == "READY"));
 //! # Ok(()) }) }
 //! ```
 
@@ -57,11 +57,13 @@ pub mod context;
 mod control;
 mod damaged;
 pub mod data;
+mod delivery;
 pub mod demo;
 mod diagram;
-mod disk;
+pub mod disk;
 pub mod effects;
 mod finish;
+pub mod folders;
 pub mod history;
 pub mod memory;
 pub mod mode;
@@ -70,6 +72,7 @@ pub mod outgoing;
 mod planner;
 pub mod planning;
 pub mod record;
+pub mod secrets;
 mod signal;
 pub mod stop;
 pub mod terminal;

@@ -18,9 +18,10 @@ use plan_bot::model::Model;
 use plan_bot::model::endpoint::Endpoint;
 use plan_bot::model::script::Script;
 use plan_bot::record::{self, Metrics};
+use plan_bot::secrets::Secrets;
 use plan_bot::terminal::Manner;
 use plan_bot::tools::{HostTools, Shell, ShellRule, supervise};
-use plan_bot::{Bot, demo, terminal};
+use plan_bot::{Bot, demo, disk, folders, secrets, terminal};
 use plan_machine::store::Store;
 use tokio::runtime::{Builder, Runtime};
 
@@ -83,7 +84,9 @@ The environment chooses a real model:
   PLAN_BOT_KEY      its key; else OPENAI_API_KEY or ANTHROPIC_API_KEY
   PLAN_BOT_API      openai or anthropic, where the name does not tell
   PLAN_BOT_URL      a server of your own, such as http://localhost:8080/v1
-  PLAN_BOT_TIMEOUT  how many seconds an answer may take; else 120";
+  PLAN_BOT_TIMEOUT  how many seconds an answer may take; else 120
+
+PLAN_BOT_STORE takes the place of --store.";
 
 #[derive(Debug, Subcommand)]
 enum What {
@@ -105,15 +108,7 @@ fn main() -> ExitCode {
     if let Some(What::Supervise { command }) = &args.what {
         return supervise(command);
     }
-    let ran = Runtime::new()
-        .map_err(|error| error.to_string())
-        .and_then(|runtime| {
-            let mut opened = None;
-            let ran = runtime.block_on(run(args, &mut opened));
-            runtime.shutdown_timeout(PATIENCE);
-            ran.and(opened.map_or(Ok(()), |store| close(&*store)))
-        });
-    match ran {
+    match in_private(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Where nobody reads errors, the exit code tells.
@@ -121,6 +116,20 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs the bot once nobody else can read its secrets.
+fn in_private(args: Args) -> Result<(), String> {
+    let secrets = match args.what {
+        Some(_) => Secrets::default(),
+        None => Secrets::take(args.store.as_deref())?,
+    };
+    secrets::hide_memory()?;
+    let runtime = Runtime::new().map_err(|error| error.to_string())?;
+    let mut opened = None;
+    let ran = runtime.block_on(run(args, &secrets, &mut opened));
+    runtime.shutdown_timeout(PATIENCE);
+    ran.and(opened.map_or(Ok(()), |store| close(&*store)))
 }
 
 /// Closes the store when nothing works in the background any more: a copy of its file is whole then.
@@ -131,7 +140,11 @@ fn close(store: &dyn Store) -> Result<(), String> {
     closed.map_err(|error| error.to_string())
 }
 
-async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), String> {
+async fn run(
+    mut args: Args,
+    secrets: &Secrets,
+    opened: &mut Option<Arc<dyn Store>>,
+) -> Result<(), String> {
     if let Some(What::Demo) = args.what {
         return match demo::play(&mut stdout(), go_on).await {
             // Who reads no further has seen enough.
@@ -141,7 +154,14 @@ async fn run(args: Args, opened: &mut Option<Arc<dyn Store>>) -> Result<(), Stri
     }
     // What makes nothing comes first: a start that is refused leaves nothing behind.
     let shell = shell(args.allow_shell)?;
-    let model = model(args.script.as_deref())?;
+    let model = model(args.script.as_deref(), secrets)?;
+    args.store = args.store.or_else(|| secrets.store());
+    let store = args.store.as_deref().and_then(folders::file_of);
+    let (log, metrics) = (args.log.as_deref(), args.metrics.as_deref());
+    let files = [("--store", store), ("--log", log), ("--metrics", metrics)];
+    let files = files.map(|(option, file)| Some((option, file?)));
+    let files: Vec<(&str, &Path)> = files.into_iter().flatten().collect();
+    folders::keep_apart(&args.workspace, &args.data, &files)?;
     let mut made = Made::default();
     for part in [
         "",
@@ -187,7 +207,7 @@ async fn start(
     opened: &mut Option<Arc<dyn Store>>,
 ) -> Result<(Bot, Option<Metrics>), String> {
     nothing_is_lost(&args.data, args.accept_loss)?;
-    let tools = workspace(&args.workspace, &args.data, shell)?;
+    let tools = HostTools::open(&args.workspace, shell)?;
     let own_store = || format!("sqlite:{}", args.data.join("sessions.db").display());
     let address = args.store.clone().unwrap_or_else(own_store);
     let store = plan_machine::store::open(&address).await;
@@ -288,8 +308,9 @@ fn go_on() {
 /// steps for interrupted ones.
 fn own(data: &Path) -> Result<File, String> {
     let failed = |error| format!("`{}` cannot be used: {error}", data.display());
-    std::fs::create_dir_all(data).map_err(failed)?;
-    let lock = File::create(data.join("lock")).map_err(failed)?;
+    disk::make_folder(data)?;
+    disk::make_private(data)?;
+    let lock = disk::append(&data.join("lock")).map_err(failed)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(format!(
@@ -300,31 +321,14 @@ fn own(data: &Path) -> Result<File, String> {
     }
 }
 
-/// The tools of a workspace that has nothing of the bot's own in it: a model that could write there could
-/// change what it may do.
-fn workspace(workspace: &Path, data: &Path, shell: ShellRule) -> Result<HostTools, String> {
-    let tools = HostTools::open(workspace, shell)?;
-    let whole = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
-    let (inner, outer) = (whole(data)?, whole(workspace)?);
-    if inner.starts_with(&outer) || outer.starts_with(&inner) {
-        return Err(format!(
-            "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` say where they are",
-            data.display(),
-            workspace.display()
-        ));
-    }
-    Ok(tools)
-}
-
 /// The model that the environment names, the script that was given, or the one of the demo.
-fn model(script: Option<&Path>) -> Result<Arc<dyn Model>, String> {
+fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>, String> {
     if let Some(path) = script {
         return Ok(Arc::new(Script::open(path)?));
     }
     if std::env::var_os("PLAN_BOT_MODEL").is_some() {
-        return Ok(Arc::new(Endpoint::from_env(|name| {
-            std::env::var(name).ok()
-        })?));
+        let endpoint = Endpoint::from_env(|name| secrets.variable(name))?;
+        return Ok(Arc::new(endpoint));
     }
     Ok(Arc::new(demo::script()?))
 }

@@ -16,7 +16,7 @@
 
 mod line;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -209,7 +209,7 @@ impl Memory {
     }
 
     fn file(&self) -> Result<File, String> {
-        let file = OpenOptions::new().append(true).create(true).open(&self.0);
+        let file = disk::append(&self.0);
         file.map_err(|error| format!("the memory cannot be opened: {error}"))
     }
 }

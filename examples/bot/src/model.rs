@@ -101,6 +101,12 @@ pub enum ModelError {
     OffScript(String),
 }
 
+/// A text of a model in a sentence of the bot: on one line and not too long, so that it looks like nothing else.
+pub(crate) fn in_a_line(text: &str, longest: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    short(&words.join(" "), longest)
+}
+
 /// The beginning of a text that is too long to be told.
 pub(crate) fn short(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {

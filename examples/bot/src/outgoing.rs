@@ -23,6 +23,13 @@ pub enum Said {
         /// Its words, in Markdown.
         text: String,
     },
+    /// What a tool has printed, or what a plan says beside its card.
+    Output {
+        /// The tool or the plan.
+        from: String,
+        /// Its words.
+        text: String,
+    },
     /// Words of the bot itself.
     Notice(String),
     /// A plan to look at.

@@ -15,6 +15,7 @@ use plan_machine::session::{Session, SessionIdentity};
 
 use crate::bot::Bot;
 use crate::history::History;
+use crate::model::in_a_line;
 use crate::outgoing::{Card, Said};
 use crate::stop::Stop;
 use crate::turn::Work;
@@ -22,6 +23,9 @@ use answer::Answer;
 
 /// How often a planner may answer before the bot stops asking for a correct answer.
 const ANSWERS: usize = 2;
+
+/// How many characters of a planner's words a sentence of the bot has.
+const LONGEST: usize = 500;
 
 /// What a planner is told about its answer.
 const CONTRACT: &str = "\
@@ -42,7 +46,7 @@ impl Bot {
         let mut work = Work {
             session,
             history: self.history(&self.planner_thread(session.identity()))?,
-            memories: self.memories(session.identity()),
+            memories: self.memories(session.identity(), &mut said),
             notes: self.planner_notes(session).await?,
             trail,
             stop: Stop::default(),
@@ -61,8 +65,9 @@ impl Bot {
             match self.check(session, answer, &mut said).await? {
                 None => return Ok(said),
                 Some(wrong) => {
+                    let told = in_a_line(&wrong, LONGEST);
                     said.push(Said::Error(format!(
-                        "the planner's answer is wrong: {wrong}"
+                        "the planner's answer is wrong: {told}"
                     )));
                     asked = format!(
                         "Your answer was not accepted: {wrong}. Put it right, or answer with what is stored."
@@ -87,12 +92,14 @@ impl Bot {
                 return Ok(None);
             }
             Answer::Failure(reason) => {
-                said.push(Said::Error(format!("the planner made no plan: {reason}")));
+                let why = in_a_line(&reason, LONGEST);
+                said.push(Said::Error(format!("the planner made no plan: {why}")));
                 return Ok(None);
             }
             Answer::Interruption(reason) => {
+                let why = in_a_line(&reason, LONGEST);
                 said.push(Said::Notice(format!(
-                    "The planner waits: {reason}. What is drafted is kept; answer it to go on."
+                    "The planner waits: {why}. What is drafted is kept; answer it to go on."
                 )));
                 return Ok(None);
             }
@@ -111,7 +118,7 @@ impl Bot {
             let wrong = format!("{id} was called a {status}, and what is stored is a {stored}");
             return Ok(Some(wrong));
         }
-        let goal = text(&held.plan, "goal");
+        let goal = in_a_line(text(&held.plan, "goal"), LONGEST);
         said.push(Said::Notice(format!("The plan {id} is a {status}: {goal}")));
         // A proposal waits for the user, who sees it even where its card was shown long ago.
         let is_card = |card: &Card| card.plan == id.as_str() && card.token == held.plan.token;

@@ -34,8 +34,7 @@ impl PlanningFiles {
     /// # Errors
     /// Says why it cannot be made.
     pub fn open(data: &Path) -> Result<Self, String> {
-        let made = std::fs::create_dir_all(data);
-        made.map_err(|error| format!("`{}` cannot be made: {error}", data.display()))?;
+        disk::make_folder(data)?;
         Ok(Self(data.to_owned()))
     }
 
@@ -47,9 +46,7 @@ impl PlanningFiles {
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), String> {
         let plan = plan.map(open).transpose()?;
         if plan.is_some() {
-            let archive = self.folder(thread).join("archive");
-            let made = std::fs::create_dir_all(&archive);
-            made.map_err(|error| format!("`{}` cannot be made: {error}", archive.display()))?;
+            disk::make_folder(&self.folder(thread).join("archive"))?;
         }
         // Reading makes no plan and does not look at the time.
         let cx = Cx::new(Instant::at_second(0), || Id::from("none"));

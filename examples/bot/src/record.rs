@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,8 +25,7 @@ use crate::disk;
 /// Where the file cannot be written, or the process has another log.
 pub fn log_to(file: &Path) -> Result<(), String> {
     let failed = |why: &dyn std::fmt::Display| format!("`{}`: {why}", file.display());
-    let opened = OpenOptions::new().append(true).create(true).open(file);
-    let opened = opened.map_err(|error| failed(&error))?;
+    let opened = disk::append(file).map_err(|error| failed(&error))?;
     tracing_subscriber::fmt()
         .json()
         .flatten_event(true)

@@ -28,7 +28,7 @@ impl Signalled {
     pub(crate) fn report(self, what: &str) -> Option<Said> {
         match self {
             Self::Accepted => None,
-            Self::Refused(denial) => Some(Said::Error(format!("{what}: {denial}"))),
+            Self::Refused(denial) => Some(Said::Error(format!("{what}: {}", why(&denial)))),
         }
     }
 
@@ -44,6 +44,11 @@ impl Signalled {
             other => other.report(what),
         }
     }
+}
+
+/// Why something was refused, in words for people: the kind of refusal is for programs.
+pub(crate) fn why(denial: &Denial) -> String {
+    denial.messages.join("; ")
 }
 
 impl Bot {

@@ -7,6 +7,7 @@
 //! lines in turn. A pipe is read line by line, as a script is.
 
 mod face;
+mod layout;
 mod lines;
 mod news;
 mod plain;
@@ -25,8 +26,9 @@ use tokio::time::MissedTickBehavior;
 
 use crate::bot::Bot;
 use crate::chats::Transport;
+use crate::delivery::{cards_last, is_foreign};
 use crate::mode::Mode;
-use crate::outgoing::Outgoing;
+use crate::outgoing::{Outgoing, Said};
 use face::Face;
 use lines::Line;
 use news::News;
@@ -70,6 +72,7 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(
         work: None,
         control: None,
         waiting: VecDeque::new(),
+        shown: 0,
         asked: false,
         ended: false,
     };
@@ -104,6 +107,12 @@ struct Job<'b> {
     is_message: bool,
 }
 
+/// A line, and how much had been shown when it was typed.
+struct Typed {
+    line: String,
+    shown: u64,
+}
+
 struct Chat<'b> {
     bot: &'b Bot,
     transport: Transport,
@@ -115,7 +124,9 @@ struct Chat<'b> {
     /// A command that was taken meanwhile.
     control: Option<Job<'b>>,
     /// Lines that wait for their turn.
-    waiting: VecDeque<String>,
+    waiting: VecDeque<Typed>,
+    /// How often words of others and cards were shown.
+    shown: u64,
     /// A line was asked for and has not come yet.
     asked: bool,
     /// There are no more lines.
@@ -131,8 +142,9 @@ impl<'b> Chat<'b> {
             shown_here: false,
             is_message: false,
         });
-        self.waiting
-            .extend(mode.map(|mode| format!("/mode {mode}")));
+        if let Some(mode) = mode {
+            self.take(format!("/mode {mode}"));
+        }
         loop {
             self.begin_next();
             if self.ended && self.work.is_none() && self.control.is_none() {
@@ -144,9 +156,10 @@ impl<'b> Chat<'b> {
                 Some(said) = self.said_meanwhile.recv() => self.hear(said)?,
                 (said, _) = finished(&mut self.control) => {
                     self.hear_before()?;
-                    self.face.show(&said?)?;
-                    let news = self.news_here()?;
-                    self.face.show(&news)?;
+                    let mut shown = said?;
+                    shown.extend(self.news_here()?);
+                    let shown = self.in_order(shown);
+                    self.face.show(&shown)?;
                 }
                 (said, here) = finished(&mut self.work) => self.end(said?, here)?,
                 () = self.bot.work_began() => {}
@@ -180,14 +193,18 @@ impl<'b> Chat<'b> {
     /// Takes a line, which is begun when those before it are done, or overtakes them.
     fn take(&mut self, line: String) {
         if !line.trim().is_empty() {
-            self.waiting.push_back(line);
+            let shown = self.shown;
+            self.waiting.push_back(Typed { line, shown });
         }
     }
 
     /// Begins with the line that is next, or with a command that waits for nobody.
     fn begin_next(&mut self) {
         if self.work.is_none() {
-            if let Some(line) = self.waiting.pop_front() {
+            if let Some(Typed { line, shown }) = self.waiting.pop_front() {
+                if shown != self.shown {
+                    self.bot.nothing_was_shown(&self.transport);
+                }
                 let here = self.bot.is_at_once(&self.transport, &line);
                 self.begin(self.job(line, here));
             }
@@ -205,9 +222,12 @@ impl<'b> Chat<'b> {
         if !work.is_message && !self.bot.has_work(&self.transport) {
             return None;
         }
-        let command = self.waiting.iter().position(|line| is_command(line))?;
-        let at_once = self.bot.is_at_once(&self.transport, &self.waiting[command]);
-        at_once.then(|| self.waiting.remove(command)).flatten()
+        let mut waiting = self.waiting.iter();
+        let command = waiting.position(|typed| is_command(&typed.line))?;
+        let line = &self.waiting[command].line;
+        let at_once = self.bot.is_at_once(&self.transport, line);
+        let typed = at_once.then(|| self.waiting.remove(command)).flatten();
+        typed.map(|typed| typed.line)
     }
 
     fn begin(&mut self, job: Job<'b>) {
@@ -235,7 +255,17 @@ impl<'b> Chat<'b> {
             shown = self.news.sorted(&active, shown);
         }
         shown.extend(self.news_here()?);
+        let shown = self.in_order(shown);
         self.face.work_ends(&shown)
+    }
+
+    /// What is about to be shown, cards last. A line that was typed before does not decide about what it shows.
+    fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
+        let said = cards_last(said);
+        let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Said::Card(_));
+        self.shown += u64::from(said.iter().any(is_new));
+        self.bot.was_shown(&said);
+        said
     }
 
     /// Shows what was said while the bot worked, before what it says in the end.
@@ -255,7 +285,9 @@ impl<'b> Chat<'b> {
     /// Shows what nobody here has asked for, as far as it belongs to the conversation that is shown.
     fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), String> {
         let active = self.bot.chats.active(&self.transport)?;
-        self.face.show(&self.news.sorted(&active, all))
+        let all = self.news.sorted(&active, all);
+        let all = self.in_order(all);
+        self.face.show(&all)
     }
 
     /// Says what was interrupted.

@@ -60,8 +60,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
 
 /// The machine that holds the plan.
 async fn machine(log: &Log, session: &SessionIdentity, args: &Args) -> Result<String, Failure> {
-    let read = log.read(log.store.read(session).await)?;
-    let held = Snapshot::of(session, &read).map_err(|why| log.failed(why))?;
+    let held = Snapshot::load(&*log.store, session).await;
+    let held = held.map_err(|error| log.failed(error))?;
     let holds = |plan: &str| -> Vec<String> {
         let holdings = held.holdings.iter();
         let named = holdings.filter(|holding| {

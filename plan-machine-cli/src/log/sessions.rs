@@ -1,6 +1,7 @@
 //! `plan-machine log sessions`: which sessions there are, and where they stand.
 
 use plan_machine::journal::{Entry, Holding, Snapshot};
+use plan_machine::session::SessionError;
 use plan_machine::store::Listed;
 use plan_machine_kernel::json::{Json, Object};
 
@@ -85,17 +86,18 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
 
 async fn look(log: &Log, listed: Listed) -> Result<Line, Failure> {
     let session = &listed.session;
-    let read = log.read(log.store.read(session).await)?;
-    let held = Snapshot::of(session, &read);
+    let held = match Snapshot::load(&*log.store, session).await {
+        Ok(held) => Ok(held.holdings),
+        Err(SessionError::Unreadable { why, .. }) => Err(why.to_string()),
+        Err(error) => return Err(log.failed(error)),
+    };
     let last = listed.seq.saturating_sub(1);
     let last = log.read(log.store.history(session, last, 1).await)?;
     let last = last.first().and_then(|row| Entry::read(&row.body).ok());
     Ok(Line {
         pending: pending(log, session).await?.len(),
         last: last.map(|entry| entry.step.at.to_string()),
-        held: held
-            .map(|held| held.holdings)
-            .map_err(|why| why.to_string()),
+        held,
         listed,
     })
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plan_machine::journal::{Answered, Deed, Entry, EntryKind, Kept};
 use plan_machine::machine::PlanView;
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::visible::visible_line;
 
 use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 
@@ -191,17 +192,9 @@ fn actor(actor: Option<&str>) -> String {
     actor.map_or("-".to_owned(), plain)
 }
 
-/// A text that was stored by anybody: what could steer a terminal is shown as it is written.
+/// A text that was stored by anybody, on one line: what hides or could steer a terminal is written out.
 pub(super) fn plain(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars() {
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
+    visible_line(text)
 }
 
 /// A value in a few words; a text without quotes.
@@ -221,8 +214,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_steer_a_terminal_is_shown_as_it_is_written() {
-        assert_eq!(plain("a\u{1b}[2Jb\u{9b}"), "a\\u{1b}[2Jb\\u{9b}");
+    fn what_hides_or_could_steer_a_terminal_is_written_out() {
+        let seen = "a‹U+001B›[2Jb‹U+009B›\\n‹U+200B›c";
+        assert_eq!(plain("a\u{1b}[2Jb\u{9b}\n\u{200b}c"), seen);
     }
 
     #[test]

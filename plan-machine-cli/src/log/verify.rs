@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Ensemble, Gate};
 use plan_machine::interpret::Interpreted;
 use plan_machine::journal::{Difference, Entry, Snapshot, Verdict, Verifier};
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::Given;
+use plan_machine::session::{SessionError, SessionIdentity};
+use plan_machine::store::{Given, Read};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::journal::Journal;
@@ -115,11 +115,18 @@ async fn verify(
     let mut report = Report::default();
     let mut verifier = Verifier::new(session, machines);
     let mut journal = Journal::new(log, session);
+    let read = log.read(log.store.read(session).await)?;
+    let snapshot = report.snapshot(session, &read);
     while let Some(page) = journal.next().await? {
         report.answers(session, page.answers.values().flatten());
         for row in page.rows {
             match verifier.next(&row) {
-                Ok((entry, verdict)) => report.judged(machines, &entry, verdict),
+                Ok((entry, verdict)) => {
+                    report.judged(machines, &entry, verdict);
+                    let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
+                    let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
+                    report.altered.extend(problem);
+                }
                 Err(why) => {
                     let rest = "the entries after it were not verified";
                     report.altered.push(format!("{why}; {rest}"));
@@ -129,9 +136,14 @@ async fn verify(
             progress.inc(1);
         }
     }
-    let read = log.read(log.store.read(session).await)?;
-    if let Err(why) = Snapshot::of(session, &read) {
-        report.altered.push(why.to_string());
+    if let Err(why) = Snapshot::load(&*log.store, session).await {
+        let why = match why {
+            SessionError::Unreadable { why, .. } => why.to_string(),
+            other => return Err(log.failed(other)),
+        };
+        if !report.altered.contains(&why) {
+            report.altered.push(why);
+        }
     }
     Ok(report)
 }
@@ -139,6 +151,19 @@ async fn verify(
 impl Report {
     fn is_fine(&self) -> bool {
         self.differences.is_empty() && self.altered.is_empty()
+    }
+
+    /// The stored snapshot, to be compared with what the entries lead to; one that does not name its
+    /// session is compared too, although nothing is read from it.
+    fn snapshot(&mut self, session: &SessionIdentity, read: &Read) -> Option<Snapshot> {
+        match Snapshot::bound(session, read) {
+            Ok(Some(bound)) => Some(bound),
+            Ok(None) => Snapshot::read(&read.snapshot.as_ref()?.body).ok(),
+            Err(why) => {
+                self.altered.push(why.to_string());
+                None
+            }
+        }
     }
 
     fn judged(&mut self, machines: &Ensemble, entry: &Entry, verdict: Verdict) {

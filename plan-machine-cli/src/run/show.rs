@@ -3,6 +3,7 @@
 use plan_machine::machine::PlanView;
 use plan_machine_compiler::model::Machine;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::visible::visible;
 
 use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
 
@@ -78,8 +79,9 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
     for message in messages.unwrap_or(&[]).iter().filter_map(Json::as_text) {
         lacks_token |= kind == "stale" && message.contains("token");
         out.line(format_args!(
-            "{} ({kind}): {message}",
-            styled(BAD, "denied")
+            "{} ({kind}): {}",
+            styled(BAD, "denied"),
+            visible(message)
         ))?;
     }
     if lacks_token {
@@ -110,7 +112,7 @@ fn show_changes(
         let name = styled(ASIDE, &field.name);
         match is {
             _ if was == is => {}
-            Some(value) => out.line(format_args!("  {name} = {value}"))?,
+            Some(value) => out.line(format_args!("  {name} = {}", visible(&value.to_string())))?,
             None => out.line(format_args!("  {name} is unset"))?,
         }
     }
@@ -120,8 +122,8 @@ fn show_changes(
 /// A value in running text: a text without quotes.
 fn word(object: &Object, key: &str) -> String {
     match object.get(key) {
-        Some(Json::Text(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Some(Json::Text(text)) => visible(text),
+        Some(other) => visible(&other.to_string()),
         None => String::new(),
     }
 }

@@ -145,6 +145,70 @@ fn an_entry_that_was_altered_is_told_by_its_number() {
     assert_eq!(std::fs::read(&path).expect("still there"), bytes);
 }
 
+/// A session with so many entries that it has a snapshot.
+fn with_a_snapshot(folder: &Path, session: &str, title: &str) {
+    let mut lines = vec![r#"{"do":"/plan on"}"#.to_owned()];
+    for _ in 0..127 {
+        lines.push(format!(
+            r##"{{"do":"plan_set_content","with":{{"plan_markdown":"# {title}"}}}}"##
+        ));
+    }
+    let run = transcript(
+        folder,
+        &format!("{RUN} --session {session}"),
+        lines.join("\n"),
+    );
+    assert!(run.ends_with("--- status 0\n"), "{run}");
+}
+
+#[test]
+fn a_snapshot_of_another_session_is_seen() {
+    let folder = with_spec("foreign");
+    with_a_snapshot(&folder, "web:first-session", "one");
+    with_a_snapshot(&folder, "web:second-session", "two");
+    assert!(log(&folder, "verify --all plan.yaml").ends_with("--- status 0\n"));
+    let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
+    let copied = "UPDATE snapshot SET (seq, body, digest) = (SELECT seq, body, digest FROM snapshot WHERE session = 2)
+                  WHERE session = 1";
+    assert_eq!(file.execute(copied, []), Ok(1));
+    drop(file);
+    let told = log(&folder, "verify --all plan.yaml");
+    assert!(
+        told.contains("web:first-session: differs, 128 entries verified"),
+        "{told}"
+    );
+    assert!(
+        told.contains("its snapshot belongs to the session web:second-session"),
+        "{told}"
+    );
+    assert!(told.contains("web:second-session: ok"), "{told}");
+    assert!(told.ends_with("--- status 1\n"), "{told}");
+}
+
+#[test]
+fn a_snapshot_that_holds_other_plans_than_its_entries_is_seen() {
+    let folder = with_spec("rewritten");
+    with_a_snapshot(&folder, "web:first-session", "one");
+    let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
+    let body: String = file
+        .query_row("SELECT body FROM snapshot", [], |row| row.get(0))
+        .expect("a snapshot");
+    let body = body.replace("# one", "# two");
+    let chain = plan_machine::journal::Snapshot::read(&body)
+        .expect("a snapshot")
+        .chain;
+    let digest = chain.beside("snapshot", &body);
+    let put = "UPDATE snapshot SET body = ?, digest = ?";
+    assert_eq!(file.execute(put, rusqlite::params![body, digest]), Ok(1));
+    drop(file);
+    let told = log(&folder, "verify --all plan.yaml");
+    assert!(
+        told.contains("the snapshot of entry 128 holds other plans of WorkByPlan than its entries"),
+        "{told}"
+    );
+    assert!(told.ends_with("--- status 1\n"), "{told}");
+}
+
 #[test]
 fn an_export_holds_every_entry_and_answer() {
     let folder = with_spec("export");
@@ -253,9 +317,9 @@ fn a_watcher_sees_what_comes_and_what_was() {
     });
     let mut seen = BufReader::new(stdout).lines();
     let mut next = || seen.next().expect("a line").expect("text");
-    assert!(next().contains(r#""entry":{"format":2,"seq":2,"#));
+    assert!(next().contains(r#""entry":{"format":3,"seq":2,"#));
     transcript(&folder, RUN, CARRIED_OUT.join("\n"));
-    assert!(next().contains(r#""entry":{"format":2,"seq":3,"#));
+    assert!(next().contains(r#""entry":{"format":3,"seq":3,"#));
     assert!(next().contains(r#""place":"0.4","session":"cli:default-session""#));
     drop(done);
     stop.join().expect("stopped");

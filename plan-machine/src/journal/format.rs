@@ -4,6 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
+//! | 3 | snapshots that name their session |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -19,7 +20,7 @@ pub struct Format(u64);
 
 impl Format {
     /// The format that this version writes, and the last one that it reads.
-    pub const CURRENT: Self = Self(2);
+    pub const CURRENT: Self = Self(3);
 
     /// The format before there was a number.
     const FIRST: Self = Self(1);
@@ -50,6 +51,12 @@ impl Format {
     /// Whether entries of this format may end a damaged plan.
     pub(super) fn ends_damaged_plans(self) -> bool {
         self > Self::FIRST
+    }
+
+    /// Whether snapshots of this format name their session. Others are not believed: what they hold is
+    /// put together from the entries.
+    pub(crate) fn names_sessions(self) -> bool {
+        self >= Self(3)
     }
 }
 

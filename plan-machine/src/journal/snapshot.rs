@@ -9,10 +9,15 @@ use super::format::{Format, Misread};
 use super::text::{self, Pairs};
 use crate::id::Id;
 use crate::machine::{PlanView, Stored};
+use crate::session::SessionIdentity;
 
 /// What a session holds after an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
+    /// The format that it is written in.
+    pub format: Format,
+    /// The session, as `channel:conversation`; formats 1 and 2 do not say.
+    pub session: Option<String>,
     /// The entry.
     pub seq: u64,
     /// The chain after it.
@@ -39,10 +44,12 @@ pub struct Holding {
 impl Snapshot {
     /// Before the first entry of a session.
     #[must_use]
-    pub fn empty(chain: Chain) -> Self {
+    pub fn empty(session: &SessionIdentity) -> Self {
         Self {
+            format: Format::CURRENT,
+            session: Some(session.to_string()),
             seq: 0,
-            chain,
+            chain: Chain::start(session),
             born: 0,
             holdings: Vec::new(),
         }
@@ -53,7 +60,8 @@ impl Snapshot {
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(1024);
         text::object(&mut text, |pairs| {
-            Format::CURRENT.write(pairs);
+            self.format.write(pairs);
+            pairs.maybe_text("session", self.session.as_deref());
             pairs.plain("seq", self.seq);
             pairs.quoted("chain", self.chain.to_hex());
             pairs.plain("born", self.born);
@@ -72,10 +80,17 @@ impl Snapshot {
     pub fn read(text: &str) -> Result<Self, Misread> {
         let json = Json::parse(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
-        Format::of(fields)?;
+        let format = Format::of(fields)?;
+        let session = if format.names_sessions() {
+            Some(fields.text("session")?.to_owned())
+        } else {
+            None
+        };
         let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is no digest")?;
         let holdings = fields.list("machines")?.iter().map(Holding::read);
         Ok(Self {
+            format,
+            session,
             seq: fields.number("seq")?,
             chain,
             born: fields.number("born")?,

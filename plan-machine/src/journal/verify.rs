@@ -1,10 +1,9 @@
 //! Taking a session's events again, and comparing what comes of them.
 
-use super::chain::Chain;
 use super::entry::{Entry, EntryKind};
-use super::snapshot::{Images, Snapshot};
+use super::snapshot::{Holding, Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
-use crate::machine::{Outcome, Taken};
+use crate::machine::{Outcome, PlanView, Stored, Taken};
 use crate::session::{SessionIdentity, Unreadable, load};
 use crate::store::Row;
 
@@ -41,7 +40,7 @@ impl Verifier {
     pub fn new(session: &SessionIdentity, ensemble: &Ensemble) -> Self {
         Self {
             gate: ensemble.gate(),
-            images: Images(Snapshot::empty(Chain::start(session))),
+            images: Images(Snapshot::empty(session)),
         }
     }
 
@@ -58,11 +57,7 @@ impl Verifier {
     /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
     /// altered.
     pub fn next(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
-        let (chain, entry) = load::next(self.images.0.chain, row)?;
-        if entry.seq != self.images.0.seq + 1 {
-            let problem = format!("it follows on entry {}", self.images.0.seq);
-            return Err(load::altered(row, problem));
-        }
+        let (chain, entry) = load::following(&self.images.0, row)?;
         let problem = match entry.kind {
             EntryKind::Taken => self.problem(&entry, &row.body),
             EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
@@ -88,6 +83,38 @@ impl Verifier {
             problem,
         };
         Ok((entry, Verdict::Differs(Box::new(difference))))
+    }
+
+    /// What is wrong with the stored snapshot of the entry that was last taken again, if it holds other
+    /// plans than the entries have led to.
+    #[must_use]
+    pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
+        let rebuilt = &self.images.0;
+        let seq = stored.seq;
+        if stored.chain != rebuilt.chain {
+            return Some(format!(
+                "the snapshot of entry {seq} was made of another entry, or of another session"
+            ));
+        }
+        let differs = |holding: &Holding| {
+            let mut known = rebuilt.holdings.iter();
+            let known = known.find(|known| known.machine == holding.machine);
+            let empty = Stored::default();
+            let known = known.map_or(&empty, |known| &known.stored);
+            let in_slot = |stored: &'_ Stored| -> Option<PlanView> {
+                stored.slot.and_then(|at| stored.plans.get(at)).cloned()
+            };
+            let is_other = |plan: &PlanView| {
+                let mut plans = known.plans.iter();
+                plans.any(|known| known.id == plan.id && known != plan)
+            };
+            in_slot(known) != in_slot(&holding.stored) || holding.stored.plans.iter().any(is_other)
+        };
+        let mut holdings = stored.holdings.iter();
+        let machine = &holdings.find(|holding| differs(holding))?.machine;
+        Some(format!(
+            "the snapshot of entry {seq} holds other plans of {machine} than its entries"
+        ))
     }
 
     fn problem(&mut self, entry: &Entry, body: &str) -> Option<String> {

@@ -38,9 +38,7 @@ impl Session {
         let mut place = room.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
-            let read = house.store.read(&room.identity).await?;
-            let held = Snapshot::of(&room.identity, &read);
-            let held = held.map_err(|why| self.unreadable(why))?;
+            let held = Snapshot::load(&*house.store, &room.identity).await?;
             let (holding, view) =
                 find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
                     machine: machine.to_owned(),

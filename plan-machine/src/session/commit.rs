@@ -66,7 +66,7 @@ impl Opened {
                 rows,
                 effects: effects.collect(),
                 answers: answers.collect(),
-                snapshot: due.then(|| self.snapshot(seq, chain)),
+                snapshot: due.then(|| self.snapshot(session, seq, chain)),
             },
             entries,
             seq,
@@ -83,7 +83,7 @@ impl Opened {
     }
 
     /// What the machines hold now, damaged plans included.
-    fn snapshot(&self, seq: u64, chain: Chain) -> Row {
+    fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
         let machines = self.gate.machines().iter().enumerate();
         let machines = machines.map(|(at, machine)| {
             let tables = machine.description();
@@ -95,6 +95,8 @@ impl Opened {
             }
         });
         let snapshot = Snapshot {
+            format: Format::CURRENT,
+            session: Some(session.to_string()),
             seq,
             chain,
             born: self.gate.born(),

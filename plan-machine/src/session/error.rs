@@ -62,6 +62,11 @@ pub enum Unreadable {
         /// What is wrong with it.
         problem: String,
     },
+    /// An entry is not there, although later ones are, or the store remembers that there were.
+    Missing {
+        /// Its number.
+        seq: u64,
+    },
     /// It holds plans of a machine that this program does not have.
     UnknownMachine(String),
     /// It was written by a newer version of a machine.
@@ -86,6 +91,7 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Altered { seq, problem } => write!(f, "entry {seq} is damaged: {problem}"),
+            Self::Missing { seq } => write!(f, "entry {seq} is missing"),
             Self::UnknownMachine(name) => {
                 write!(f, "it holds plans of the machine {name}, which is not here")
             }

@@ -1,10 +1,11 @@
 //! Opening a session: the last snapshot and what came after it, checked before anything is believed.
 
+use super::bound;
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
 use crate::gate::{Ensemble, Gate};
 use crate::journal::{Chain, Entry, Holding, Images, Misread, Snapshot};
-use crate::store::{Read, Row, Store};
+use crate::store::{Row, Store};
 
 /// A session that is open: what its machines hold, as of an entry.
 #[derive(Debug)]
@@ -24,16 +25,14 @@ pub(super) async fn load(
     session: &SessionIdentity,
     ensemble: &Ensemble,
 ) -> Result<Opened, SessionError> {
-    let read = store.read(session).await?;
-    let opened = open(session, ensemble, &read);
-    opened.map_err(|why| SessionError::Unreadable {
-        session: session.clone(),
-        why,
-    })
+    let (held, snapshot) = bound::held(store, session).await?;
+    let opened = open(ensemble, held, snapshot);
+    opened.map_err(|why| unreadable(session, why))
 }
 
-fn open(session: &SessionIdentity, ensemble: &Ensemble, read: &Read) -> Result<Opened, Unreadable> {
-    let mut held = Images(Snapshot::of(session, read)?);
+/// What machines hold, put back into them.
+fn open(ensemble: &Ensemble, held: Snapshot, snapshot: u64) -> Result<Opened, Unreadable> {
+    let mut held = Images(held);
     let (mut gate, mut parked) = (ensemble.gate(), Vec::new());
     for machine in gate.machines() {
         // Nobody asks for these, so nobody minds what is wrong with them: the journal has them.
@@ -54,32 +53,15 @@ fn open(session: &SessionIdentity, ensemble: &Ensemble, read: &Read) -> Result<O
         gate,
         seq: held.seq,
         chain: held.chain,
-        snapshot: read.snapshot.as_ref().map_or(0, |row| row.seq),
+        snapshot,
         parked,
     })
 }
 
-impl Snapshot {
-    /// What a session holds by what is stored of it: its snapshot and the entries after that. No
-    /// machine is asked, so plans of any machine, older or newer ones too, are told as they were
-    /// written.
-    ///
-    /// # Errors
-    ///
-    /// Where something is not as it was written.
-    pub fn of(session: &SessionIdentity, read: &Read) -> Result<Self, Unreadable> {
-        let start = Snapshot::empty(Chain::start(session));
-        let snapshot = read.snapshot.as_ref().map(snapshot).transpose()?;
-        let mut images = Images(snapshot.unwrap_or(start));
-        for row in &read.tail {
-            let (chain, entry) = next(images.0.chain, row)?;
-            if row.seq != images.0.seq + 1 {
-                let problem = format!("it follows on entry {}", images.0.seq);
-                return Err(altered(row, problem));
-            }
-            images.follow(&entry, chain);
-        }
-        Ok(images.0)
+pub(super) fn unreadable(session: &SessionIdentity, why: Unreadable) -> SessionError {
+    SessionError::Unreadable {
+        session: session.clone(),
+        why,
     }
 }
 
@@ -90,16 +72,17 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
     }
 }
 
-fn snapshot(row: &Row) -> Result<Snapshot, Unreadable> {
-    let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
-        Misread::Wrong(problem) => altered(row, format!("its snapshot cannot be read: {problem}")),
-        newer @ Misread::Newer { .. } => misread(row, newer),
-    })?;
-    if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
-        let problem = "the digest of its snapshot is not that of its text";
+/// The entry that comes next in a session that holds this.
+pub(crate) fn following(held: &Snapshot, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+    if row.seq > held.seq + 1 {
+        return Err(Unreadable::Missing { seq: held.seq + 1 });
+    }
+    let (chain, entry) = next(held.chain, row)?;
+    if row.seq != held.seq + 1 || entry.seq != row.seq {
+        let problem = format!("it follows on entry {}", held.seq);
         return Err(altered(row, problem));
     }
-    Ok(snapshot)
+    Ok((chain, entry))
 }
 
 /// The entry that comes next in a chain.
@@ -110,7 +93,7 @@ pub(crate) fn next(chain: Chain, row: &Row) -> Result<(Chain, Entry), Unreadable
     Ok((chain, entry))
 }
 
-fn misread(row: &Row, why: Misread) -> Unreadable {
+pub(super) fn misread(row: &Row, why: Misread) -> Unreadable {
     match why {
         Misread::Wrong(problem) => altered(row, problem),
         Misread::Newer { found } => Unreadable::NewerFormat {
@@ -127,10 +110,7 @@ pub(super) async fn entries(
     session: &SessionIdentity,
     rows: &[Row],
 ) -> Result<Vec<Entry>, SessionError> {
-    let unreadable = |why| SessionError::Unreadable {
-        session: session.clone(),
-        why,
-    };
+    let unreadable = |why| unreadable(session, why);
     let Some(first) = rows.first() else {
         return Ok(Vec::new());
     };
@@ -139,7 +119,7 @@ pub(super) async fn entries(
         Some(before) => {
             let last = store.history(session, before, 1).await?;
             let last = last.first().filter(|row| row.seq + 1 == first.seq);
-            let missing = || unreadable(altered(first, "the entry before it is missing"));
+            let missing = || unreadable(Unreadable::Missing { seq: before + 1 });
             Chain::at(last.ok_or_else(missing)?.digest)
         }
     };

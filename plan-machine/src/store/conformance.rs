@@ -23,6 +23,7 @@ mod kit;
 mod listing;
 mod places;
 mod reading;
+mod snapshots;
 mod together;
 
 use std::fmt;
@@ -72,6 +73,9 @@ pub const LAWS: &[Law] = laws! {
     "what is stored is read back as it was" => reading::as_it_was,
     "a large text is read back as it was" => reading::large,
     "the last snapshot and what came after it are read" => reading::snapshot_and_tail,
+    "a snapshot is read with the entry that it is bound to" => snapshots::with_their_entries,
+    "a snapshot of another session is not taken for its own" => snapshots::of_another_session,
+    "a snapshot without the entries behind it is not used" => snapshots::without_entries,
     "history comes in pages" => reading::pages,
     "what is stored is read after the store was closed" => reading::closed,
     "a commit on another number is a conflict and changes nothing" => commits::another_number,

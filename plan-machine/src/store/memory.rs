@@ -168,7 +168,9 @@ impl Store for Memory {
         let read = kept.sessions.get(session).map(|journal| {
             let from = journal.snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
             Read {
+                head: journal.head(),
                 snapshot: journal.snapshot.clone(),
+                base: journal.row(from).map(|row| row.digest),
                 tail: journal.after(from).to_vec(),
             }
         });

@@ -146,11 +146,12 @@ impl Store for Postgres {
             let rows = pool::query(&self.pool, statements::READ, &named).await?;
             let mut read = Read::default();
             for row in &rows {
-                let text = rows::text(row, 1)?;
-                if rows::get(row, 0)? {
-                    read.snapshot = Some(text);
-                } else {
-                    read.tail.push(text);
+                let kind: i32 = rows::get(row, 0)?;
+                match kind {
+                    0 => read.head = rows::head(row, 1, 3)?,
+                    1 => read.snapshot = Some(rows::text(row, 1)?),
+                    2 => read.base = Some(rows::digest(row, 3)?),
+                    _ => read.tail.push(rows::text(row, 1)?),
                 }
             }
             Ok(read)
@@ -164,7 +165,7 @@ impl Store for Postgres {
                 &session.conversation(),
             ];
             let rows = pool::query(&self.pool, statements::HEAD, &named).await?;
-            let head = rows.first().map(rows::head);
+            let head = rows.first().map(|row| rows::head(row, 0, 1));
             head.unwrap_or(Ok(Head::default()))
         })
     }

@@ -86,19 +86,19 @@ async fn written(drafts: u32) -> Session {
 
 /// As the first version wrote it.
 fn without_a_number(body: &str) -> String {
-    let older = body.replace("{\"format\":2,", "{");
+    let older = body.replace("{\"format\":3,", "{");
     assert_ne!(older, body);
     older
 }
 
 /// As some later version may write it.
 fn of_the_future(body: &str) -> String {
-    let newer = body.replace("{\"format\":2,", "{\"format\":7,");
+    let newer = body.replace("{\"format\":3,", "{\"format\":7,");
     assert_ne!(newer, body);
     newer
 }
 
-const NEWER: &str = "written by a newer version of plan-machine: format 7, this one reads up to 2";
+const NEWER: &str = "written by a newer version of plan-machine: format 7, this one reads up to 3";
 
 #[tokio::test]
 async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
@@ -121,7 +121,7 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
             .expect("rows");
         assert!(!rows[0].body.contains("\"format\""), "{}", rows[0].body);
         assert!(
-            rows[1].body.starts_with("{\"format\":2,\"seq\":"),
+            rows[1].body.starts_with("{\"format\":3,\"seq\":"),
             "{}",
             rows[1].body
         );

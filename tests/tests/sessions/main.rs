@@ -12,6 +12,7 @@ mod memory;
 mod once;
 mod outages;
 mod signals;
+mod snapshots;
 mod watchers;
 mod writers;
 

@@ -17,6 +17,8 @@ enum Wrong {
     IgnoresExpected,
     LosesAnswers,
     ForgetsSnapshots,
+    BindsNoSnapshot,
+    BelievesSnapshots,
     LosesTheSecondEntry,
     CutsTexts,
     AnswersTwice,
@@ -92,7 +94,16 @@ impl Store for Lawless {
     }
 
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
-        self.memory.read(session)
+        Box::pin(async move {
+            let mut read = self.memory.read(session).await?;
+            if self.is(Wrong::BindsNoSnapshot) {
+                read.base = None;
+            }
+            if self.is(Wrong::BelievesSnapshots) {
+                read.head.seq = read.snapshot.as_ref().map_or(read.head.seq, |row| row.seq);
+            }
+            Ok(read)
+        })
     }
 
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
@@ -224,6 +235,14 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (
             Wrong::ForgetsSnapshots,
             "the last snapshot and what came after it are read",
+        ),
+        (
+            Wrong::BindsNoSnapshot,
+            "a snapshot is read with the entry that it is bound to",
+        ),
+        (
+            Wrong::BelievesSnapshots,
+            "a snapshot without the entries behind it is not used",
         ),
         (
             Wrong::LosesTheSecondEntry,

@@ -10,8 +10,12 @@ use crate::diagram::leads_on;
 use crate::outgoing::Said;
 
 /// The bot's own commands, and what each does.
-const OWN: [(&str, &str); 12] = [
+const OWN: [(&str, &str); 13] = [
     ("/plan show [PLAN]", "Show the plan as it is."),
+    (
+        "/plan end PLAN",
+        "End a plan that is damaged. The journal keeps it as it was.",
+    ),
     (
         "/where",
         "Draw where the plans are, what leads on, and what becomes of tools.",

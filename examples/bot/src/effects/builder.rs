@@ -10,9 +10,9 @@ use plan_machine::machine::PlanView;
 use plan_machine::session::Session;
 use plan_machine::{Json, Object};
 
-use super::find;
+use super::{QUOTED, find};
 use crate::bot::Bot;
-use crate::model::short;
+use crate::model::{in_a_line, short};
 use crate::outgoing::Said;
 use crate::tools::INTERRUPTED;
 use crate::turn::Work;
@@ -80,7 +80,8 @@ impl Bot {
             0 => String::new(),
             before => format!(", attempt {}", before + 1),
         };
-        let begins = Said::Notice(format!("Step {number} of {of}{attempt}, {}", due.task));
+        let task = in_a_line(&due.task, QUOTED);
+        let begins = Said::Notice(format!("Step {number} of {of}{attempt}, {task}"));
         said.extend(self.say(session.identity(), vec![begins]));
         let listed = self.list_work(session.identity(), plan, EXECUTING);
         // Whoever gave the plan up before it was in the list could not stop it.
@@ -88,7 +89,7 @@ impl Bot {
         let mut work = Work {
             session,
             history: self.history(&format!("{}#{plan}", session.identity()))?,
-            memories: self.memories(session.identity()),
+            memories: self.memories(session.identity(), said),
             notes: Vec::new(),
             trail: trail.clone(),
             stop: listed.stop.clone(),
@@ -156,7 +157,7 @@ pub(super) async fn stopped(session: &Session, plan: &str) -> Result<Said, Strin
     let next = steps.iter().position(|step| status(step) != "done");
     let place = match (failed, next) {
         (Some(at), _) => {
-            let error = text(steps[at], "error");
+            let error = in_a_line(text(steps[at], "error"), QUOTED);
             let again = if text(steps[at], "interrupted").is_empty() {
                 format!("`/plan execute {plan}` begins this step again")
             } else {

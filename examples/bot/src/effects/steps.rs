@@ -4,8 +4,9 @@ use plan_machine::machine::PlanView;
 use plan_machine::session::Session;
 use plan_machine::{Json, Object};
 
-use super::find;
+use super::{QUOTED, find};
 use crate::bot::Bot;
+use crate::model::in_a_line;
 use crate::outgoing::Said;
 use crate::signal::Signalled;
 use crate::tools::INTERRUPTED;
@@ -51,12 +52,15 @@ impl Bot {
             let said = Said::Notice(format!("Step {number}, `{tool}`, was {INTERRUPTED}."));
             return Ok(self.say(session.identity(), vec![said]));
         }
-        let said = match ran {
-            Ok(result) => Said::Notice(format!("Step {number}, `{tool}`: {}", first_line(&result))),
-            Err(error) => Said::Error(format!("step {number}, `{tool}`, failed: {error}")),
+        let mut said = match ran {
+            Ok(result) => vec![Said::Notice(format!(
+                "Step {number}, `{tool}`: {}",
+                first_line(&result)
+            ))],
+            Err(error) => failed(number, tool, &error),
         };
-        let said = [Some(said), stored.report(&not_stored)];
-        Ok(self.say(session.identity(), said.into_iter().flatten().collect()))
+        said.extend(stored.report(&not_stored));
+        Ok(self.say(session.identity(), said))
     }
 
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a
@@ -180,6 +184,20 @@ async fn recorded(session: &Session, plan: &str, step: i64) -> Result<Option<Rec
             state: plan.state.to_string(),
         })
     }))
+}
+
+/// A step that failed, and what its tool printed.
+fn failed(number: i64, tool: String, error: &str) -> Vec<Said> {
+    let (why, printed) = error.split_once('\n').unwrap_or((error, ""));
+    let why = in_a_line(why, QUOTED);
+    let mut said = vec![Said::Error(format!(
+        "step {number}, `{tool}`, failed: {why}"
+    ))];
+    if !printed.trim().is_empty() {
+        let text = printed.to_owned();
+        said.push(Said::Output { from: tool, text });
+    }
+    said
 }
 
 /// Enough of a result to see what it was.

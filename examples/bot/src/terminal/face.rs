@@ -10,8 +10,9 @@ use console::Term;
 use rustyline::ExternalPrinter;
 
 use super::Manner;
+use super::layout::GUTTER;
 use super::lines::Lines;
-use super::plain::rendered;
+use super::plain::rendered_in;
 use super::pretty::pretty;
 use super::sign::Sign;
 use crate::outgoing::Outgoing;
@@ -78,7 +79,9 @@ impl Face {
             return Ok(());
         }
         let words = "/help shows what can be typed; /plan on begins a plan.";
-        writeln!(stdout(), "plan-bot with {model}. {words}").map_err(told)
+        let gutter =
+            format!("{GUTTER}is beside everything that the model says, and beside nothing else.");
+        writeln!(stdout(), "plan-bot with {model}. {words}\n{gutter}").map_err(told)
     }
 
     /// Shows what is said.
@@ -101,7 +104,9 @@ impl Face {
 
     fn print(&mut self, all: &[Outgoing], ends: bool) -> Result<(), String> {
         let Some(printer) = &self.printer else {
-            let text: String = all.iter().map(|one| rendered(one) + "\n").collect();
+            let width = stdout().is_terminal().then(columns);
+            let rendered = |one| rendered_in(one, width) + "\n";
+            let text: String = all.iter().map(rendered).collect();
             return match stdout().write_all(text.as_bytes()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                     self.is_gone = true;
@@ -110,9 +115,7 @@ impl Face {
                 written => written.map_err(told),
             };
         };
-        // The window may have another size by now.
-        let width = usize::from(Term::stdout().size().1.min(WIDEST));
-        let mut text: String = all.iter().map(|one| pretty(one, width)).collect();
+        let mut text: String = all.iter().map(|one| pretty(one, columns())).collect();
         if text.is_empty() {
             text.push_str(UP_AND_DOWN);
         }
@@ -135,6 +138,11 @@ impl Face {
                 printer.over.recv_timeout(PATIENCE);
         }
     }
+}
+
+/// How wide lines are; the window may have another size each time.
+fn columns() -> usize {
+    usize::from(Term::stdout().size().1.min(WIDEST))
 }
 
 impl Printer {

@@ -2,11 +2,14 @@
 
 use std::iter::{once, repeat};
 
-use console::measure_text_width;
+use console::{measure_text_width, strip_ansi_codes};
 use termimad::crossterm::style::{Attribute, Color, StyledContent, Stylize};
 use termimad::{Alignment, FmtText, MadSkin};
 
-use super::visible::visible;
+use plan_machine::visible::visible;
+
+use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
+use super::visible::visible_answer;
 use crate::outgoing::{Card, Outgoing, Said};
 
 /// Nothing is laid out narrower than this, whatever the terminal says.
@@ -17,13 +20,10 @@ const NARROWEST: usize = 16;
 pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     let width = width.max(NARROWEST);
     let lines = match &outgoing.said {
-        Said::Model(text) => markdown(text, width),
-        Said::Run { run, text } => {
-            let name = marked("", &format!("[{run}]"), width, Stylize::magenta);
-            let words = markdown(text, width - 2).into_iter();
-            name.into_iter()
-                .chain(words.map(|line| format!("  {line}")))
-                .collect()
+        Said::Model(text) => behind_gutter(text, width),
+        Said::Run { run: from, text } | Said::Output { from, text } => {
+            let name = marked("", &format!("[{from}]"), width, Stylize::magenta);
+            name.into_iter().chain(behind_gutter(text, width)).collect()
         }
         Said::Notice(text) => marked("· ", text, width, Stylize::dim),
         Said::Error(text) => marked("! ", text, width, Stylize::red),
@@ -33,6 +33,21 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
+/// Words of a model or a tool, laid out behind the gutter. A line that some terminal might break, which would put its
+/// rest where the gutter is, makes all of them plain.
+fn behind_gutter(text: &str, width: usize) -> Vec<String> {
+    let room = width - GUTTER_WIDTH;
+    let mut lines = markdown(text, room);
+    if lines
+        .iter()
+        .any(|line| widest(&strip_ansi_codes(line)) > room)
+    {
+        lines = wrapped(&visible_answer(text), room, "");
+    }
+    let gutter = GUTTER.magenta();
+    lines.iter().map(|line| format!("{gutter}{line}")).collect()
+}
+
 fn markdown(text: &str, width: usize) -> Vec<String> {
     let mut skin = MadSkin::default();
     skin.set_headers_fg(Color::Cyan);
@@ -40,23 +55,33 @@ fn markdown(text: &str, width: usize) -> Vec<String> {
         header.align = Alignment::Left;
         header.add_attr(Attribute::Bold);
     }
-    lines(&FmtText::from(&skin, &visible(text), Some(width)))
+    lines(&FmtText::from(&skin, &visible_answer(text), Some(width)))
 }
 
-/// Words that are no Markdown, behind a mark.
+/// Words of the bot, behind a mark.
 fn marked(
     mark: &str,
     text: &str,
     width: usize,
     paint: impl Fn(String) -> StyledContent<String>,
 ) -> Vec<String> {
-    let skin = MadSkin::no_style();
     let indent = mark.chars().count();
-    let text = visible(text);
-    let lines = lines(&FmtText::raw_str(&skin, &text, Some(width - indent)));
+    let lines = wrapped(&visible(text), width - indent, "");
     let marks = once(mark.to_owned()).chain(repeat(" ".repeat(indent)));
     let lines = marks.zip(lines).map(|(mark, line)| mark + &line);
     lines.map(|line| paint(line).to_string()).collect()
+}
+
+/// A part of a card, letter by letter.
+fn part(text: &str, width: usize, paint: impl Fn(String) -> StyledContent<String>) -> Vec<String> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let lines = wrapped(&visible(text), width, GOES_ON);
+    lines
+        .into_iter()
+        .map(|line| paint(line).to_string())
+        .collect()
 }
 
 fn lines(text: &FmtText<'_, '_>) -> Vec<String> {
@@ -70,10 +95,10 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
     let room = width - 4;
     let head = format!("{} · {} · {}", card.plan, card.state, card.token);
     let parts = [
-        marked("", &head, room, Stylize::bold),
+        part(&head, room, Stylize::bold),
         // As it is: what a person approves is these very letters, and a layout leaves some of them out.
-        marked("", &card.body, room, Stylize::reset),
-        marked("", &card.commands.join("\n"), room, Stylize::green),
+        part(&card.body, room, Stylize::reset),
+        part(&card.commands.join("\n"), room, Stylize::green),
     ];
     let widths = parts.iter().flatten().map(|line| measure_text_width(line));
     let inner = widths.max().unwrap_or(0);

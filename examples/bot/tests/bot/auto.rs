@@ -39,7 +39,8 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     assert!(matches!(&said[0].said, Said::Run { text, .. } if text == "I counted one."));
     let said = bot.tick().await;
     assert_eq!(notices(&said).len(), 1);
-    assert!(notices(&said)[0].starts_with("The run run-1 is over: completed, "));
+    assert!(matches!(&said[0].said, Said::Run { text, .. } if !text.starts_with("DONE")));
+    assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
     assert_eq!(said[0].session, here);
     assert_eq!(bot.tick().await, Vec::new());
 }
@@ -113,7 +114,10 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
         .session
         .clone();
     let said = bot.handle(&chat("a"), "/auto status").await;
-    assert!(notices(&said)[0].contains("GOAL_RUN"), "{said:?}");
+    assert!(
+        notices(&said)[0].contains("run-1 is running for the goal ship"),
+        "{said:?}"
+    );
     let memory = plan_bot::memory::Memory::open(&place.data().join("memory.jsonl"));
     let memory = memory.expect("a memory");
     let identity = Identity::new(session.channel(), session.conversation()).expect("an identity");
@@ -138,7 +142,7 @@ async fn a_restart_interrupts_the_runs_that_were_going_on() {
     drop(bot);
     let bot = place.bot(SCRIPT);
     let said = bot.take_up().await.expect("taken up");
-    let over = "The run run-1 is over: failed, interrupted by a restart";
+    let over = "The run run-1 is over: failed, interrupted by a restart.";
     assert_eq!(notices(&said), [over]);
     assert_eq!(bot.tick().await, Vec::new());
     let session = active(&bot, &chat("a")).await;
@@ -166,7 +170,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     });
     assert!(heard.collect::<String>() == much, "nothing is left out");
     let said = bot.tick().await;
-    assert!(notices(&said)[0].starts_with("The run run-1 is over: completed, "));
+    assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
 }
 
 /// A model that nobody reaches.
@@ -227,7 +231,10 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     let chat = chat("a");
     let line = "/auto on --goal ship Count the clouds.";
     let said = bot.handle(&chat, line).await;
-    assert!(notices(&said)[1].starts_with("The run run-1 has begun; `/auto off run-1`"));
+    assert_eq!(
+        notices(&said),
+        ["Started run-1.", "`/auto off run-1` stops it."]
+    );
     let said = bot.tick().await;
     let said: Vec<&Said> = said.iter().map(|outgoing| &outgoing.said).collect();
     assert!(
@@ -283,11 +290,10 @@ async fn runs_are_called_runs_and_stopped_by_that_name() {
     bot.handle(&chat, "/auto on Count the stars.").await;
     let said = bot.handle(&chat, "/auto status").await;
     let status = notices(&said)[0];
-    assert!(
-        status.contains("id: run-1") && status.contains("id: run-2"),
-        "{status}"
+    assert_eq!(
+        status,
+        "run-1 is running: Count the clouds.\nrun-2 is running: Count the stars."
     );
-    assert!(status.contains("Count the stars."), "{status}");
     let said = bot.handle(&chat, "/auto off run-1").await;
     assert_eq!(
         notices(&said).last(),

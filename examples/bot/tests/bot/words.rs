@@ -114,11 +114,11 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     assert_eq!(card.token, plan.token);
     let approve = format!("/plan approve {}", card.token);
     assert_eq!(card.commands, [approve.as_str(), "/plan cancel"]);
-    // It stands beside the words of the model, between them, and in none of them.
+    // It comes after all words of the model, and is in none of them.
     let kinds: Vec<bool> = said
         .iter()
         .map(|outgoing| matches!(outgoing.said, Said::Card(_)))
         .collect();
-    assert_eq!(kinds, [false, true, false]);
+    assert_eq!(kinds, [false, false, true]);
     assert!(words(&said).iter().all(|text| !text.contains(&card.token)));
 }

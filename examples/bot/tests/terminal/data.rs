@@ -135,7 +135,7 @@ fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
         let mut bot = Piped::start(&work, &["--plain"]);
         bot.say("Hello.");
         bot.stdin = None;
-        assert_eq!(bot.end().0, "**Yes.**\n");
+        assert_eq!(bot.end().0, "▌ **Yes.**\n");
         let lost = work.path("data").join(part);
         let _ = fs::remove_dir_all(&lost).or_else(|_| fs::remove_file(&lost));
         let told = refused(&start(&work.args(), &[]));

@@ -71,6 +71,6 @@ fn an_interrupt_while_a_run_works_ends_the_bot_and_the_run() {
     seat.press(CTRL_C);
     seat.ended_well();
     let seat = goes_on(&work);
-    let over = "The run run-1 is over: failed, interrupted by a restart";
+    let over = "The run run-1 is over: failed, interrupted by a restart.";
     assert!(seat.screen().contents().contains(over));
 }

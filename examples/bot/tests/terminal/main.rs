@@ -1,8 +1,10 @@
 //! The terminal: a person at a real one, pipes, and how things look.
 
 mod data;
+mod forged;
 mod interrupts;
 mod pipe;
+mod private;
 mod prompt;
 mod render;
 mod runs;

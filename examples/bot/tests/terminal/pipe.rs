@@ -90,7 +90,7 @@ fn a_pipe_gets_the_words_and_nothing_else() {
         let (said, status) = bot.end();
         assert_eq!(status, Some(0));
         assert!(
-            said.starts_with("**Yes.**\n· The mode is work_by_plan.\n"),
+            said.starts_with("▌ **Yes.**\n· The mode is work_by_plan.\n"),
             "{said}"
         );
         assert!(!said.contains('\u{1b}'), "{said}");
@@ -134,7 +134,7 @@ fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
 }
 
 /// What a bot that cannot start says.
-fn refused(args: &[String]) -> String {
+pub(crate) fn refused(args: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let output = command.args(args).output().expect("ran");
     assert_eq!(output.status.code(), Some(1));
@@ -154,7 +154,7 @@ fn a_second_bot_in_the_same_data_folder_is_refused() {
     assert_eq!(bot.end().1, Some(0));
     let mut next = Piped::start(&work, &["--plain"]);
     next.say("Hello.");
-    assert_eq!(next.line(), "**Yes.**\n", "it is free again");
+    assert_eq!(next.line(), "▌ **Yes.**\n", "it is free again");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_line_that_is_not_utf_8_does_not_end_the_conversation() {
     let stdin = bot.stdin.as_mut().expect("its input");
     stdin.write_all(b"Hello \xff.\nHello.\n").expect("written");
     bot.stdin = None;
-    assert_eq!(bot.end(), ("**Yes.**\n**Yes.**\n".to_owned(), Some(0)));
+    assert_eq!(bot.end(), ("▌ **Yes.**\n▌ **Yes.**\n".to_owned(), Some(0)));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn what_came_of_a_step_is_said_before_the_plan_is_over() {
     work.wait_until_begun();
     bot.interrupt();
     let (said, _) = bot.end();
-    let (_, since) = said.split_once("Planned.\n").expect("an answer");
+    let (_, since) = said.split_once("└─\n").expect("a card");
     let begun = "· The plan is approved.\n· Step 1, `shell`: first\n";
     let stopped = since.strip_prefix(begun).expect("the first step");
     assert!(

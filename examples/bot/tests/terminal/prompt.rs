@@ -92,6 +92,7 @@ fn a_plan_is_framed_as_it_is_and_markdown_is_rendered() {
     seat.see("The plan is stored.");
     seat.wait_for_prompt("");
     let shown = seat.screen().contents();
+    assert!(shown.contains("\n▌ The plan is stored.\n╭"), "{shown}");
     let from = shown.find('╭').expect("a frame");
     let token = shown[from..].split_whitespace().nth(6).expect("a token");
     assert_eq!(
@@ -107,13 +108,12 @@ fn a_plan_is_framed_as_it_is_and_markdown_is_rendered() {
 │ /plan approve TOKEN-TOKE    │
 │ /plan cancel                │
 ╰─────────────────────────────╯
-The plan is stored.
 >"
     );
     let is_bold = |word: &str| {
         let mut rows = (0..).zip(seat.screen().rows(0, u16::MAX));
         let (row, column) = rows
-            .find_map(|(row, line)| Some((row, line.rfind(word)?)))
+            .find_map(|(row, line)| Some((row, line[..line.rfind(word)?].chars().count())))
             .expect("a row");
         let column = u16::try_from(column).expect("a column");
         seat.screen().cell(row, column).expect("a cell").bold()

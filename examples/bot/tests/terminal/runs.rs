@@ -27,7 +27,7 @@ fn a_run_speaks_above_the_line_that_is_being_typed() {
     seat.press("half a ");
     seat.wait_for_prompt("half a ");
     work.go();
-    seat.see("[run-1]\n  I counted four clouds.\n> half a");
+    seat.see("[run-1]\n▌ I counted four clouds.\n> half a");
     seat.wait_for_prompt("half a ");
     seat.press("line\r");
     seat.see("It is whole.");
@@ -50,5 +50,5 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     let news = shown.split("· ").last().expect("the news");
     let name = news.split_whitespace().next().expect("a name");
     seat.say(&format!("/switch {name}"));
-    seat.see("Switched to an untitled conversation.\n[run-1]\n  I counted four clouds.");
+    seat.see("Switched to an untitled conversation.\n[run-1]\n▌ I counted four clouds.");
 }

@@ -1,7 +1,7 @@
 //! What was stored comes back.
 
 use super::kit::{Held, Kept, Tried, empty, entries, fresh, given, row, same, stored};
-use crate::store::{Commit, Read};
+use crate::store::{Commit, Head, Read, Row};
 
 /// Texts that come back as others where somebody is careless with them.
 const TEXTS: [&str; 6] = [
@@ -12,6 +12,15 @@ const TEXTS: [&str; 6] = [
     "$1 ? :name %s {} ' \" ; -- /* */ \\",
     "\u{10ffff}\u{fffd}\u{2028}",
 ];
+
+/// The head of a session whose entries end with these.
+fn head(rows: &[Row]) -> Head {
+    let last = rows.last();
+    Head {
+        seq: last.map_or(0, |row| row.seq),
+        digest: last.map(|row| row.digest),
+    }
+}
 
 pub(super) async fn nothing(store: Tried) -> Held {
     let session = fresh()?;
@@ -49,7 +58,9 @@ pub(super) async fn as_it_was(store: Tried) -> Held {
     same("the history", &history, &all)?;
     let tail = all.clone();
     let read = Read {
+        head: head(&all),
         snapshot: None,
+        base: None,
         tail,
     };
     same("what is read", &store.read(&session).await?, &read)?;
@@ -65,7 +76,9 @@ pub(super) async fn as_it_was(store: Tried) -> Held {
     };
     stored(&store, "a snapshot alone", commit).await?;
     let read = Read {
+        head: head(&all),
         snapshot: Some(snapshot),
+        base: head(&all).digest,
         tail: Vec::new(),
     };
     let found = store.read(&session).await?;
@@ -111,16 +124,21 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> Held {
             ..entries(&session, seq - 1, &["with a snapshot"])
         };
         stored(&store, "an entry with a snapshot", commit).await?;
+        let with = row(seq, "with a snapshot");
         let read = Read {
+            head: head(std::slice::from_ref(&with)),
             snapshot: Some(row(seq, format!("snapshot {seq}"))),
+            base: Some(with.digest),
             tail: Vec::new(),
         };
         let found = store.read(&session).await?;
         same("what is read right after a snapshot", &found, &read)?;
         let commit = entries(&session, seq, &["after it"]);
         stored(&store, "an entry after it", commit).await?;
+        let tail = vec![row(seq + 1, "after it")];
         let read = Read {
-            tail: vec![row(seq + 1, "after it")],
+            head: head(&tail),
+            tail,
             ..read
         };
         let found = store.read(&session).await?;

@@ -46,16 +46,16 @@ pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreE
     })
 }
 
-/// Number and digest of a last entry.
-pub(super) fn head(row: &tokio_postgres::Row) -> Result<Head, StoreError> {
-    let known: Option<&[u8]> = get(row, 1)?;
+/// Number and digest of a last entry, from their columns.
+pub(super) fn head(row: &tokio_postgres::Row, seq: usize, last: usize) -> Result<Head, StoreError> {
+    let known: Option<&[u8]> = get(row, last)?;
     Ok(Head {
-        seq: number_at(row, 0)?,
-        digest: known.map(|_| digest(row, 1)).transpose()?,
+        seq: number_at(row, seq)?,
+        digest: known.map(|_| digest(row, last)).transpose()?,
     })
 }
 
-fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest, StoreError> {
+pub(super) fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest, StoreError> {
     let bytes: &[u8] = get(row, column)?;
     let digest = bytes.try_into();
     digest.map_err(|_| damaged(format!("a digest has {} bytes", bytes.len())))

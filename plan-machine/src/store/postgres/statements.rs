@@ -77,20 +77,27 @@ pub(super) const BEGIN: &str = following!(
      RETURNING id"
 );
 
-/// The snapshot and the entries after it: one statement, so as of one moment.
+/// The head of the session, its snapshot, the entry at the snapshot's number and the entries after it:
+/// one statement, so as of one moment. Nothing is as good as an empty text where only a digest is asked
+/// for.
 pub(super) const READ: &str = "
     WITH known AS (
-      SELECT session.id, snapshot.seq, snapshot.body, snapshot.digest
+      SELECT session.id, session.seq AS last, session.head, snapshot.seq, snapshot.body, snapshot.digest
       FROM plan_machine.session
       LEFT JOIN plan_machine.snapshot ON snapshot.session = session.id
       WHERE channel = $1 AND conversation = $2
     )
-    SELECT true AS is_snapshot, seq, body, digest FROM known WHERE seq IS NOT NULL
+    SELECT 0 AS kind, last AS seq, '' AS body, head AS digest FROM known
     UNION ALL
-    SELECT false, entry.seq, entry.body, entry.digest
+    SELECT 1, seq, body, digest FROM known WHERE seq IS NOT NULL
+    UNION ALL
+    SELECT 2, entry.seq, '', entry.digest
+    FROM known JOIN plan_machine.entry ON entry.session = known.id AND entry.seq = known.seq
+    UNION ALL
+    SELECT 3, entry.seq, entry.body, entry.digest
     FROM known JOIN plan_machine.entry ON entry.session = known.id
     WHERE entry.seq > coalesce(known.seq, 0)
-    ORDER BY is_snapshot DESC, seq";
+    ORDER BY kind, seq";
 
 /// The last entry of a session.
 pub(super) const HEAD: &str = "

@@ -83,6 +83,9 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> 
         Mode::Existing => OpenFlags::empty(),
     };
     let failed = |error| of_sqlite(path, &error);
+    if mode == Mode::OrCreate {
+        make_private(path);
+    }
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | create)?;
     // Asked of the connection: to open the file in another way, and close it, would let go of the locks
     // that this process has on it.
@@ -99,6 +102,22 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> 
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
+
+/// Makes a new file for its owner alone, which `SQLite` would make for everybody; its log gets the same rights. A file
+/// that is there is left as it is, and is not opened: closing it would let go of locks.
+#[cfg(unix)]
+fn make_private(path: &Path) {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    if path != Path::new(":memory:") {
+        // Where no file can be made, SQLite says why.
+        let _ = options.open(path);
+    }
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &Path) {}
 
 /// A connection that reads. It is opened for writing too, because readers of a file that others write
 /// to take part in locking, but it changes nothing.

@@ -98,10 +98,10 @@ pub(super) fn head(connection: &Connection, session: &SessionIdentity) -> Result
     Ok(known.map(|(_, head)| head).unwrap_or_default())
 }
 
-/// Snapshot and tail, of one moment.
+/// Snapshot, the entry that it is bound to, and tail, of one moment.
 pub(super) fn session(connection: &Connection, session: &SessionIdentity) -> Result<Read> {
     let moment = connection.unchecked_transaction()?;
-    let Some(id) = id_of(&moment, session)? else {
+    let Some((id, head)) = known(&moment, session)? else {
         return Ok(Read::default());
     };
     let snapshot = moment
@@ -109,8 +109,17 @@ pub(super) fn session(connection: &Connection, session: &SessionIdentity) -> Res
         .query_row([id], |columns| row(columns, 0))
         .optional()?;
     let after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+    let base = moment
+        .prepare_cached("SELECT digest FROM entry WHERE session = ? AND seq = ?")?
+        .query_row(params![id, bound(after)], |columns| columns.get(0))
+        .optional()?;
     let tail = rows(&moment, id, after, u32::MAX)?;
-    Ok(Read { snapshot, tail })
+    Ok(Read {
+        head,
+        snapshot,
+        base,
+        tail,
+    })
 }
 
 fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<Row>> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use genai::{Error, webc};
 use serde_json::Value;
 
-use crate::model::{ModelError, short};
+use crate::model::{ModelError, in_a_line};
 
 /// What kind of error it is, and why, before that is fit to be told.
 pub(super) type Fault = (fn(String) -> ModelError, String);
@@ -61,7 +61,7 @@ fn of_call(error: &webc::Error, timeout: Duration) -> Fault {
 /// An error as it is told: without the key, which a server may have put into its answer, and not too long.
 pub(super) fn told((kind, why): Fault, key: Option<&str>) -> ModelError {
     let why = key.map_or_else(|| why.clone(), |key| why.replace(key, "***"));
-    kind(short(why.trim(), 500))
+    kind(in_a_line(&why, 500))
 }
 
 /// What a server says of an error: both APIs have it at `error.message`, some servers at `error`.

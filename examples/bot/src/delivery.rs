@@ -1,0 +1,44 @@
+//! The order in which things reach a person: cards come last, and words that are not the bot's make it show a card
+//! again before anybody decides about it.
+
+use crate::bot::Bot;
+use crate::chats::Transport;
+use crate::outgoing::{Outgoing, Said};
+
+impl Bot {
+    /// Takes note of what a chat was shown, in this order. A person who has read words of a model since the card may
+    /// have taken those for it: whoever then decides without a token is shown the card first.
+    pub fn was_shown(&self, all: &[Outgoing]) {
+        for (at, one) in all.iter().enumerate() {
+            let is_last = |other: &Outgoing| {
+                other.session != one.session || !matches!(other.said, Said::Card(_))
+            };
+            if is_foreign(&one.said) && all[at..].iter().all(is_last) {
+                self.forget_shown(&one.session);
+            }
+        }
+    }
+
+    /// What was shown in a chat does not count any more, because a line was typed before it.
+    pub(crate) fn nothing_was_shown(&self, chat: &Transport) {
+        if let Ok(session) = self.chats.active(chat) {
+            self.forget_shown(&session);
+        }
+    }
+}
+
+/// Whether somebody else than the bot has chosen the words.
+pub(crate) fn is_foreign(said: &Said) -> bool {
+    match said {
+        Said::Model(_) | Said::Run { .. } | Said::Output { .. } => true,
+        Said::Notice(_) | Said::Card(_) | Said::Diagram(_) | Said::Error(_) => false,
+    }
+}
+
+/// What is said at once, cards last: nothing comes between a card and the line in which a person decides.
+pub(crate) fn cards_last(all: Vec<Outgoing>) -> Vec<Outgoing> {
+    let is_card = |one: &Outgoing| matches!(one.said, Said::Card(_));
+    let (cards, mut rest): (Vec<_>, Vec<_>) = all.into_iter().partition(is_card);
+    rest.extend(cards);
+    rest
+}

@@ -1,0 +1,111 @@
+//! What is the bot's and what is the model's, apart: neither folder contains the other, whatever links lead there.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+/// How many links a path leads through at most.
+const LINKS: usize = 40;
+
+/// Refuses a workspace that has something of the bot's in it, or that is in the data folder: a model that could write
+/// there could change what it may do. Nothing is made.
+///
+/// # Errors
+///
+/// Names the two that overlap, and the options that say where they are.
+pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), String> {
+    let outer = resolved(workspace)?;
+    let inner = resolved(data)?;
+    if contains(&outer, &inner) || contains(&inner, &outer) {
+        return Err(format!(
+            "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` say where they are",
+            data.display(),
+            workspace.display()
+        ));
+    }
+    for (option, file) in files {
+        if contains(&outer, &resolved(file)?) {
+            return Err(format!(
+                "`{}` is in the workspace `{}`, where a model could change it; `{option}` and `--workspace` say where they are",
+                file.display(),
+                workspace.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The file of a store, where it is in one.
+#[must_use]
+pub fn file_of(store: &str) -> Option<&Path> {
+    store.strip_prefix("sqlite:").map(Path::new)
+}
+
+/// Whether a path is a folder, or in it. A folder that is mounted in two places is the same one.
+fn contains(outer: &Path, inner: &Path) -> bool {
+    let identity =
+        |path: &Path| Some(fs::metadata(path).ok()?).map(|found| (found.dev(), found.ino()));
+    let folder = identity(outer);
+    let is_same = |path: &Path| folder.is_some() && identity(path) == folder;
+    inner.starts_with(outer) || inner.ancestors().any(is_same)
+}
+
+/// The whole path of something that may not be there yet, with no links in it.
+fn resolved(path: &Path) -> Result<PathBuf, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("`{}`: {why}", path.display());
+    let mut left = std::path::absolute(path).map_err(|error| failed(&error))?;
+    // What is not there yet, from the end.
+    let mut missing: Vec<OsString> = Vec::new();
+    for _ in 0..LINKS {
+        let mut found = left.clone();
+        while found.symlink_metadata().is_err() {
+            match found.components().next_back() {
+                Some(Component::Normal(name)) => missing.push(name.to_owned()),
+                _ => return Err(failed(&"`..` leads out of a folder that is not there")),
+            }
+            found.pop();
+        }
+        if let Ok(whole) = found.canonicalize() {
+            let all = missing.iter().rev();
+            return Ok(all.fold(whole, |path, name| path.join(name)));
+        }
+        // A link to something that is not there: it would be made where the link leads.
+        let target = fs::read_link(&found).map_err(|error| failed(&error))?;
+        found.pop();
+        left = found.join(target);
+    }
+    Err(failed(&"it leads through too many symbolic links"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_overlaps_is_found_through_links_and_before_anything_is_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("workspace")).expect("made");
+        symlink(at("workspace"), at("link")).expect("linked");
+        symlink(at("workspace/plans.db"), at("plans.db")).expect("linked");
+        symlink(at("round"), at("round")).expect("linked");
+        let apart = |data: &str, file: &str| {
+            keep_apart(&at("workspace"), &at(data), &[("--store", &at(file))])
+        };
+        assert_eq!(apart("data", "elsewhere/plans.db"), Ok(()));
+        for data in ["workspace", "workspace/data/deep", "link/data", "."] {
+            let refused = apart(data, "elsewhere.db").expect_err(data);
+            assert!(refused.contains("must not contain each other"), "{refused}");
+        }
+        for file in ["workspace/plans.db", "link/new/plans.db", "plans.db"] {
+            let refused = apart("data", file).expect_err(file);
+            assert!(refused.contains("is in the workspace"), "{refused}");
+        }
+        assert!(apart("data", "round/plans.db").is_err());
+        assert!(apart("data", "new/../workspace/plans.db").is_err());
+        assert!(!at("data").exists() && !at("elsewhere").exists());
+    }
+}

@@ -1,0 +1,180 @@
+//! Keys of models and addresses of stores: read once, and gone from what other processes can read.
+//!
+//! A process keeps the environment and the arguments that it was started with where all processes of its user read
+//! them. So the bot starts itself again without its secrets, in the same process, and hands them over in a pipe. Then
+//! it makes its memory unreadable for other processes, where the system can.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write, pipe};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+
+/// The variables that hold a secret: keys, and addresses that may have one in them.
+const NAMES: [&str; 5] = [
+    "PLAN_BOT_KEY",
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "PLAN_BOT_URL",
+    STORE,
+];
+
+/// The variable of the store's address, which stands in for `--store`.
+const STORE: &str = "PLAN_BOT_STORE";
+
+/// The option of the store's address.
+const STORE_OPTION: &str = "--store";
+
+/// Says under which number the pipe with the secrets is open.
+const HANDED_OVER: &str = "PLAN_BOT_SECRETS";
+
+/// What fits into the pipe of every system while nobody reads it.
+const LONGEST: usize = 16 * 1024;
+
+/// The secrets of the bot.
+#[derive(Default)]
+pub struct Secrets(BTreeMap<String, String>);
+
+impl Secrets {
+    /// Takes the secrets out of the environment and the arguments. Where there are some, the bot begins anew without
+    /// them, and this function does not come back.
+    ///
+    /// # Errors
+    ///
+    /// Where they cannot be handed over: nothing runs then.
+    pub fn take(store: Option<&str>) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("the secrets cannot be handed over: {error}");
+        if let Some(number) = env::var_os(HANDED_OVER) {
+            return Self::handed_over(number).map_err(failed);
+        }
+        let mut found = BTreeMap::new();
+        for name in NAMES {
+            if let Some(value) = env::var_os(name) {
+                let value = value.into_string();
+                let value = value.map_err(|_| format!("{name} is not text"))?;
+                found.insert(name.to_owned(), value);
+            }
+        }
+        if let Some(store) = store.filter(|store| store.starts_with("postgres")) {
+            found.insert(STORE.to_owned(), store.to_owned());
+        }
+        if found.is_empty() {
+            return Ok(Self::default());
+        }
+        Err(failed(begin_anew(&found)))
+    }
+
+    fn handed_over(number: OsString) -> io::Result<Self> {
+        let number = number.into_string().unwrap_or_default();
+        let number: u32 = number.parse().map_err(io::Error::other)?;
+        let mut text = String::new();
+        File::open(format!("/dev/fd/{number}"))?.read_to_string(&mut text)?;
+        Ok(Self(serde_json::from_str(&text)?))
+    }
+
+    /// A variable, secret or not.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.0.get(name).cloned().or_else(|| env::var(name).ok())
+    }
+
+    /// The address of the store.
+    #[must_use]
+    pub fn store(&self) -> Option<String> {
+        self.variable(STORE)
+    }
+}
+
+/// Runs this program again in this process, without its secrets; gives why it could not.
+fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
+    match command(secrets) {
+        Ok((mut command, _pipe)) => command.exec(),
+        Err(error) => error,
+    }
+}
+
+/// The command, and the end of the pipe that it reads.
+fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeReader)> {
+    let text = serde_json::to_string(secrets)?;
+    if text.len() > LONGEST {
+        let names: Vec<&str> = secrets.keys().map(String::as_str).collect();
+        let names = names.join(", ");
+        return Err(io::Error::other(format!("{names} are too long together")));
+    }
+    let (reader, mut writer) = pipe()?;
+    writer.write_all(text.as_bytes())?;
+    // It stays open in the program that comes next.
+    fcntl_setfd(&reader, FdFlags::empty())?;
+    let mut args = env::args_os();
+    let mut command = Command::new(env::current_exe()?);
+    command.arg0(args.next().unwrap_or_default());
+    command.args(without_store(args, secrets.contains_key(STORE)));
+    command.env(HANDED_OVER, reader.as_raw_fd().to_string());
+    for name in NAMES {
+        command.env_remove(name);
+    }
+    Ok((command, reader))
+}
+
+/// The arguments without the address of the store, where that is handed over.
+fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut is_address = false;
+    for arg in args {
+        let text = arg.to_string_lossy();
+        let with_address = text.strip_prefix(STORE_OPTION);
+        let with_address = with_address.is_some_and(|rest| rest.starts_with('='));
+        let is_option = text == STORE_OPTION;
+        if is_handed_over && (is_address || is_option || with_address) {
+            is_address = is_option;
+        } else {
+            kept.push(arg);
+        }
+    }
+    kept
+}
+
+/// Keeps other processes of the same user from reading this one's memory and environment, where the system can.
+///
+/// # Errors
+///
+/// Where the system could and does not.
+#[cfg(target_os = "linux")]
+pub fn hide_memory() -> Result<(), String> {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    hidden.map_err(|error| format!("the bot's memory cannot be hidden: {error}"))
+}
+
+/// Other systems have no such switch.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(target_os = "linux"))]
+pub fn hide_memory() -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_a_store_is_taken_out_of_the_arguments() {
+        let args = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let kept = |line: &str| without_store(args(line).into_iter(), true);
+        assert_eq!(
+            kept("--plain --store postgres:x --live"),
+            args("--plain --live")
+        );
+        assert_eq!(kept("--store=postgres:x --live"), args("--live"));
+        let line = "--data --store-like --store sqlite:x";
+        assert_eq!(without_store(args(line).into_iter(), false), args(line));
+    }
+}

@@ -1,0 +1,236 @@
+//! A snapshot is bound to its session: to its identity, the number of an entry and that entry's digest.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::Object;
+use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::interpret::Interpreted;
+use plan_machine::journal::{Chain, Snapshot};
+use plan_machine::session::{Session, SessionError, Sessions, Unreadable};
+use plan_machine::store::{Commit, Memory, Row, Sqlite, Store};
+use rusqlite::Connection;
+
+use super::formats::rewritten;
+use super::{around, identity, states};
+
+/// As many entries as there are at the first snapshot.
+const AT: u64 = 128;
+
+/// A machine whose shell is denied until a person opens it.
+fn gated() -> Ensemble {
+    let spec = "machine: Gated
+commands: { begin: /on, open: /open, end: /off }
+tools: { note: { input: { text: string } } }
+states:
+  none: { other_tools: deny, on: { begin: CLOSED } }
+  CLOSED: { other_tools: deny, on: { note: CLOSED, open: OPEN, end: { to: DONE, next: none } } }
+  OPEN: { other_tools: run, on: { end: { to: DONE, next: none } } }
+  DONE: { final: true }
+";
+    let machine = Interpreted::read("gated.yaml", spec).expect("a spec");
+    let gate = Gate::new().with(machine);
+    let gate = gate.host_tool("shell", "Runs a command.", Object::new());
+    gate.join().expect("a machine")
+}
+
+fn on_disk(path: &Path) -> Sessions {
+    Sessions::new(Arc::new(Sqlite::open(path).expect("a store")), gated())
+}
+
+fn in_memory() -> Sessions {
+    Sessions::new(Arc::new(Memory::new()), gated())
+}
+
+async fn noted(session: &Session) {
+    let mut args = Object::new();
+    args.push("text", "again");
+    let done = session
+        .decide(&[ToolCall::new("note", args)], &around())
+        .await;
+    let decision = &done.expect("an answer").answer[0].decision;
+    assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
+}
+
+/// A session that has just made its snapshot, in whose last state the shell is denied or may run.
+async fn with_a_snapshot(session: &Session, open: bool) {
+    session.command("/on", &around()).await.expect("begun");
+    let last = if open { AT - 1 } else { AT };
+    while session.seq().await.expect("a number") < last {
+        noted(session).await;
+    }
+    if open {
+        session.command("/open", &around()).await.expect("opened");
+    }
+    assert_eq!(session.seq().await, Ok(AT));
+}
+
+async fn shell(session: &Session) -> Result<Decision, SessionError> {
+    let call = ToolCall::new("shell", Object::new());
+    let mut done = session.decide(&[call], &around()).await?;
+    Ok(done.answer.remove(0).decision)
+}
+
+/// Two sessions in a file: `closed-session`, whose shell is denied, and `open-session`, whose shell runs.
+async fn two(path: &Path) {
+    let sessions = on_disk(path);
+    let closed = sessions.session(&identity("closed-session"));
+    with_a_snapshot(&closed, false).await;
+    assert!(matches!(shell(&closed).await, Ok(Decision::Denied(_))));
+    let open = sessions.session(&identity("open-session"));
+    with_a_snapshot(&open, true).await;
+    assert!(matches!(shell(&open).await, Ok(Decision::Run(_))));
+}
+
+fn changed(path: &Path, statements: &str) {
+    let file = Connection::open(path).expect("the file");
+    file.execute_batch(statements).expect("changed");
+}
+
+#[tokio::test]
+async fn a_snapshot_of_another_session_does_not_open_the_gate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    two(&path).await;
+    changed(
+        &path,
+        "UPDATE snapshot SET (seq, body, digest) = (SELECT seq, body, digest FROM snapshot WHERE session = 2)
+         WHERE session = 1",
+    );
+    let sessions = on_disk(&path);
+    let session = sessions.session(&identity("closed-session"));
+    let error = shell(&session)
+        .await
+        .expect_err("the snapshot is another session's");
+    let told = "entry 128 is damaged: its snapshot belongs to the session test:open-session";
+    assert!(error.to_string().ends_with(told), "{error}");
+    assert!(session.plans().await.is_err());
+    let other = sessions.session(&identity("open-session"));
+    assert!(matches!(shell(&other).await, Ok(Decision::Run(_))));
+}
+
+#[tokio::test]
+async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    two(&path).await;
+    // The same session as it might have gone on elsewhere: same identity, same number, another entry.
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let other = elsewhere.path().join("plans.db");
+    let session = on_disk(&other).session(&identity("closed-session"));
+    with_a_snapshot(&session, true).await;
+    drop(session);
+    let copied = format!(
+        "ATTACH '{}' AS other;
+         UPDATE snapshot SET (seq, body, digest) = (SELECT seq, body, digest FROM other.snapshot)
+         WHERE session = 1",
+        other.display()
+    );
+    changed(&path, &copied);
+    let session = on_disk(&path).session(&identity("closed-session"));
+    let error = shell(&session)
+        .await
+        .expect_err("the snapshot is of another entry");
+    assert!(
+        error
+            .to_string()
+            .ends_with("its snapshot was made of another entry"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    two(&path).await;
+    let session = on_disk(&path).session(&identity("short-session"));
+    session.command("/on", &around()).await.expect("begun");
+    drop(session);
+    changed(
+        &path,
+        "INSERT INTO snapshot SELECT 3, seq, body, digest FROM snapshot WHERE session = 2",
+    );
+    let session = on_disk(&path).session(&identity("short-session"));
+    let error = shell(&session).await.expect_err("127 entries are missing");
+    let SessionError::Unreadable { why, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(why, Unreadable::Missing { seq: 2 });
+}
+
+/// As the version before wrote it, which did not name the session in a snapshot.
+fn of_format_2(body: &str) -> String {
+    let older = body.replace("{\"format\":3,", "{\"format\":2,");
+    older.replace("\"session\":\"test:old-snapshot\",", "")
+}
+
+#[tokio::test]
+async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
+    let session = in_memory().session(&identity("old-snapshot"));
+    with_a_snapshot(&session, false).await;
+    // What somebody may have done to it, with digests that fit.
+    let opened = |body: &str| {
+        let older = of_format_2(body);
+        let is_snapshot = older.contains("\"machines\":");
+        if is_snapshot {
+            let opened = older.replace("\"CLOSED\"", "\"OPEN\"");
+            assert_ne!(opened, older);
+            opened
+        } else {
+            older
+        }
+    };
+    let store = rewritten(&session, opened).await;
+    let sessions = Sessions::new(store, gated());
+    let session = sessions.session(&identity("old-snapshot"));
+    assert_eq!(states(&session).await, ["CLOSED"]);
+    assert!(matches!(shell(&session).await, Ok(Decision::Denied(_))));
+    // The next commit writes one that can be believed.
+    noted(&session).await;
+    let read = session
+        .store()
+        .read(session.identity())
+        .await
+        .expect("read");
+    let bound = Snapshot::bound(session.identity(), &read).expect("it is bound");
+    assert_eq!(bound.expect("a snapshot").seq, AT + 1);
+}
+
+#[tokio::test]
+async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
+    let session = in_memory().session(&identity("cut-off-entries"));
+    session.command("/on", &around()).await.expect("begun");
+    noted(&session).await;
+    let read = session
+        .store()
+        .read(session.identity())
+        .await
+        .expect("read");
+    assert_eq!(read.head.seq, 2);
+    // A snapshot alone, of an entry that was never there.
+    let store = Memory::new();
+    let snapshot = Snapshot {
+        seq: 2,
+        chain: Chain::at(read.tail[1].digest),
+        ..Snapshot::empty(session.identity())
+    };
+    let body = snapshot.to_text();
+    let commit = Commit {
+        session: session.identity().clone(),
+        expected: 0,
+        after: None,
+        rows: read.tail[..1].to_vec(),
+        effects: Vec::new(),
+        answers: Vec::new(),
+        snapshot: Some(Row {
+            seq: 2,
+            digest: snapshot.chain.beside("snapshot", &body),
+            body,
+        }),
+    };
+    store.append(commit).await.expect("stored");
+    let error = Snapshot::load(&store, session.identity()).await;
+    let error = error.expect_err("entry 2 is missing");
+    assert!(error.to_string().ends_with("entry 2 is missing"), "{error}");
+}
