@@ -188,15 +188,26 @@ impl Cuts {
             match source {
                 None => self.written.push((target, shift)),
                 Some(source) => {
-                    if source != target {
-                        self.follows.push((source, target, shift.saturating_neg()));
-                        self.follows.push((target, source, shift));
-                    }
+                    self.follow(source, target, shift);
                     if shift != 0 {
                         self.counted.insert(target);
                     }
                 }
             }
+        }
+    }
+
+    /// What a number is compared with tells apart what it is set from. What that is compared with tells
+    /// the number apart as well, where it is the same.
+    fn follow(&mut self, source: Place, target: Place, shift: i64) {
+        // Two fields that are counted from each other would have ever more constants.
+        let kept = |place: Place| matches!(place, Place::Data(_));
+        if source == target || (kept(source) && shift != 0) {
+            return;
+        }
+        self.follows.push((source, target, shift.saturating_neg()));
+        if shift == 0 {
+            self.follows.push((target, source, 0));
         }
     }
 

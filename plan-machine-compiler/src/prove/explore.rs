@@ -17,6 +17,10 @@ pub const BOUND: usize = 20_000;
 /// How many edges are kept.
 const MAX_EDGES: usize = 500_000;
 
+/// How many cases of events are tried while numbers are told apart: more would take longer than they
+/// are worth.
+const MAX_CASES: usize = 60_000;
+
 /// A place of the space: a configuration, or "no plan".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Node(pub(super) u32);
@@ -86,6 +90,8 @@ pub(super) struct Space {
     pub(super) complete: bool,
     /// Texts that are followed together.
     pairs: Vec<Pair>,
+    /// How many cases of events may be tried.
+    cases_left: usize,
 }
 
 impl Space {
@@ -102,6 +108,11 @@ impl Space {
             unset: BTreeMap::new(),
             complete: true,
             pairs: stepper.relevant.pairs.clone(),
+            cases_left: if stepper.relevant.cells.is_empty() {
+                usize::MAX
+            } else {
+                MAX_CASES
+            },
         };
         let payloads: Vec<Vec<Vec<Abs>>> = machine
             .event_ids()
@@ -123,7 +134,8 @@ impl Space {
                     &mut queue,
                 );
             }
-            if space.configs.len() > BOUND || space.edges.len() > MAX_EDGES {
+            let many = space.configs.len() > BOUND || space.edges.len() > MAX_EDGES;
+            if many || space.cases_left == 0 {
                 space.complete = false;
                 break;
             }
@@ -165,6 +177,8 @@ impl Space {
         } else {
             &contexts[..1]
         };
+        let cases = payloads.len() * contexts.len();
+        self.cases_left = self.cases_left.saturating_sub(cases);
         for payload in payloads {
             let ways: Vec<Vec<Way>> = contexts
                 .iter()

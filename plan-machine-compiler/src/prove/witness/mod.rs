@@ -20,7 +20,7 @@ use crate::semantics::{Held, Record};
 
 /// How many steps are tried while one run for each abstract place is enough.
 const MAX_STEPS: usize = 200_000;
-/// How many are tried when numbers and texts are told apart.
+/// How many are tried where numbers, and then texts, are told apart.
 const MAX_EXACT_STEPS: usize = 20_000;
 
 /// An invariant that a run is looked for.
@@ -53,7 +53,12 @@ impl Search<'_> {
                 found[at] = Some(Vec::new());
             }
         }
-        Visits::new(self, wanted, &mut found, false).search(MAX_STEPS);
+        let steps = if self.relevant.cells.is_empty() {
+            MAX_STEPS
+        } else {
+            MAX_EXACT_STEPS
+        };
+        Visits::new(self, wanted, &mut found, false).search(steps);
         if !self.tells_all() {
             Visits::new(self, wanted, &mut found, true).search(MAX_EXACT_STEPS);
         }
