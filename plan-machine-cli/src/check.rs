@@ -5,7 +5,7 @@ mod scopes;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use plan_machine_compiler::diagnostic::{Code, Severity, render};
+use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity, render};
 use plan_machine_compiler::{Report, Verdict};
 use plan_machine_kernel::json::{Json, Object};
 
@@ -94,10 +94,16 @@ fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     }
 }
 
+/// How many were found, those counted that are not shown.
+fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
+    found.map(|found| 1 + found.left_out).sum()
+}
+
 /// What the scenarios leave out, in one line; `plan-machine test` shows each place.
 fn uncovered(spec: &Spec) -> Option<String> {
     let notes = spec.of(Severity::Note);
-    let gaps = notes.filter(|found| found.code == Code::PM0702).count();
+    let gaps = notes.filter(|found| found.code == Code::PM0702);
+    let gaps = counted(gaps);
     let report = spec.compilation.report.as_ref()?;
     match gaps {
         0 => None,
@@ -120,7 +126,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
 fn summary(spec: &Spec) -> String {
     let mut parts = Vec::new();
     let counted = |severity, noun| {
-        let found = spec.of(severity).count();
+        let found = counted(spec.of(severity));
         (found > 0).then(|| count(found, noun))
     };
     if spec.compilation.is_ok() {

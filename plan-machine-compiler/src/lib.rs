@@ -153,18 +153,26 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
 fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     match spec {
         Some(spec) => compile_spec(spec, sink),
-        None => Compilation {
-            spec: None,
-            machine: None,
-            diagnostics: sink.into_sorted(),
-            report: None,
-            outline: None,
-        },
+        None => unread(None, sink),
+    }
+}
+
+/// What is reported of a spec that was not looked at.
+fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
+    Compilation {
+        spec,
+        machine: None,
+        diagnostics: sink.into_sorted(),
+        report: None,
+        outline: None,
     }
 }
 
 /// The rest of the way, from the syntax tree on; `sink` holds what reading it has found.
 fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
+    if resolve::limits::exceed(&spec, &mut sink) {
+        return unread(Some(spec), sink);
+    }
     let mut machine = None;
     let resolved = resolve::resolve(&spec, &mut sink);
     let is_whole = !sink.breaks_a_rule();
@@ -215,6 +223,9 @@ fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
 #[cfg(feature = "tools")]
 fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     let mut sink = Sink::default();
+    if resolve::limits::exceed(spec, &mut sink) {
+        return None;
+    }
     let resolved = resolve::resolve(spec, &mut sink);
     check::check(&resolved, &mut sink);
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))

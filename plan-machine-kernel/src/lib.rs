@@ -39,6 +39,7 @@ pub mod markdown;
 pub mod messages;
 #[cfg(feature = "serde")]
 mod serde;
+pub mod stored;
 pub mod suggest;
 pub mod time;
 pub mod tools;

@@ -165,6 +165,12 @@ pub fn too_many_alive(alive: u64, max: u64) -> String {
 /// A number grew too large.
 pub const OVERFLOW: &str = "a number grew beyond what fits";
 
+/// A value that is put together and stored grew too large.
+pub const TOO_LARGE: &str = "a value that the plan would keep grew beyond 1 MiB";
+
+/// A step put together more than the interpreter takes.
+pub const TOO_MUCH_WORK: &str = "the step puts together more than 256 MiB";
+
 /// An optional was relied upon.
 pub const UNSET: &str = "a value that is needed is not set";
 

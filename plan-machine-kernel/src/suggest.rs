@@ -1,7 +1,7 @@
 //! "Did you mean …?": the known name that a misspelt one is nearest to.
 
-/// Longer names are not compared: the distance costs their product, and nobody misspells a hundred characters.
-const LONGEST: usize = 100;
+/// Longer names are not compared: the distance costs their product, and nobody misspells fifty characters.
+const LONGEST: usize = 50;
 
 /// The candidate nearest to `name`, ignoring case, if it is near enough to be meant: one third of the name's
 /// characters may differ, at least one. Of several equally near the first is taken.

@@ -134,6 +134,8 @@ pub enum Fault {
     Unset,
     /// A number grew beyond what fits.
     Overflow,
+    /// A value that is put together and stored grew too large.
+    TooLarge,
 }
 
 impl Fault {
@@ -143,7 +145,7 @@ impl Fault {
     pub fn in_reply(self) -> Refusal {
         match self {
             Fault::Unset => Refusal::refused(messages::NOTHING_TO_REPLY),
-            Fault::Overflow => self.into(),
+            Fault::Overflow | Fault::TooLarge => self.into(),
         }
     }
 
@@ -153,7 +155,7 @@ impl Fault {
     pub fn in_effect(self, field: &str) -> Refusal {
         match self {
             Fault::Unset => Refusal::refused(messages::not_set(field)),
-            Fault::Overflow => self.into(),
+            Fault::Overflow | Fault::TooLarge => self.into(),
         }
     }
 }
@@ -165,6 +167,9 @@ impl From<Fault> for Refusal {
             Fault::Unset => Refusal::refused(messages::UNSET),
             Fault::Overflow => {
                 Refusal::new(DenialKind::LimitReached, Why::Static(messages::OVERFLOW))
+            }
+            Fault::TooLarge => {
+                Refusal::new(DenialKind::LimitReached, Why::Static(messages::TOO_LARGE))
             }
         }
     }

@@ -20,6 +20,7 @@
 mod outcome;
 mod tables;
 
+use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
 use std::path::Path;
@@ -207,6 +208,7 @@ impl Machine for Interpreted {
         let id: Arc<str> = Arc::from(env.new_id.as_str());
         let mut new_id = || Arc::clone(&id);
         let mut surroundings = semantics::Env {
+            room: Cell::new(semantics::ROOM),
             now: env.now,
             new_id: &mut new_id,
             context: env.context,

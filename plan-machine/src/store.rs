@@ -85,12 +85,16 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> Later<'a, Vec<Given>>;
 
-    /// Effects that nobody has settled, of one session or of all, oldest first, so many entries at most.
-    fn pending<'a>(
+    /// Effects of a session that nobody has settled, oldest first, so many entries at most.
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>>;
+
+    /// The sessions that have such effects, in the order of channel and conversation, after one of them,
+    /// so many at most. No entry is read for it: what is wrong with one session hides no other.
+    fn waiting<'a>(
         &'a self,
-        session: Option<&'a SessionIdentity>,
+        after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Pending>>;
+    ) -> Later<'a, Vec<SessionIdentity>>;
 
     /// An effect is done: it is not handed out again. Settling it twice is no error.
     fn settle<'a>(&'a self, session: &'a SessionIdentity, seq: u64, position: u32)
@@ -108,6 +112,12 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Wakes whoever waits for something new.
     fn wake(&self) -> Wake;
+
+    /// What is wrong with the store itself, beside what its sessions say of themselves; nothing where the
+    /// store cannot tell.
+    fn check(&self) -> Later<'_, Vec<String>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
 
     /// Ends the use of the store, before the process ends or the store is copied: everything is where a
     /// copy finds it afterwards. Whoever uses the store again opens it again.
@@ -207,8 +217,6 @@ pub struct Placed {
 /// An entry with effects that nobody has settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Its session.
-    pub session: SessionIdentity,
     /// The entry.
     pub row: Row,
     /// The positions of the effects.

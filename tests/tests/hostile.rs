@@ -2,7 +2,15 @@
 
 use std::fmt::Write as _;
 
+use plan_machine::Id;
+use plan_machine::machine::{Call, Env, Machine, Outcome, PlanView, Stored, What};
+use plan_machine_compiler::diagnostic::MOST_OF_A_KIND;
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
 use plan_machine_tests::{Compiled, compiled, specs};
+
+plan_machine::machine!("corpus/hostile/growing.yaml");
 
 fn example() -> String {
     let all = specs("valid");
@@ -208,14 +216,15 @@ fn data_that_grows_does_not_fill_the_memory() {
 }
 
 #[test]
-fn three_thousand_commands_are_told_apart() {
+fn nine_hundred_commands_are_told_apart() {
     let mut text = String::from("machine: M\ncommands:\n");
-    for command in 0..3_000 {
+    for command in 0..900 {
         let _ = writeln!(text, "  c{command}: /c{command} now");
     }
     text.push_str("states: { none: {} }\n");
     let compiled = compiled("commands.yaml", &text);
     assert!(!compiled.codes().contains(&"PM0304"));
+    assert!(!compiled.codes().contains(&"PM0101"));
 }
 
 #[test]
@@ -281,4 +290,354 @@ scenarios:
     assert_eq!(verdicts, ["proved", "broken"], "{}", compiled.rendered());
     assert_eq!(report.scenarios.len(), 1, "{}", compiled.rendered());
     assert!(!compiled.compilation.is_ok());
+}
+
+/// Lines made by a number each.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
+/// How many of a code are shown, and how many were found.
+fn shown_and_found(compiled: &Compiled, code: &str) -> (usize, usize) {
+    let all = compiled.compilation.diagnostics.iter();
+    let of_code = all.filter(|found| found.code.as_str() == code);
+    of_code.fold((0, 0), |(shown, found), one| {
+        (shown + 1, found + 1 + one.left_out)
+    })
+}
+
+/// Around these texts for states, a spec that begins and ends.
+fn ended(states: &str) -> String {
+    format!(
+        "states:\n  none: {{ on: {{ go: A }} }}\n  A: {{ on: {{ stop: {{ to: Z, next: none }} }} }}\n{states}  Z: {{ final: true }}\n"
+    )
+}
+
+#[test]
+fn of_a_thousand_problems_of_a_kind_a_hundred_are_shown_and_the_rest_is_counted() {
+    let none = "states: { none: {} }\n";
+    let commands = lines(800, |at| format!("  c{at}: \"/go {{a}}\"\n"));
+    let keys = "  k: int\n".repeat(1_001);
+    let targets = lines(300, |at| {
+        format!("        - {{ when: true, to: STATX{at} }}\n")
+    });
+    let states = lines(900, |at| format!("  STATE{at}: {{}}\n"));
+    let targets = format!("states:\n  none:\n    on:\n      go:\n{targets}{states}");
+    for (text, code, count) in [
+        (
+            format!("machine: M\ncommands:\n{commands}{none}"),
+            "PM0304",
+            799,
+        ),
+        (format!("machine: M\ndata:\n{keys}{none}"), "PM0104", 1_000),
+        (
+            format!("machine: M\ncommands: {{ go: /go }}\n{targets}"),
+            "PM0102",
+            300,
+        ),
+    ] {
+        let compiled = compiled("many.yaml", &text);
+        assert_eq!(
+            shown_and_found(&compiled, code),
+            (MOST_OF_A_KIND, count),
+            "{code}"
+        );
+        let last = compiled
+            .compilation
+            .diagnostics
+            .iter()
+            .rfind(|found| found.code.as_str() == code);
+        let said = format!(
+            "{} more problems of this kind are not shown",
+            count - MOST_OF_A_KIND
+        );
+        assert_eq!(
+            last.map(|found| &found.notes[..]),
+            Some(&[said][..]),
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn a_problem_that_is_found_twice_counts_once() {
+    let aliases = lines(500, |at| format!("  S{at}: {{ on: {{ stop: *t }} }}\n"));
+    let text = format!(
+        "machine: M\ncommands: {{ go: /go, stop: /stop }}\nstates:\n  none: {{ on: {{ go: &t {{ to: NOWHERE }} }} }}\n{aliases}"
+    );
+    assert_eq!(
+        shown_and_found(&compiled("twice.yaml", &text), "PM0102"),
+        (1, 1)
+    );
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one line for each limit")]
+fn a_spec_that_declares_too_much_is_refused_where_it_does() {
+    let head = "machine: M\ncommands: { go: /go, stop: /stop }\n";
+    let around = |more: &str| format!("{head}{more}{}", ended(""));
+    let alternatives = lines(501, |at| {
+        format!("        - {{ when: x == {at}, to: A }}\n")
+    });
+    let fields = |count| lines(count, |at| format!("f{at}: int?, "));
+    for (what, text) in [
+        (
+            "states",
+            format!(
+                "{head}{}",
+                ended(&lines(1_001, |at| format!("  S{at}: {{}}\n")))
+            ),
+        ),
+        (
+            "commands, signals and tools",
+            around(&format!(
+                "signals:\n{}",
+                lines(1_000, |at| format!("  s{at}: {{}}\n"))
+            )),
+        ),
+        (
+            "effects",
+            around(&format!(
+                "effects:\n{}",
+                lines(1_001, |at| format!("  e{at}: {{ doc: x }}\n"))
+            )),
+        ),
+        (
+            "fields of the data",
+            around(&format!("data: {{ {} }}\n", fields(1_001))),
+        ),
+        (
+            "fields",
+            around(&format!(
+                "signals: {{ s: {{ input: {{ {} }} }} }}\n",
+                fields(201)
+            )),
+        ),
+        (
+            "fields of events, effects and the context",
+            around(&format!(
+                "signals:\n{}",
+                lines(51, |at| format!(
+                    "  s{at}: {{ input: {{ {} }} }}\n",
+                    fields(100)
+                ))
+            )),
+        ),
+        (
+            "values of enums",
+            around(&format!(
+                "types: {{ T: {{ enum: [{}] }} }}\n",
+                lines(10_001, |at| format!("v{at}, "))
+            )),
+        ),
+        (
+            "alternatives",
+            format!(
+                "{head}data: {{ x: {{ type: int, default: 0 }} }}\nstates:\n  none:\n    on:\n      go:\n{alternatives}"
+            ),
+        ),
+        (
+            "transitions",
+            format!(
+                "machine: M\nsignals:\n{}states:\n{}",
+                lines(11, |at| format!("  s{at}: {{}}\n")),
+                lines(910, |at| format!(
+                    "  S{at}: {{ on: {{ {} }} }}\n",
+                    lines(11, |event| format!("s{event}: S0, "))
+                ))
+            ),
+        ),
+        (
+            "requirements",
+            format!(
+                "{head}states:\n  none: {{ on: {{ go: {{ to: A, require: [{}] }} }} }}\n",
+                "{ that: true, else: no }, ".repeat(201)
+            ),
+        ),
+        (
+            "effects",
+            format!(
+                "{head}effects: {{ e: {{ doc: x }} }}\nstates:\n  none: {{ on: {{ go: {{ to: A, emit: [{}] }} }} }}\n",
+                "{ e: {} }, ".repeat(201)
+            ),
+        ),
+        (
+            "invariants",
+            format!(
+                "{}invariants:\n{}",
+                around(""),
+                lines(1_001, |at| format!("  i{at}: never A\n"))
+            ),
+        ),
+        (
+            "scenarios",
+            format!(
+                "{}scenarios:\n{}",
+                around(""),
+                lines(1_001, |at| format!("  s{at}: [{{ do: /go }}]\n"))
+            ),
+        ),
+        (
+            "steps of scenarios",
+            format!(
+                "{}scenarios:\n  s:\n{}",
+                around(""),
+                "    - { do: /go }\n".repeat(10_001)
+            ),
+        ),
+    ] {
+        let compiled = compiled("large.yaml", &text);
+        assert_eq!(
+            compiled.codes(),
+            vec!["PM0101"],
+            "{what}: {}",
+            compiled.rendered()
+        );
+        assert!(
+            compiled
+                .rendered()
+                .contains(&format!("{what} are more than the")),
+            "{what}: {}",
+            compiled.rendered()
+        );
+        assert!(compiled.compilation.machine.is_none(), "{what}");
+    }
+}
+
+#[test]
+fn scenarios_together_do_a_bounded_amount_of_work() {
+    let scenarios = lines(4, |at| format!("  s{at}: [{{ do: /go, repeat: 1000 }}]\n"));
+    let text = format!(
+        "machine: M\ninstances: many\ncommands: {{ go: /go, stop: {{ text: /stop, each: true }} }}\n\
+         states:\n  none: {{ on: {{ go: A }} }}\n  A: {{ on: {{ stop: Z }} }}\n  Z: {{ final: true }}\n\
+         scenarios:\n{scenarios}"
+    );
+    let compiled = compiled("work.yaml", &text);
+    let reports = compiled
+        .compilation
+        .report
+        .as_ref()
+        .map(|report| &report.scenarios[..]);
+    let passed: Vec<bool> = reports
+        .unwrap_or_default()
+        .iter()
+        .map(|one| one.passed)
+        .collect();
+    assert_eq!(
+        passed,
+        [true, false, false, false],
+        "{}",
+        compiled.rendered()
+    );
+    assert!(compiled.rendered().contains("take more than 1000000 steps"));
+}
+
+#[test]
+fn what_is_too_much_to_prove_is_not_proved() {
+    let (fields, signals) = (600, 600);
+    let text = format!(
+        "machine: M\ncommands: {{ go: /go, stop: /stop }}\nsignals:\n{}data:\n{}states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on:\n      stop: {{ to: Z, next: none }}\n{}  Z: {{ final: true }}\ninvariants:\n  i: never ({})\n",
+        lines(signals, |at| format!("  s{at}: {{}}\n")),
+        lines(fields, |at| format!(
+            "  b{at}: {{ type: bool, default: false }}\n"
+        )),
+        lines(signals, |at| format!(
+            "      s{at}: {{ set: {{ b{at}: true }} }}\n"
+        )),
+        lines(150, |at| format!("b{at} and ")) + "b0",
+    );
+    let compiled = compiled("bools.yaml", &text);
+    assert!(
+        compiled.codes().contains(&"PM0603"),
+        "{}",
+        compiled.rendered()
+    );
+}
+
+#[test]
+fn a_very_long_line_is_named_and_not_drawn() {
+    let events = lines(3_000, |at| format!("e{at}: X, "));
+    let compiled = compiled(
+        "line.yaml",
+        &format!("machine: M\nstates: {{ none: {{ on: {{ {events} }} }} }}\n"),
+    );
+    assert_eq!(shown_and_found(&compiled, "PM0102").1, 3_000);
+    let rendered = compiled.rendered();
+    assert!(rendered.contains("line.yaml:2:25"), "{rendered}");
+    assert!(
+        rendered.len() < 200 * MOST_OF_A_KIND,
+        "{} bytes",
+        rendered.len()
+    );
+}
+
+#[test]
+fn the_interpreter_refuses_what_grows_beyond_bounds() {
+    let text = include_str!("../corpus/hostile/growing.yaml");
+    let compiled = compiled("growing.yaml", text);
+    assert_eq!(
+        compiled.codes(),
+        Vec::<&str>::new(),
+        "{}",
+        compiled.rendered()
+    );
+    let report = compiled.compilation.report.expect("it is looked at");
+    assert!(report.scenarios.len() == 2 && report.scenarios.iter().all(|one| one.passed));
+}
+
+/// What `add` gives where the list has so many words.
+fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
+    let mut data = Object::new();
+    data.push("text", "x");
+    data.push("sections", "");
+    data.push("words", vec![Json::from("word"); words]);
+    let plan = PlanView {
+        id: Id::from("plan-1"),
+        previous: None,
+        state: "OPEN".into(),
+        revision: 1,
+        edition: 0,
+        token: String::new(),
+        data,
+    };
+    let stored = Stored {
+        plans: vec![plan],
+        slot: Some(0),
+    };
+    let mut held = machine.restore(&stored).expect("older plans may be larger");
+    let context = Object::new();
+    let mut env = Env {
+        now: Instant::at_second(0),
+        new_id: Id::from("plan-2"),
+        context: &context,
+        host_tools: None,
+    };
+    machine
+        .step(&mut held, &Call::new(What::Event("add".into())), &mut env)
+        .expect("a known event")
+}
+
+#[test]
+fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
+    let text = include_str!("../corpus/hostile/growing.yaml");
+    let interpreted =
+        plan_machine::interpret::Interpreted::read("growing.yaml", text).expect("a clean spec");
+    for count in [99_999, 100_000, 100_001] {
+        let outcomes = [
+            add_to(&growing::Machine, count),
+            add_to(&interpreted, count),
+        ];
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Accepted(_) => assert!(count < 100_000, "{count}"),
+                Outcome::Denied(denial) => {
+                    assert!(count >= 100_000, "{count}");
+                    assert_eq!(denial.kind, DenialKind::LimitReached);
+                    let said = format!("`words` has {} items, and 100000 are allowed", count + 1);
+                    assert_eq!(denial.messages, [said]);
+                }
+                Outcome::Run { .. } => panic!("`add` is the machine's own"),
+            }
+        }
+    }
 }

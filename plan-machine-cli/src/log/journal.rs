@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plan_machine::journal::{Chain, Entry};
 use plan_machine::session::SessionIdentity;
-use plan_machine::store::{Given, Row};
+use plan_machine::store::{Given, Row, StoreError};
 
 use super::Log;
 use crate::output::Failure;
@@ -39,16 +39,21 @@ impl<'a> Journal<'a> {
 
     /// The next entries; the first page holds also what was answered before there was any.
     pub(super) async fn next(&mut self) -> Result<Option<Page>, Failure> {
+        let page = self.page().await;
+        self.log.read(page)
+    }
+
+    /// The same, for those who can go on although the store fails.
+    pub(super) async fn page(&mut self) -> Result<Option<Page>, StoreError> {
         let store = &self.log.store;
         let from = self.last.unwrap_or(0);
-        let rows = store.history(self.session, from, PAGE).await;
-        let rows = self.log.read(rows)?;
+        let rows = store.history(self.session, from, PAGE).await?;
         if rows.is_empty() && self.last.is_some() {
             return Ok(None);
         }
         let to = rows.last().map_or(0, |row| row.seq);
         let from = self.last.map_or(0, |last| last + 1);
-        let given = self.log.read(store.answers(self.session, from, to).await)?;
+        let given = store.answers(self.session, from, to).await?;
         let mut answers: BTreeMap<u64, Vec<Given>> = BTreeMap::new();
         for one in given {
             answers.entry(one.seq).or_default().push(one);
@@ -76,7 +81,7 @@ pub(super) async fn pending(
     log: &Log,
     session: &SessionIdentity,
 ) -> Result<BTreeSet<(u64, u32)>, Failure> {
-    let pending = log.read(log.store.pending(Some(session), u32::MAX).await)?;
+    let pending = log.read(log.store.pending(session, u32::MAX).await)?;
     let each = pending.into_iter().flat_map(|pending| {
         let seq = pending.row.seq;
         let positions = pending.positions.into_iter();

@@ -2,10 +2,9 @@
 
 use plan_machine::journal::{Entry, Holding, Snapshot};
 use plan_machine::session::SessionError;
-use plan_machine::store::Listed;
+use plan_machine::store::{Listed, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
 
-use super::journal::pending;
 use super::timeline::{aligned, plain};
 use super::{Log, entries};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
@@ -88,18 +87,36 @@ async fn look(log: &Log, listed: Listed) -> Result<Line, Failure> {
     let session = &listed.session;
     let held = match Snapshot::load(&*log.store, session).await {
         Ok(held) => Ok(held.holdings),
-        Err(SessionError::Unreadable { why, .. }) => Err(why.to_string()),
-        Err(error) => return Err(log.failed(error)),
+        Err(error) => Err(of_its_own(log, error)?),
     };
     let last = listed.seq.saturating_sub(1);
-    let last = log.read(log.store.history(session, last, 1).await)?;
+    let last = log
+        .store
+        .history(session, last, 1)
+        .await
+        .unwrap_or_default();
     let last = last.first().and_then(|row| Entry::read(&row.body).ok());
+    let (open, held) = match log.store.pending(session, u32::MAX).await {
+        Ok(pending) => (pending.iter().map(|one| one.positions.len()).sum(), held),
+        Err(error) => (0, held.and(Err(of_its_own(log, error.into())?))),
+    };
     Ok(Line {
-        pending: pending(log, session).await?.len(),
+        pending: open,
         last: last.map(|entry| entry.step.at.to_string()),
         held,
         listed,
     })
+}
+
+/// What is wrong with a session, if that is the session's own damage and not the store's.
+fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
+    match error {
+        SessionError::Unreadable { why, .. } => Ok(why.to_string()),
+        SessionError::Store(error) if error.kind == StoreErrorKind::Damaged => {
+            Ok(error.to_string())
+        }
+        other => Err(log.failed(other)),
+    }
 }
 
 /// `WorkByPlan plan-1 READY, plan-2 DONE`; the newest, where there are many.

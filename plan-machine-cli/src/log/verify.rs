@@ -7,7 +7,7 @@ use plan_machine::gate::{Ensemble, Gate};
 use plan_machine::interpret::Interpreted;
 use plan_machine::journal::{Difference, Entry, Snapshot, Verdict, Verifier};
 use plan_machine::session::{SessionError, SessionIdentity};
-use plan_machine::store::{Given, Read};
+use plan_machine::store::{Given, Read, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::journal::Journal;
@@ -64,6 +64,10 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         Out::coloured()
     };
     let mut exit = Exit::Fine;
+    for problem in log.read(log.store.check().await)? {
+        exit = Exit::Spec;
+        progress.suspend(|| store_line(log, &problem, &mut out))?;
+    }
     for listed in chosen {
         let report = verify(log, &listed.session, &machines, &progress).await?;
         if !report.is_fine() {
@@ -106,6 +110,20 @@ fn progress(entries: u64) -> ProgressBar {
     }
 }
 
+/// A problem of the store itself, which belongs to no session.
+fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    if log.is_json() {
+        let mut object = Object::new();
+        object.push("store", log.name.as_str());
+        object.push("ok", false);
+        object.push("damaged", problem);
+        return out.line(Json::from(object));
+    }
+    let (name, problem) = (plain(&log.name), plain(problem));
+    out.line(format_args!("{name}: {}", styled(BAD, problem)))
+}
+
+/// Verifies a session; damage of its own pages is a part of the report, and stops no other session.
 async fn verify(
     log: &Log,
     session: &SessionIdentity,
@@ -113,11 +131,29 @@ async fn verify(
     progress: &ProgressBar,
 ) -> Result<Report, Failure> {
     let mut report = Report::default();
+    match judge(log, session, machines, progress, &mut report).await {
+        Err(SessionError::Unreadable { why, .. }) => report.told(why.to_string()),
+        Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
+            report.told(error.to_string());
+        }
+        Err(other) => return Err(log.failed(other)),
+        Ok(()) => {}
+    }
+    Ok(report)
+}
+
+async fn judge(
+    log: &Log,
+    session: &SessionIdentity,
+    machines: &Ensemble,
+    progress: &ProgressBar,
+    report: &mut Report,
+) -> Result<(), SessionError> {
     let mut verifier = Verifier::new(session, machines);
     let mut journal = Journal::new(log, session);
-    let read = log.read(log.store.read(session).await)?;
+    let read = log.store.read(session).await?;
     let snapshot = report.snapshot(session, &read);
-    while let Some(page) = journal.next().await? {
+    while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
         for row in page.rows {
             match verifier.next(&row) {
@@ -129,23 +165,14 @@ async fn verify(
                 }
                 Err(why) => {
                     let rest = "the entries after it were not verified";
-                    report.altered.push(format!("{why}; {rest}"));
-                    return Ok(report);
+                    report.told(format!("{why}; {rest}"));
+                    return Ok(());
                 }
             }
             progress.inc(1);
         }
     }
-    if let Err(why) = Snapshot::load(&*log.store, session).await {
-        let why = match why {
-            SessionError::Unreadable { why, .. } => why.to_string(),
-            other => return Err(log.failed(other)),
-        };
-        if !report.altered.contains(&why) {
-            report.altered.push(why);
-        }
-    }
-    Ok(report)
+    Snapshot::load(&*log.store, session).await.map(drop)
 }
 
 impl Report {
@@ -163,6 +190,12 @@ impl Report {
                 self.altered.push(why.to_string());
                 None
             }
+        }
+    }
+
+    fn told(&mut self, problem: String) {
+        if !self.altered.contains(&problem) {
+            self.altered.push(problem);
         }
     }
 

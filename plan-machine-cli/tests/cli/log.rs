@@ -285,6 +285,54 @@ fn a_wrong_name_is_answered_with_a_near_one() {
 }
 
 #[test]
+fn a_read_only_store_is_read_as_it_is() {
+    let folder = with_spec("read-only");
+    carried_out(&folder);
+    let old = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/stores/0.1/plans.db");
+    std::fs::create_dir(folder.join("kept")).expect("a folder");
+    std::fs::copy(folder.join("plans.db"), folder.join("kept/plans.db")).expect("copied");
+    std::fs::copy(old, folder.join("kept/old.db")).expect("copied");
+    // Where nobody can write, not even who may write everywhere.
+    let script = "
+        mount --bind kept kept
+        mount -o remount,bind,ro kept
+        log() { \"$1\" log --store \"sqlite:kept/$2\" $3; }
+        log \"$1\" plans.db sessions
+        log \"$1\" plans.db 'show cli:default-session'
+        log \"$1\" plans.db 'verify --all plan.yaml'
+        log \"$1\" plans.db 'export --all' | wc -l
+        log \"$1\" old.db sessions
+        log \"$1\" old.db 'show kept:work-by-plan --after 300' >/dev/null
+        log \"$1\" plans.db 'delete cli:default-session --yes' || echo refused";
+    let output = Command::new("unshare")
+        .args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-euc",
+            script,
+            "sh",
+        ])
+        .arg(env!("CARGO_BIN_EXE_plan-machine"))
+        .current_dir(&folder)
+        .output()
+        .expect("`unshare` of util-linux");
+    let (told, errors) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{told}{errors}");
+    assert!(told.contains("plan-1: COLLECTING → READY"), "{told}");
+    assert!(told.contains("cli:default-session: ok"), "{told}");
+    assert!(told.contains("kept:work-by-plan"), "{told}");
+    assert!(told.ends_with("refused\n"), "{told}");
+    assert!(errors.contains("cannot be written to"), "{errors}");
+    let kept = std::fs::read(folder.join("kept/old.db")).expect("still there");
+    assert_eq!(kept, std::fs::read(old).expect("the store"));
+}
+
+#[test]
 fn a_store_that_is_not_there_is_not_made() {
     let folder = fresh("no_store");
     for line in ["", "sessions", "show cli:default-session", "export --all"] {

@@ -36,7 +36,7 @@ macro_rules! codes {
 }
 
 codes! {
-    PM0101 Error "the file is YAML of one document, within its size, depth and alias budgets"
+    PM0101 Error "the file is YAML of one document, within its size, depth and alias budgets, and declares no more than a spec may"
     PM0102 Error "every name used is declared"
     PM0103 Error "every key is known where it stands"
     PM0104 Error "no name and no key is declared twice"

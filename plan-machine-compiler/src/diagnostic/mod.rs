@@ -10,7 +10,8 @@ mod suspect;
 pub use code::Code;
 pub use suspect::{Suspect, SuspectKind};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use plan_machine_kernel::json::Json;
 
@@ -67,6 +68,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The events that show it, each as `plan-machine run` takes it.
     pub trace: Vec<Json>,
+    /// How many more of its kind were found and left out: only the last one shown has some.
+    pub left_out: usize,
 }
 
 impl Diagnostic {
@@ -84,6 +87,7 @@ impl Diagnostic {
             notes: Vec::new(),
             help: Vec::new(),
             trace: Vec::new(),
+            left_out: 0,
         }
     }
 
@@ -137,12 +141,34 @@ impl Diagnostic {
             None => self,
         }
     }
+
+    /// Offers one of the names of a spec. A diagnostic that `sink` will only count is compared with
+    /// nothing: a spec has many names.
+    #[must_use]
+    pub fn did_you_mean_one_of<'a>(
+        self,
+        sink: &Sink,
+        name: &str,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        if sink.is_full(self.code) {
+            self
+        } else {
+            self.did_you_mean(name, names)
+        }
+    }
 }
+
+/// How many diagnostics of one code are kept. Nobody reads more, and a hostile spec could have millions.
+pub const MOST_OF_A_KIND: usize = 100;
 
 /// Collects the diagnostics of all passes.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
+    /// What was reported already, by a hash of code, place and message, and how often each code was.
+    known: HashSet<u64>,
+    counts: HashMap<Code, usize>,
     suspects: Vec<Suspect>,
     lost: BTreeSet<Loss>,
     /// What is reported now concerns an invariant or a scenario alone.
@@ -172,7 +198,25 @@ impl Sink {
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let error = diagnostic.severity == Severity::Error;
         self.rule_broken |= error && !self.aside && is_rule(diagnostic.code);
-        self.found.push(diagnostic);
+        let place = diagnostic.primary.span.order();
+        let known = BuildHasherDefault::<DefaultHasher>::default();
+        let known = known.hash_one((diagnostic.code, place, &diagnostic.message));
+        if !self.known.insert(known) {
+            return;
+        }
+        let count = self.counts.entry(diagnostic.code).or_default();
+        *count += 1;
+        if *count <= MOST_OF_A_KIND {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Whether so many of this code were reported that another one is only counted.
+    #[must_use]
+    pub fn is_full(&self, code: Code) -> bool {
+        self.counts
+            .get(&code)
+            .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
     /// Takes one more because of which a part of the spec was left out: what only looks at what is
@@ -204,7 +248,7 @@ impl Sink {
     /// How many were reported so far.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.found.len()
+        self.counts.values().sum()
     }
 
     /// Takes a problem that may yet be cleared.
@@ -247,7 +291,8 @@ impl Sink {
         }
     }
 
-    /// All of them in the order of the text, each once.
+    /// Those that are kept, in the order of the text, each once. The last of a code says how many more
+    /// there are.
     #[must_use]
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut all = self.found;
@@ -255,11 +300,17 @@ impl Sink {
             let key = |d: &Diagnostic| (d.primary.span.order(), d.code);
             key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
         });
-        all.dedup_by(|a, b| {
-            a.code == b.code
-                && a.message == b.message
-                && a.primary.span.order() == b.primary.span.order()
-        });
+        for (code, count) in &self.counts {
+            let left_out = count.saturating_sub(MOST_OF_A_KIND);
+            let last = all.iter_mut().rev().find(|found| found.code == *code);
+            if let Some(last) = last.filter(|_| left_out > 0) {
+                last.left_out = left_out;
+                last.notes.push(match left_out {
+                    1 => "1 more problem of this kind is not shown".to_owned(),
+                    _ => format!("{left_out} more problems of this kind are not shown"),
+                });
+            }
+        }
         all
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics as people see them (rustc's own look) and as programs read them (one JSON object).
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::{Diagnostic, Label, Severity};
@@ -26,7 +26,7 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     let title = level
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.as_str());
-    let shown = snippet(&diagnostic.primary, &diagnostic.secondary, sources);
+    let shown = shown(&diagnostic.primary, &diagnostic.secondary, sources);
     let mut group = Group::with_title(title).element(shown);
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
@@ -50,7 +50,7 @@ pub fn remark(
 ) -> String {
     let title = Level::WARNING.with_name(word).primary_title(message);
     let group = Group::with_title(title)
-        .element(snippet(primary, secondary, sources))
+        .element(shown(primary, secondary, sources))
         .element(Level::HELP.message(help));
     rendered(group, colour)
 }
@@ -63,6 +63,26 @@ fn rendered(group: Group<'_>, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
+/// The lines that the labels are on; where they are too long, the place alone.
+fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap) -> Element<'a> {
+    let file = sources.file(primary.span.file);
+    let window = window_of(primary, secondary, file);
+    if is_long(&file.text()[window]) {
+        let place = file.position(primary.span.start);
+        let origin = Origin::path(file.name()).line(place.line);
+        return origin.char_column(place.column).into();
+    }
+    snippet(primary, secondary, sources).into()
+}
+
+/// The whole lines around all labels.
+fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::ops::Range<usize> {
+    let labels = || std::iter::once(primary).chain(secondary);
+    let start = labels().map(|label| label.span.start).min().unwrap_or(0);
+    let end = labels().map(|label| label.span.end).max().unwrap_or(0);
+    window(file.text(), start as usize, end as usize)
+}
+
 /// The lines that the labels stand on. Only these are handed to the renderer: it reads all it is
 /// given, which for many diagnostics of a long file would be quadratic.
 fn snippet<'a>(
@@ -71,10 +91,7 @@ fn snippet<'a>(
     sources: &'a SourceMap,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let file = sources.file(primary.span.file);
-    let labels = || std::iter::once(primary).chain(secondary);
-    let start = labels().map(|label| label.span.start).min().unwrap_or(0);
-    let end = labels().map(|label| label.span.end).max().unwrap_or(0);
-    let window = window(file.text(), start as usize, end as usize);
+    let window = window_of(primary, secondary, file);
     let annotation = |kind: AnnotationKind, label: &'a Label| {
         let span = range_in(file, label, &window);
         let words = (!label.text.is_empty()).then_some(label.text.as_str());
@@ -101,6 +118,15 @@ fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     let from = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let to = text[end..].find('\n').map_or(text.len(), |at| end + at);
     from..to
+}
+
+/// A window that is longer than this and has few lines for it is not drawn: the renderer takes long for
+/// long lines, and people see nothing in them.
+const LONG: usize = 20_000;
+
+/// Whether the lines of a window are too long to be drawn.
+fn is_long(text: &str) -> bool {
+    text.len() > LONG && text.split('\n').any(|line| line.len() > LONG)
 }
 
 /// The nearest boundary of a character at or before an offset.

@@ -36,7 +36,7 @@ fn gone(what: &str, old: &[(String, Span)], new: &[(String, Span)], sink: &mut S
         let message = format!("the {what} `{name}` has gone, and stored records may hold it");
         let found = Diagnostic::new(Code::PM0801, *span, message)
             .label("in the old version")
-            .did_you_mean(name, came.iter().copied())
+            .did_you_mean_one_of(sink, name, came.iter().copied())
             .help(format!("keep the {what} and its name, or finish the plans that hold it before the new version reads them"));
         sink.push(found);
     }

@@ -23,6 +23,11 @@ pub(crate) fn fails(expr: &Expr, set: &[FieldId]) -> bool {
     found
 }
 
+/// Whether an expression can fail whose value is stored: one that grows may become too large.
+pub(crate) fn storing_fails(expr: &Expr, set: &[FieldId]) -> bool {
+    fails(expr, set) || expr.can_grow()
+}
+
 /// Whether a condition of an alternative can fail: one that relies on an unset optional is false.
 pub(crate) fn condition_fails(condition: &Expr) -> bool {
     let mut found = false;

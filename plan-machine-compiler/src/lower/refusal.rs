@@ -1,7 +1,7 @@
 //! Whether an event can be refused in a state that handles it. Where it cannot, the typed method
 //! gives no `Result`.
 
-use super::faults::{condition_fails, fails};
+use super::faults::{condition_fails, storing_fails};
 use super::path::Path;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
@@ -86,20 +86,23 @@ fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
     let field = machine.field(change.field);
     match &change.kind {
         ChangeKind::Clear => false,
-        ChangeKind::Set(value) => fails(value, has) || !stays_in_bounds(machine, value, field),
-        ChangeKind::Append(value) => {
-            field.max.is_some() || fails(value, has) || holds_bounds(machine, &field.ty)
+        ChangeKind::Set(value) => {
+            storing_fails(value, has) || !stays_in_bounds(machine, value, field)
         }
         ChangeKind::Update {
             which: Which::Where(condition),
             set,
             ..
         } => {
-            fails(condition, has)
-                || set.iter().any(|(_, value)| fails(value, has))
+            storing_fails(condition, has)
+                || set.iter().any(|(_, value)| storing_fails(value, has))
                 || holds_bounds(machine, &field.ty)
         }
-        ChangeKind::Update { .. } | ChangeKind::Remove(_) | ChangeKind::Insert(..) => true,
+        // Every list has a bound.
+        ChangeKind::Update { .. }
+        | ChangeKind::Remove(_)
+        | ChangeKind::Insert(..)
+        | ChangeKind::Append(_) => true,
     }
 }
 

@@ -140,6 +140,21 @@ impl Helper {
     ];
 }
 
+impl Part {
+    /// Whether it can be a text of any length.
+    #[must_use]
+    pub fn is_unbounded(&self) -> bool {
+        let Part::Expr(expr) = self else {
+            return false;
+        };
+        let short = matches!(
+            expr.ty.required(),
+            Type::Int | Type::Bool | Type::Time | Type::Enum(_) | Type::Id
+        );
+        !short && !matches!(expr.kind, ExprKind::Plan(_) | ExprKind::Value(_))
+    }
+}
+
 impl Expr {
     /// An expression that an error was reported for.
     #[must_use]
@@ -149,6 +164,44 @@ impl Expr {
             ty: Type::Unknown,
             span,
         }
+    }
+
+    /// Whether it gives a value that is there already.
+    #[must_use]
+    pub fn is_reading(&self) -> bool {
+        matches!(
+            self.kind,
+            ExprKind::Data(_)
+                | ExprKind::AllData
+                | ExprKind::Event(_)
+                | ExprKind::Context(_)
+                | ExprKind::Item
+        )
+    }
+
+    /// Whether it gives a value that is made of others.
+    #[must_use]
+    pub fn is_put_together(&self) -> bool {
+        matches!(
+            self.kind,
+            ExprKind::Record(_) | ExprKind::List(_) | ExprKind::AllData | ExprKind::Plans(_)
+        )
+    }
+
+    /// Whether a text or a value of JSON in it can be larger than all that it is made of: stored, it could
+    /// grow with each step.
+    #[must_use]
+    pub fn can_grow(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |inner| {
+            found |= match &inner.kind {
+                ExprKind::Template(parts) => parts.iter().any(Part::is_unbounded),
+                ExprKind::Call(helper, _) => *helper == Helper::WithSection,
+                ExprKind::ToJson(inner) => inner.is_put_together(),
+                _ => false,
+            };
+        });
+        found
     }
 
     /// Whether it lists the session's plans.

@@ -16,6 +16,8 @@ use super::value::Value;
 
 /// Above so many combinations nothing is said.
 const MOST_WORLDS: usize = 1 << 12;
+/// With so many variables there are more worlds than that, or next to all have one value.
+const MOST_VARIABLES: usize = 64;
 
 /// A condition over numbered variables.
 #[derive(Debug, PartialEq)]
@@ -85,6 +87,11 @@ impl Truths {
         let mut last = rows.map(|row| row[given.len()]);
         let first = last.next()?;
         last.all(|truth| truth == first).then_some(first)
+    }
+
+    /// How many truths were worked out.
+    pub(crate) fn size(&self) -> usize {
+        self.rows.len() * self.rows.first().map_or(1, Vec::len)
     }
 
     /// Whether a condition holds in every world.
@@ -250,6 +257,9 @@ impl Reader<'_> {
 
     fn has_value(&mut self, expr: &Expr, value: &Value) -> Option<Formula> {
         let plain = plain(expr)?;
+        if self.variables.len() > MOST_VARIABLES {
+            return None;
+        }
         let known = self.variables.iter().position(|known| known.expr == plain);
         let variable = known.unwrap_or_else(|| {
             let (values, open) = self.domain(expr.ty.required());

@@ -297,6 +297,14 @@ pub enum ChangeKind {
     Append(Expr),
 }
 
+impl ChangeKind {
+    /// Whether it makes a list longer.
+    #[must_use]
+    pub fn grows(&self) -> bool {
+        matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))
+    }
+}
+
 /// Which items an update changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Which {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
 /// A value; what it means is told by the type of the place it stands in.
@@ -33,6 +34,18 @@ impl Value {
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Value::Text(text.into())
+    }
+
+    /// About how many bytes it takes.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let inside = match self {
+            Value::Text(text) => text.len(),
+            Value::List(values) | Value::Record(values) => values.iter().map(Value::weight).sum(),
+            Value::Json(json) => stored::bytes_of(json),
+            _ => 0,
+        };
+        32 + inside
     }
 
     /// Whether an optional holds a value.

@@ -1,11 +1,9 @@
 //! Conditions where there is no plan: states and gating have their truth there, data has none.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use super::abstraction::Abs;
 use super::evaluate::Scope;
 use super::known::Known;
+use super::notes::Unset;
 use super::truth::Truth;
 use crate::model::StateId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
@@ -42,7 +40,7 @@ fn both(left: Option<Truth>, right: Option<Truth>) -> Option<Truth> {
 
 /// A condition that reads no data.
 fn in_none(machine: &Machine, condition: &Expr) -> Truth {
-    let unset = RefCell::new(BTreeSet::new());
+    let unset = Unset::default();
     let scope = Scope {
         machine,
         leaf: StateId::NONE,

@@ -22,7 +22,13 @@ pub(super) struct Candidates {
     numbers: Vec<i64>,
     texts: Vec<Arc<str>>,
     instants: Vec<Instant>,
+    /// How many payloads of one event there is room for.
+    most: usize,
 }
+
+/// How many values all payloads together have, and how many payloads each event has at least.
+const MAX_VALUES: usize = 2_000_000;
+const MIN_PAYLOADS: usize = 16;
 
 /// How many payloads of one event are tried: as many as the abstraction tells apart where its
 /// fields matter, and some where they do not.
@@ -67,7 +73,10 @@ impl Candidates {
         numbers.extend(cells.examples());
         let first = [1, 0, 2, -1];
         let rest = numbers.into_iter().filter(|number| !first.contains(number));
+        let inputs = machine.events.iter().map(|event| event.input.len());
+        let fields = inputs.sum::<usize>() + machine.context.len();
         Self {
+            most: (MAX_VALUES / fields.max(1)).max(MIN_PAYLOADS),
             numbers: first.into_iter().chain(rest).chain(FAR).collect(),
             texts: texts.into_iter().collect(),
             instants: instants.into_iter().collect(),
@@ -96,7 +105,7 @@ impl Candidates {
             .iter()
             .map(|field| self.values_of(machine, field, 0))
             .collect();
-        combined(&each, relevant)
+        combined(&each, relevant, self.most)
     }
 
     /// Contexts: fields that do not matter are not varied at all.
@@ -115,7 +124,7 @@ impl Candidates {
             values
         });
         let each: Vec<Vec<Value>> = each.collect();
-        combined(&each, relevant)
+        combined(&each, relevant, self.most)
     }
 
     fn values_of(&self, machine: &Machine, field: &Field, depth: usize) -> Vec<Value> {
@@ -195,16 +204,17 @@ impl Candidates {
 }
 
 /// Every way to take one of each, as far as there is room: what matters comes first.
-fn combined(each: &[Vec<Value>], relevant: &[bool]) -> Vec<Vec<Value>> {
+fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Value>> {
     let plainest = each.iter().map(|values| values.first().cloned());
     let Some(plainest) = plainest.collect::<Option<Vec<Value>>>() else {
         return Vec::new();
     };
     let mut all = vec![plainest];
-    for (wanted, most) in [(true, MAX_PAYLOADS), (false, MAX_IDLE_PAYLOADS)] {
+    for (wanted, room) in [(true, MAX_PAYLOADS), (false, MAX_IDLE_PAYLOADS)] {
+        let room_for_all = room.min(most);
         let varied = (0..each.len()).filter(|at| relevant.get(*at) == Some(&wanted));
         for at in varied {
-            let room = (most / all.len()).max(1);
+            let room = (room_for_all / all.len()).max(1);
             let tried = each[at].iter().take(room);
             all = tried
                 .flat_map(|value| {
@@ -217,24 +227,45 @@ fn combined(each: &[Vec<Value>], relevant: &[bool]) -> Vec<Vec<Value>> {
                 .collect();
         }
     }
-    vary_one_by_one(each, &mut all);
+    vary_one_by_one(each, &mut all, most);
+    all.truncate(most);
     all
 }
 
 /// What the product had no room for is tried field by field.
-fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>) {
+fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) {
     let Some(plain) = all.first().cloned() else {
         return;
     };
+    // Of the product, only those that differ in one field can be the same.
+    let tried: Vec<(usize, Value)> = all
+        .iter()
+        .filter_map(|one| only_difference(&plain, one))
+        .collect();
     for (at, values) in each.iter().enumerate() {
-        for value in values {
+        for (place, value) in values.iter().enumerate() {
+            let mut same = tried.iter().filter(|(field, _)| *field == at);
+            let known = plain[at] == *value
+                || values[..place].contains(value)
+                || same.any(|(_, known)| known == value);
+            if known {
+                continue;
+            }
+            if all.len() >= most {
+                return;
+            }
             let mut varied = plain.clone();
             varied[at] = value.clone();
-            if !all.contains(&varied) {
-                all.push(varied);
-            }
+            all.push(varied);
         }
     }
+}
+
+/// The one field in which a payload differs from the plainest, with its value there.
+fn only_difference(plain: &[Value], other: &[Value]) -> Option<(usize, Value)> {
+    let mut differing = (0..plain.len()).filter(|at| plain[*at] != other[*at]);
+    let at = differing.next()?;
+    differing.next().is_none().then(|| (at, other[at].clone()))
 }
 
 /// A field of another type, without bounds of its own.

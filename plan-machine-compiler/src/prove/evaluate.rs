@@ -1,11 +1,9 @@
 //! The value of an expression as far as the abstraction tells.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
 use super::laws;
+use super::notes::Unset;
 use super::pairs::Term;
 use super::tools;
 use super::truth::Truth;
@@ -17,9 +15,6 @@ use crate::model::{EventId, StateId};
 
 /// The place of an expression.
 pub(super) type Place = (u32, u32, u32);
-
-/// The places of expressions that rely on an optional which may be unset.
-pub(super) type Unset = RefCell<BTreeSet<Place>>;
 
 /// What an expression sees.
 #[derive(Clone, Copy)]
@@ -51,6 +46,7 @@ impl Scope<'_> {
 
     /// Whether a condition holds, as far as each of its parts tells.
     pub(super) fn by_parts(&self, expr: &Expr) -> Truth {
+        self.unset.spend(1);
         match &expr.kind {
             ExprKind::Value(Value::Bool(truth)) => Truth::from(*truth),
             ExprKind::Not(inner) => self.by_parts(inner).not(),
@@ -77,6 +73,7 @@ impl Scope<'_> {
 
     /// What is known of an expression's value.
     pub(super) fn value(&self, expr: &Expr) -> Abs {
+        self.unset.spend(1);
         match &expr.kind {
             ExprKind::Value(value) => of_value(self.machine, value, &expr.ty),
             ExprKind::Data(field) => self

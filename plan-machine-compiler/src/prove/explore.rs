@@ -1,6 +1,6 @@
 //! Everything that can be reached, breadth first, so that the way to each place is a shortest one.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::abstraction::Abs;
 use super::config::Config;
@@ -20,6 +20,9 @@ const MAX_EDGES: usize = 500_000;
 /// How many cases of events are tried while numbers are told apart: more would take longer than they
 /// are worth.
 const MAX_CASES: usize = 60_000;
+
+/// How many fields of configurations and words of doubts are kept.
+const MAX_ROOM: usize = 6_000_000;
 
 /// A place of the space: a configuration, or "no plan".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,7 +95,15 @@ pub(super) struct Space {
     pairs: Vec<Pair>,
     /// How many cases of events may be tried.
     cases_left: usize,
+    /// The edges and choices of the node and event that are looked at, to find the same ones.
+    recent_edges: HashMap<EdgeKey, usize>,
+    recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
+    /// How much is kept.
+    room: usize,
 }
+
+/// What makes two edges of one node and event the same: where they lead, and whether that is in doubt.
+type EdgeKey = (TransitionId, Option<Node>, Option<Node>, Node, bool);
 
 impl Space {
     /// Explores a machine.
@@ -113,6 +124,9 @@ impl Space {
             } else {
                 MAX_CASES
             },
+            recent_edges: HashMap::new(),
+            recent_choices: HashSet::new(),
+            room: 0,
         };
         let payloads: Vec<Vec<Vec<Abs>>> = machine
             .event_ids()
@@ -133,14 +147,22 @@ impl Space {
                     &contexts,
                     &mut queue,
                 );
-            }
-            let many = space.configs.len() > BOUND || space.edges.len() > MAX_EDGES;
-            if many || space.cases_left == 0 {
-                space.complete = false;
-                break;
+                if space.is_too_large(stepper) {
+                    space.complete = false;
+                    return space;
+                }
             }
         }
         space
+    }
+
+    /// Whether more was found than is looked at.
+    fn is_too_large(&self, stepper: &Stepper<'_>) -> bool {
+        self.configs.len() > BOUND
+            || self.edges.len() > MAX_EDGES
+            || self.room > MAX_ROOM
+            || self.cases_left == 0
+            || stepper.unset.is_spent()
     }
 
     /// The leaf of a node.
@@ -170,7 +192,8 @@ impl Space {
         queue: &mut VecDeque<Node>,
     ) {
         let config = self.configs[node.index()].clone();
-        let first_edge = self.edges.len();
+        self.recent_edges.clear();
+        self.recent_choices.clear();
         // An event that does not read the context goes the same ways in each.
         let contexts = if stepper.reads_context(event) {
             contexts
@@ -180,17 +203,22 @@ impl Space {
         let cases = payloads.len() * contexts.len();
         self.cases_left = self.cases_left.saturating_sub(cases);
         for payload in payloads {
-            let ways: Vec<Vec<Way>> = contexts
-                .iter()
-                .map(|context| stepper.ways(config.as_ref(), event, payload, context))
-                .collect();
-            let mut doubts = ways.iter().flatten().flat_map(|way| &way.doubts);
+            let mut ways: Vec<Vec<Way>> = Vec::new();
+            for context in contexts {
+                if self.is_too_large(stepper) {
+                    return;
+                }
+                ways.push(stepper.ways(config.as_ref(), event, payload, context));
+            }
+            let all = || ways.iter().flatten();
+            stepper.unset.spend(all().map(Way::size).sum());
+            let mut doubts = all().flat_map(|way| &way.doubts);
             let open = contexts.len() > 1 || doubts.any(|doubt| !doubt.by_payload);
             if open {
-                self.add_choice(node, event, ways, first_edge, queue);
+                self.add_choice(node, event, ways, queue);
             } else {
                 for way in ways.into_iter().flatten() {
-                    self.add_choice(node, event, vec![vec![way]], first_edge, queue);
+                    self.add_choice(node, event, vec![vec![way]], queue);
                 }
             }
         }
@@ -221,46 +249,35 @@ impl Space {
         from: Node,
         event: EventId,
         ways: Vec<Vec<Way>>,
-        first_edge: usize,
         queue: &mut VecDeque<Node>,
     ) {
         let may_be_denied = ways.iter().flatten().any(|way| way.taken.is_none());
         let mut by_context = Vec::new();
         for ways in ways {
-            let edges = ways
-                .into_iter()
-                .filter_map(|way| self.edge(from, event, way, queue));
-            let edges: Vec<Edge> = edges.collect();
-            let edges = edges
-                .into_iter()
-                .map(|edge| self.add_edge(edge, first_edge));
-            by_context.push(distinct(edges.collect()));
+            let mut edges = Vec::new();
+            for way in ways {
+                if let Some(edge) = self.edge(from, event, way, queue) {
+                    edges.push(self.add_edge(edge));
+                }
+            }
+            by_context.push(distinct(edges));
         }
         let by_context = distinct(by_context);
         let edges = distinct(by_context.iter().flatten().copied().collect());
         if edges.is_empty() {
             return;
         }
-        let choice = Choice {
-            from,
-            event,
-            edges,
-            by_context,
-            may_be_denied,
-        };
-        let same = |known: &Choice| {
-            known.from == from
-                && known.event == event
-                && known.by_context == choice.by_context
-                && known.may_be_denied == may_be_denied
-        };
-        let recent = self
-            .choices
-            .iter()
-            .rev()
-            .take_while(|known| known.from == from);
-        if !recent.into_iter().any(same) {
-            self.choices.push(choice);
+        if self
+            .recent_choices
+            .insert((by_context.clone(), may_be_denied))
+        {
+            self.choices.push(Choice {
+                from,
+                event,
+                edges,
+                by_context,
+                may_be_denied,
+            });
         }
     }
 
@@ -298,6 +315,7 @@ impl Space {
             return *node;
         }
         let node = Node(u32::try_from(self.configs.len()).unwrap_or(u32::MAX));
+        self.room += 2 * config.data.len() + 8;
         self.configs.push(Some(config.clone()));
         self.index.insert(config, node);
         self.held.push(false);
@@ -307,18 +325,11 @@ impl Space {
     }
 
     /// Adds an edge, or finds the same one among those of its node and event.
-    fn add_edge(&mut self, edge: Edge, first_edge: usize) -> usize {
-        let same = |known: &Edge| {
-            known.from == edge.from
-                && known.event == edge.event
-                && known.taken == edge.taken
-                && known.record == edge.record
-                && known.created == edge.created
-                && known.to == edge.to
-                && known.doubts.is_empty() == edge.doubts.is_empty()
-        };
-        if let Some(at) = self.edges[first_edge..].iter().position(same) {
-            return first_edge + at;
+    fn add_edge(&mut self, edge: Edge) -> usize {
+        let sure = edge.doubts.is_empty();
+        let key = (edge.taken, edge.record, edge.created, edge.to, sure);
+        if let Some(at) = self.recent_edges.get(&key) {
+            return *at;
         }
         let at = self.edges.len();
         for node in [edge.record, edge.created].into_iter().flatten() {
@@ -327,7 +338,10 @@ impl Space {
         if edge.to != Node::NONE {
             self.first_held[edge.to.index()].get_or_insert(at);
         }
+        let doubts = edge.doubts.iter();
+        self.room += doubts.map(|doubt| 2 + doubt.text.len() / 16).sum::<usize>();
         self.edges.push(edge);
+        self.recent_edges.insert(key, at);
         at
     }
 

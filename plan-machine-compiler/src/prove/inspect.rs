@@ -1,12 +1,10 @@
 //! What was explored, for tests that hold it against runs of the interpreter. Nothing else uses it.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use super::candidates::Candidates;
 use super::config::Config;
 use super::explore::{Node, Space};
 use super::explored;
+use super::notes::Unset;
 use super::relevance::Relevant;
 use crate::model::{Checked, Machine, TransitionId};
 use crate::semantics::Record;
@@ -24,7 +22,7 @@ impl<'m> Explored<'m> {
     pub fn of(machine: &'m Checked<Machine>) -> Self {
         let mut relevant = Relevant::of(machine, &[]);
         let candidates = Candidates::of(machine, &relevant.cells);
-        let unset = RefCell::new(BTreeSet::new());
+        let unset = Unset::default();
         let space = explored(machine, &mut relevant, &candidates, &unset, false);
         Self {
             machine,

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::absent::without_plan;
-use super::evaluate::{Scope, Unset};
+use super::evaluate::Scope;
 use super::explore::{Edge, Node, Space};
 use super::gating::{asks_about_tools, outside_slot};
+use super::notes::Unset;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::logic::Truths;
@@ -81,6 +82,9 @@ impl Judge<'_> {
     }
 
     fn truth_where(&self, node: Node, gates: bool, expr: &Expr) -> Option<Truth> {
+        if self.unset.is_spent() {
+            return Some(Truth::Unknown);
+        }
         let truth = self.with_scope(node, |scope| {
             if gates || !asks_about_tools(expr) {
                 return Some(scope.truth(expr));

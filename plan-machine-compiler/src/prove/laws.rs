@@ -27,6 +27,7 @@ pub(super) fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
         .collect();
     let given: Vec<bool> = conditions.iter().map(|(_, truth)| *truth).collect();
     let truths = Truths::of(scope.machine, &exprs);
+    scope.unset.spend(truths.as_ref().map_or(64, Truths::size));
     match truths.and_then(|truths| truths.given(&given)) {
         Some(truth) => truth.into(),
         None => Truth::Unknown,

@@ -24,6 +24,7 @@ mod judge;
 mod known;
 mod laws;
 mod many;
+mod notes;
 mod numbers;
 mod overflow;
 mod pairs;
@@ -43,14 +44,11 @@ mod witness;
 pub use explore::BOUND;
 pub use trace::TraceStep;
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use candidates::Candidates;
 use cells::Cells;
-use evaluate::Unset;
 use explore::Space;
 use judge::Judge;
+use notes::Unset;
 use relevance::Relevant;
 use ways::Stepper;
 use witness::{Search, Wanted};
@@ -104,7 +102,7 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
     let candidates = Candidates::of(machine, &relevant.cells);
-    let unset = RefCell::new(BTreeSet::new());
+    let unset = Unset::default();
     let looks = !suspects.is_empty();
     let space = explored(machine, &mut relevant, &candidates, &unset, looks);
     if !space.complete {
@@ -115,6 +113,7 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         let verdicts = vec![Verdict::Unknown; machine.invariants.len()];
         return proof(machine, &space, &verdicts);
     }
+    unset.renew();
     rules::check(machine, &space, sink);
     let judge = Judge {
         machine,
@@ -137,7 +136,7 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
     let candidates = Candidates::of(machine, &relevant.cells);
-    let unset = RefCell::new(BTreeSet::new());
+    let unset = Unset::default();
     let space = explored(machine, &mut relevant, &candidates, &unset, true);
     if space.complete {
         suspects::report(machine, &space, &unset.borrow(), suspects, sink);
@@ -162,6 +161,7 @@ fn explored(
     }
     relevant.cells = Cells::default();
     unset.borrow_mut().clear();
+    unset.renew();
     space(relevant)
 }
 

@@ -14,6 +14,12 @@ use crate::semantics::{self, Outcome, Sandbox, Surroundings, Token, call_of_line
 /// Values up to this length stand side by side behind the underline, longer ones below each other.
 const SHORT: usize = 30;
 
+/// How much all scenarios of a spec may do: a step counts as many times as there are plans.
+const MOST_WORK: usize = 1_000_000;
+
+/// How many bytes all scenarios of a spec may put together.
+const MOST_BYTES: usize = 512 << 20;
+
 /// What came of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioReport {
@@ -25,14 +31,20 @@ pub struct ScenarioReport {
 
 /// Runs every scenario; differences and transitions that none takes are reported.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
-    let mut taken = BTreeSet::new();
+    let mut runs = Runs {
+        machine,
+        taken: BTreeSet::new(),
+        work: MOST_WORK,
+        room: MOST_BYTES,
+    };
     let mut reports: Vec<ScenarioReport> = Vec::new();
     for scenario in &machine.scenarios {
         reports.push(ScenarioReport {
             name: scenario.name.clone(),
-            passed: run_one(machine, scenario, &mut taken, sink),
+            passed: runs.one(scenario, sink),
         });
     }
+    let taken = runs.taken;
     // A scenario that stopped early says nothing of what it would have taken.
     if reports.iter().all(|report| report.passed) {
         report_coverage(machine, &taken, sink);
@@ -40,75 +52,101 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     reports
 }
 
-/// Runs a scenario up to the first step that differs.
-fn run_one(
-    machine: &Checked<Machine>,
-    scenario: &Scenario,
-    taken: &mut BTreeSet<TransitionId>,
-    sink: &mut Sink,
-) -> bool {
-    let mut sandbox = Sandbox::new(machine);
-    for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
-        let mut differs = None;
-        let passed = run_steps(
-            &mut sandbox,
-            &given.name,
-            &given.steps,
-            taken,
-            &mut |found| {
-                differs.get_or_insert(found);
-            },
-        );
-        if !passed {
-            sink.push(differing_given(scenario, &given.name, differs));
-            return false;
-        }
-    }
-    let (name, steps) = (&scenario.name, &scenario.steps);
-    run_steps(&mut sandbox, name, steps, taken, &mut |found| {
-        sink.push(found);
-    })
+/// The scenarios of one machine while they are run.
+struct Runs<'m> {
+    machine: &'m Checked<Machine>,
+    /// The transitions that were taken.
+    taken: BTreeSet<TransitionId>,
+    /// What is left of the steps, and of the bytes, that all of them may use.
+    work: usize,
+    room: usize,
 }
 
-/// Sends steps up to the first that differs, and reports how; whether none does.
-fn run_steps(
-    sandbox: &mut Sandbox<'_>,
-    scenario: &str,
-    steps: &[Step],
-    taken: &mut BTreeSet<TransitionId>,
-    report: &mut dyn FnMut(Diagnostic),
-) -> bool {
-    let machine = sandbox.machine();
-    for (index, step) in steps.iter().enumerate() {
-        for _ in 0..step.repeat {
-            let outcomes = match send(sandbox, step) {
-                Ok(outcomes) => outcomes,
-                Err(message) => {
-                    let message = format!("`{scenario}`, step {}: {message}", index + 1);
-                    report(Diagnostic::new(Code::PM0701, step.span, message));
-                    return false;
-                }
-            };
-            for outcome in &outcomes {
-                if let Outcome::Accepted(accepted) = outcome {
-                    taken.extend(&accepted.taken);
-                }
-            }
-            let happened = Happened {
-                machine,
-                held: sandbox.held(),
-                outcomes: &outcomes,
-            };
-            let differences = judge(&happened, step);
-            if !differences.is_empty() {
-                for difference in differences {
-                    report(difference_of(scenario, index, step, &difference));
-                }
+impl Runs<'_> {
+    /// Runs a scenario up to the first step that differs.
+    fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
+        let mut sandbox = Sandbox::new(self.machine).with_room(self.room);
+        let passed = self.given(&mut sandbox, scenario, sink)
+            && self.steps(
+                &mut sandbox,
+                &scenario.name,
+                &scenario.steps,
+                &mut |found| {
+                    sink.push(found);
+                },
+            );
+        self.room = sandbox.room();
+        passed
+    }
+
+    /// Sends what is given to a scenario; whether nothing differs.
+    fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
+        for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
+            let mut differs = None;
+            let passed = self.steps(sandbox, &given.name, &given.steps, &mut |found| {
+                differs.get_or_insert(found);
+            });
+            if !passed {
+                sink.push(differing_given(scenario, &given.name, differs));
                 return false;
             }
         }
+        true
     }
-    true
+
+    /// Sends steps up to the first that differs, and reports how; whether none does.
+    fn steps(
+        &mut self,
+        sandbox: &mut Sandbox<'_>,
+        scenario: &str,
+        steps: &[Step],
+        report: &mut dyn FnMut(Diagnostic),
+    ) -> bool {
+        let machine = sandbox.machine();
+        for (index, step) in steps.iter().enumerate() {
+            for _ in 0..step.repeat {
+                let outcomes = match self.send(sandbox, step) {
+                    Ok(outcomes) => outcomes,
+                    Err(message) => {
+                        let message = format!("`{scenario}`, step {}: {message}", index + 1);
+                        report(Diagnostic::new(Code::PM0701, step.span, message));
+                        return false;
+                    }
+                };
+                let happened = Happened {
+                    machine,
+                    held: sandbox.held(),
+                    outcomes: &outcomes,
+                };
+                let differences = judge(&happened, step);
+                if !differences.is_empty() {
+                    for difference in differences {
+                        report(difference_of(scenario, index, step, &difference));
+                    }
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Sends a step within what is left to all scenarios.
+    fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
+        let price = step.calls.len() * (1 + sandbox.held().records.len());
+        let Some(left) = self.work.checked_sub(price) else {
+            return Err(format!(
+                "the scenarios of this spec take more than {MOST_WORK} steps, each counted once for every plan"
+            ));
+        };
+        self.work = left;
+        let outcomes = send(sandbox, step)?;
+        for outcome in &outcomes {
+            if let Outcome::Accepted(accepted) = outcome {
+                self.taken.extend(&accepted.taken);
+            }
+        }
+        Ok(outcomes)
+    }
 }
 
 /// What stops a scenario before its own steps: how that differs is reported where it is written.

@@ -7,6 +7,7 @@ mod declare;
 mod events;
 mod given;
 mod invariants;
+pub(crate) mod limits;
 mod literal;
 mod requirements;
 mod scenarios;
@@ -120,8 +121,8 @@ impl Resolver<'_> {
     /// Reports a name that nothing declares.
     fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
         let message = format!("there is no {kind} `{}`", name.node);
-        let mut found =
-            Diagnostic::new(Code::PM0102, name.span, message).did_you_mean(&name.node, known);
+        let mut found = Diagnostic::new(Code::PM0102, name.span, message)
+            .did_you_mean_one_of(self.sink, &name.node, known);
         if kind == "state"
             && matches!(
                 name.as_str(),

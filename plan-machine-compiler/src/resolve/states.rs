@@ -139,7 +139,7 @@ impl Resolver<'_> {
                 known => format!("`initial` names one of its children: {}", known.join(", ")),
             };
             let found = Diagnostic::new(Code::PM0201, name.span, message)
-                .did_you_mean(&name.node, known)
+                .did_you_mean_one_of(self.sink, &name.node, known)
                 .help(help);
             self.report(found);
         }

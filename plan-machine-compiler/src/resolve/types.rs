@@ -301,7 +301,7 @@ impl Resolver<'_> {
         let mut found = Diagnostic::new(Code::PM0102, name.span, message);
         found = match elsewhere(&name.node) {
             Some(here) => found.help(format!("did you mean `{here}`?")),
-            None => found.did_you_mean(&name.node, known.iter().copied()),
+            None => found.did_you_mean_one_of(self.sink, &name.node, known.iter().copied()),
         };
         if found.help.is_empty() {
             found = found.help(format!("the types are {}, `[T]` and `T?`", listed(&known)));

@@ -1,6 +1,7 @@
 //! Bounds: how long texts and lists may be, and which texts may not be blank.
 
 use plan_machine_kernel::messages;
+use plan_machine_kernel::stored;
 
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
@@ -24,6 +25,14 @@ pub(super) fn check(
         problems.push(messages::blank(name));
     }
     inside(machine, field.ty.required(), value, name, problems);
+}
+
+/// Reports a list that grew beyond what any list may.
+pub(super) fn check_items(value: &Value, name: &str, problems: &mut Vec<String>) {
+    let (length, unit) = measure(value);
+    if u64::try_from(length).unwrap_or(u64::MAX) > stored::MOST_ITEMS {
+        problems.push(messages::too_much(name, length, unit, stored::MOST_ITEMS));
+    }
 }
 
 /// Whether a payload keeps every bound of its fields.

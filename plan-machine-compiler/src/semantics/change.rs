@@ -14,17 +14,19 @@ pub(super) type Refusal = (DenialKind, Vec<String>);
 
 fn fault(fault: Fault) -> Refusal {
     match fault {
-        Fault::Overflow => overflow(),
         Fault::Unset => (DenialKind::Refused, vec![messages::UNSET.to_owned()]),
+        fault => too_large(fault),
     }
 }
 
-/// The denial of a step in which a number grew too large.
-pub(super) fn overflow() -> Refusal {
-    (
-        DenialKind::LimitReached,
-        vec![messages::OVERFLOW.to_owned()],
-    )
+/// The denial of a step in which a number or a value grew too large.
+pub(super) fn too_large(fault: Fault) -> Refusal {
+    let message = match fault {
+        Fault::TooLarge => messages::TOO_LARGE,
+        Fault::TooMuchWork => messages::TOO_MUCH_WORK,
+        Fault::Overflow | Fault::Unset => messages::OVERFLOW,
+    };
+    (DenialKind::LimitReached, vec![message.to_owned()])
 }
 
 /// The data after the changes, starting from `base`. A bad position beats a bound.
@@ -35,6 +37,10 @@ pub(super) fn changed(
     scope: &Scope<'_>,
 ) -> Result<Vec<Value>, Refusal> {
     let mut data = base.to_vec();
+    let scope = &Scope {
+        stores: true,
+        ..*scope
+    };
     for change in changes {
         let old = std::mem::replace(&mut data[change.field.index()], Value::Unset);
         data[change.field.index()] = new_value(machine, change, old, scope)?;
@@ -43,6 +49,9 @@ pub(super) fn changed(
     for change in changes {
         let field = machine.field(change.field);
         let value = &data[change.field.index()];
+        if change.kind.grows() && field.max.is_none() {
+            bounds::check_items(value, &field.name, &mut problems);
+        }
         bounds::check(machine, field, value, &field.name, &mut problems);
     }
     if problems.is_empty() {

@@ -1,7 +1,7 @@
 //! Effects of a step, in order, all seeing the changed data.
 
 use super::bounds;
-use super::change::{Refusal, overflow};
+use super::change::{Refusal, too_large};
 use super::eval::{Fault, Scope};
 use super::outcome::Emitted;
 use crate::model::machine::Emit;
@@ -25,8 +25,8 @@ pub(super) fn collect(
                 None => Ok(field.start().unwrap_or(Value::Unset)),
             };
             let value = value.map_err(|fault| match fault {
-                Fault::Overflow => overflow(),
                 Fault::Unset => (DenialKind::Refused, vec![messages::not_set(&field.name)]),
+                fault => too_large(fault),
             })?;
             bounds::check(scope.machine, field, &value, &field.name, &mut problems);
             fields.push(value);

@@ -1,9 +1,11 @@
 //! The value of an expression.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::markdown;
+use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
 use super::convert::to_json;
@@ -24,6 +26,10 @@ pub(super) enum Fault {
     Unset,
     /// A number grew beyond what fits.
     Overflow,
+    /// A value that is put together and stored grew too large.
+    TooLarge,
+    /// The step has put together too much.
+    TooMuchWork,
 }
 
 pub(super) type Evaluated = Result<Value, Fault>;
@@ -46,6 +52,10 @@ pub(super) struct Scope<'a> {
     pub(super) plans: &'a [&'a Record],
     /// The record that `plans where` looks at.
     pub(super) listed: Option<&'a Record>,
+    /// What is put together is stored in the record, so it may not grow without bound.
+    pub(super) stores: bool,
+    /// How many bytes the step may still put together, where that is bounded.
+    pub(super) room: Option<&'a Cell<usize>>,
 }
 
 impl<'a> Scope<'a> {
@@ -69,8 +79,45 @@ impl<'a> Scope<'a> {
         Ok(shown(self.machine, &value, &expr.ty))
     }
 
+    /// Takes bytes of the room that the step has.
+    fn charge(&self, bytes: usize) -> Result<(), Fault> {
+        let Some(room) = self.room else {
+            return Ok(());
+        };
+        let left = room.get().checked_sub(bytes);
+        room.set(left.unwrap_or(0));
+        left.map(|_| ()).ok_or(Fault::TooMuchWork)
+    }
+
+    /// A text that was put together.
+    fn made_text(&self, text: String) -> Evaluated {
+        self.charge(text.len())?;
+        if self.stores && text.len() > stored::MOST_BYTES {
+            return Err(Fault::TooLarge);
+        }
+        Ok(Value::text(text))
+    }
+
+    /// A value of JSON that was put together.
+    fn made_json(&self, json: Json, inner: &Expr) -> Evaluated {
+        let bytes = stored::bytes_of(&json);
+        self.charge(bytes)?;
+        if self.stores && inner.is_put_together() && bytes > stored::MOST_BYTES {
+            return Err(Fault::TooLarge);
+        }
+        Ok(Value::Json(Arc::new(json)))
+    }
+
     /// The value of an expression.
     pub(super) fn eval(&self, expr: &Expr) -> Evaluated {
+        let value = self.evaluated(expr)?;
+        if self.room.is_some() && expr.is_reading() {
+            self.charge(value.weight() / 16)?;
+        }
+        Ok(value)
+    }
+
+    fn evaluated(&self, expr: &Expr) -> Evaluated {
         Ok(match &expr.kind {
             ExprKind::Value(value) => value.clone(),
             ExprKind::Data(field) => self.record.ok_or(Fault::Unset)?.data[field.index()].clone(),
@@ -115,7 +162,7 @@ impl<'a> Scope<'a> {
             }
             ExprKind::ToJson(inner) => match self.eval(inner)? {
                 Value::Unset => Value::Unset,
-                value => Value::Json(Arc::new(to_json(self.machine, &value, &inner.ty))),
+                value => self.made_json(to_json(self.machine, &value, &inner.ty), inner)?,
             },
             ExprKind::Gate(gate, tool) => Value::Bool(self.machine.gate(self.leaf(), *gate, *tool)),
             ExprKind::Error => return Err(Fault::Unset),
@@ -171,7 +218,7 @@ impl<'a> Scope<'a> {
                 None => Value::Unset,
             },
             Helper::WithSection => {
-                Value::text(markdown::with_section(&text(0)?, &text(1)?, &text(2)?))
+                self.made_text(markdown::with_section(&text(0)?, &text(1)?, &text(2)?))?
             }
             Helper::IsComplete => Value::Bool(markdown::is_complete(&text(0)?)),
         })
@@ -254,6 +301,7 @@ impl<'a> Scope<'a> {
             let index = i64::try_from(index).map_err(|_| Fault::Overflow)?;
             let inside = Scope {
                 item: Some((item, index)),
+                stores: false,
                 ..*self
             };
             found += usize::from(inside.holds(condition)?);
@@ -271,6 +319,7 @@ impl<'a> Scope<'a> {
         for record in self.plans {
             let inside = Scope {
                 listed: Some(record),
+                stores: false,
                 ..*self
             };
             if let Some(filter) = filter
@@ -290,6 +339,7 @@ impl<'a> Scope<'a> {
         for record in self.plans {
             let inside = Scope {
                 listed: Some(record),
+                stores: false,
                 ..*self
             };
             if let Some(condition) = condition
@@ -311,7 +361,9 @@ impl<'a> Scope<'a> {
                     );
                 }
             }
-            all.push(Json::Object(object));
+            let listed = Json::Object(object);
+            self.charge(stored::bytes_of(&listed))?;
+            all.push(listed);
         }
         Ok(Value::Json(Arc::new(Json::List(all))))
     }
@@ -328,12 +380,17 @@ impl<'a> Scope<'a> {
 
     fn template(&self, parts: &[Part]) -> Evaluated {
         let mut text = String::new();
+        let stores = self.stores && parts.iter().any(Part::is_unbounded);
         for part in parts {
             match part {
                 Part::Literal(literal) => text.push_str(literal),
                 Part::Expr(expr) => text.push_str(&self.text(expr)?),
             }
+            if stores && text.len() > stored::MOST_BYTES {
+                return Err(Fault::TooLarge);
+            }
         }
+        self.charge(text.len())?;
         Ok(Value::text(text))
     }
 
@@ -444,5 +501,7 @@ fn of_nothing<'a>(machine: &'a Machine, event: &'a [Value], now: Instant) -> Sco
         item: None,
         plans: &[],
         listed: None,
+        stores: false,
+        room: None,
     }
 }

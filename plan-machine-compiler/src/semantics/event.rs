@@ -1,5 +1,6 @@
 //! What goes into a step.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -67,4 +68,9 @@ pub struct Env<'a> {
     pub context: &'a Object,
     /// The tools that the host has, where it says so.
     pub host_tools: Option<&'a BTreeSet<String>>,
+    /// How many bytes the step may put together; [`ROOM`] where nothing else is said.
+    pub room: Cell<usize>,
 }
+
+/// How many bytes one step may put together.
+pub const ROOM: usize = 256 << 20;

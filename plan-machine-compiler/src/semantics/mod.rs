@@ -24,7 +24,7 @@ pub use bounds::fits;
 pub use command::call_of_line;
 pub use convert::{data_json, read_data, to_json};
 pub use eval::{holds, holds_for, value_for};
-pub use event::{Call, Env, Token, What};
+pub use event::{Call, Env, ROOM, Token, What};
 pub use outcome::{Accepted, Denied, Emitted, Outcome};
 pub use record::{Configuration, Held, Record};
 pub use review::token;

@@ -1,6 +1,7 @@
 //! A session in memory with reproducible ids and a clock that stands still: for scenarios, for
 //! `plan-machine run`, and for tests.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
 use super::batch::{BatchStart, step_in_batch};
-use super::event::{Call, Env};
+use super::event::{Call, Env, ROOM};
 use super::outcome::Outcome;
 use super::record::Held;
 use super::step::step;
@@ -23,6 +24,7 @@ pub struct Sandbox<'m> {
     machine: &'m Checked<Machine>,
     held: Held,
     host_tools: Option<BTreeSet<String>>,
+    room: usize,
 }
 
 /// What surrounds one event.
@@ -42,7 +44,21 @@ impl<'m> Sandbox<'m> {
             machine,
             held: Held::default(),
             host_tools: None,
+            room: usize::MAX,
         }
+    }
+
+    /// Bounds how many bytes all steps together may put together; a step beyond that is denied.
+    #[must_use]
+    pub fn with_room(mut self, bytes: usize) -> Self {
+        self.room = bytes;
+        self
+    }
+
+    /// How many bytes the steps may still put together.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.room
     }
 
     /// Says which tools the host has: any other is unknown.
@@ -95,13 +111,17 @@ impl<'m> Sandbox<'m> {
         // A denied step must not use up an id, so ids follow from the records that are there.
         let number = self.held.records.len() + 1;
         let mut new_id = || Arc::from(format!("plan-{number}"));
+        let room = self.room.min(ROOM);
         let mut env = Env {
+            room: Cell::new(room),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut new_id,
             context: &around.context,
             host_tools: self.host_tools.as_ref(),
         };
-        step(self.machine, &mut self.held, &mut env)
+        let outcome = step(self.machine, &mut self.held, &mut env);
+        self.room -= room - env.room.get();
+        outcome
     }
 }
 

@@ -306,6 +306,7 @@ fn replies(
         event: &payload.event,
         context: &payload.context,
         now: env.now,
+        room: &env.room,
     };
     let taken = accepted.taken.iter().zip(&accepted.records);
     let replies: Result<Vec<Json>, Denied> = taken
@@ -332,6 +333,7 @@ fn attempt(
         event: &payload.event,
         context: &payload.context,
         now: env.now,
+        room: &env.room,
     };
     let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
     let own = machine.alternatives(leaf, event);

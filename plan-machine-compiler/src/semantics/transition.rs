@@ -1,5 +1,6 @@
 //! One alternative of one handler, taken by one record: what is checked, changed and put out.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use plan_machine_kernel::denial::DenialKind;
@@ -7,7 +8,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
-use super::change::{self, Refusal, overflow};
+use super::change::{self, Refusal, too_large};
 use super::convert::to_json;
 use super::effects;
 use super::eval::{Fault, Scope};
@@ -25,6 +26,8 @@ pub(super) struct Inputs<'a> {
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
+    /// How many bytes the step may still put together.
+    pub(super) room: &'a Cell<usize>,
 }
 
 /// What a transition does, not yet done.
@@ -93,6 +96,8 @@ fn scope<'a>(inputs: Inputs<'a>, record: Option<&'a Record>) -> Scope<'a> {
         item: None,
         plans: &[],
         listed: None,
+        stores: false,
+        room: Some(inputs.room),
     }
 }
 
@@ -105,7 +110,7 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
         match scope.holds(&when.expr) {
             Ok(true) => return Ok(*id),
             Ok(false) | Err(Fault::Unset) => wanted.push(when.text.as_str()),
-            Err(Fault::Overflow) => return Err(overflow()),
+            Err(fault) => return Err(too_large(fault)),
         }
     }
     let message = messages::needs_one_of(&wanted);
@@ -117,8 +122,10 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), Refusal> {
     let mut found = Vec::new();
     for require in &transition.require {
         let holds = scope.holds(&require.that.expr);
-        if matches!(holds, Err(Fault::Overflow)) {
-            return Err(overflow());
+        if let Err(fault) = holds
+            && fault != Fault::Unset
+        {
+            return Err(too_large(fault));
         }
         let skipped = holds == Err(Fault::Unset) && !found.is_empty();
         if holds == Ok(true) || skipped {
@@ -126,9 +133,9 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), Refusal> {
         }
         match scope.text(&require.otherwise) {
             Ok(message) => found.push(message),
-            Err(Fault::Overflow) => return Err(overflow()),
             // Behind a requirement that failed, a message may have nothing to speak of.
             Err(Fault::Unset) => found.push(messages::needs(&require.that.text)),
+            Err(fault) => return Err(too_large(fault)),
         }
     }
     if found.is_empty() {
@@ -297,10 +304,10 @@ fn replied(
     };
     match seen.eval(expr) {
         Ok(value) => Ok(to_json(machine, &value, &expr.ty)),
-        Err(Fault::Overflow) => Err(overflow()),
         Err(Fault::Unset) => Err((
             DenialKind::Refused,
             vec![messages::NOTHING_TO_REPLY.to_owned()],
         )),
+        Err(fault) => Err(too_large(fault)),
     }
 }

@@ -1,6 +1,6 @@
 //! Whether two command texts match one line, found by walking both at once.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::Pattern;
 use super::pattern::{ArgumentKind, Word};
@@ -25,6 +25,9 @@ type Reached = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
 /// ```
 #[must_use]
 pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
+    if !Shape::of(a).overlaps(&Shape::of(b)) {
+        return None;
+    }
     let mut reached = Reached::new();
     let mut queue = VecDeque::from([((0, 0), None)]);
     let end = (a.words.len(), b.words.len());
@@ -66,6 +69,105 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
         moves.extend(word.map(|word| (next, Some(word))));
     }
     moves
+}
+
+/// A text prepared for being compared with many others: a bit for each of its words.
+#[derive(Clone, Debug)]
+pub struct Shape<'p> {
+    words: &'p [Word],
+    /// Words that may be left out, that take the rest of the line, any word, and any token.
+    missing: u128,
+    rest: u128,
+    any: u128,
+    tokens: u128,
+    /// Literals that have the shape of a token, and where each literal is.
+    token_literals: u128,
+    literals: HashMap<&'p str, u128>,
+}
+
+impl<'p> Shape<'p> {
+    /// Prepares a text; those that are read have fewer than 128 words.
+    #[must_use]
+    pub fn of(pattern: &'p Pattern) -> Self {
+        let mut shape = Self {
+            words: &pattern.words,
+            missing: 0,
+            rest: 0,
+            any: 0,
+            tokens: 0,
+            token_literals: 0,
+            literals: HashMap::new(),
+        };
+        for (at, word) in pattern.words.iter().take(127).enumerate() {
+            let bit = 1_u128 << at;
+            shape.missing |= if word.may_be_missing() { bit } else { 0 };
+            shape.rest |= if word.is_rest() { bit } else { 0 };
+            match Taken::by(word) {
+                Taken::Any => shape.any |= bit,
+                Taken::Tokens => shape.tokens |= bit,
+                Taken::Only(literal) => {
+                    *shape.literals.entry(literal).or_default() |= bit;
+                    shape.token_literals |= if has_token_shape(literal) { bit } else { 0 };
+                }
+            }
+        }
+        shape
+    }
+
+    /// The words that can take a word of a line together with this one.
+    fn common(&self, word: &Word) -> u128 {
+        match Taken::by(word) {
+            Taken::Any => u128::MAX,
+            Taken::Tokens => self.any | self.tokens | self.token_literals,
+            Taken::Only(literal) => {
+                let tokens = if has_token_shape(literal) {
+                    self.tokens
+                } else {
+                    0
+                };
+                self.any | tokens | self.literals.get(literal).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    /// Whether some line matches both: the places that both can be at, word by word of this one.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let end = 1_u128 << other.words.len().min(127);
+        let inside = end - 1;
+        let mut at = 1_u128;
+        for word in self.words {
+            let common = other.common(word) & inside;
+            // Within one word of this text: words of the other one that are left out, or that a rest takes.
+            let passed = other.missing
+                | if word.is_rest() {
+                    common & !other.rest
+                } else {
+                    0
+                };
+            at = flooded(at, passed);
+            let taken = at & common;
+            let after = ((taken & !other.rest) << 1) | (taken & other.rest);
+            let skipped = if word.may_be_missing() { at } else { 0 };
+            at = if word.is_rest() {
+                skipped
+            } else {
+                after | skipped
+            };
+        }
+        flooded(at, other.missing) & end != 0
+    }
+}
+
+/// The places that are reached by passing over these words, one after the other.
+fn flooded(mut at: u128, passed: u128) -> u128 {
+    loop {
+        let next = at | ((at & passed) << 1);
+        if next == at {
+            return at;
+        }
+        at = next;
+    }
 }
 
 /// Which words of a line a word of a text takes.

@@ -1,6 +1,8 @@
 //! What expressions, requirements and bounds of generated code come down to.
 
+use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::stored;
 
 use crate::denied::{Fault, Refusal};
 use crate::value::{At, Break, Problems, Unit, Value};
@@ -23,6 +25,30 @@ pub fn add(left: i64, right: i64) -> Result<i64, Fault> {
 #[inline]
 pub fn subtract(left: i64, right: i64) -> Result<i64, Fault> {
     left.checked_sub(right).ok_or(Fault::Overflow)
+}
+
+/// A text that was put together to be stored, where it is not too large.
+///
+/// # Errors
+///
+/// Where it is.
+pub fn stored_text(text: String) -> Result<String, Fault> {
+    match text.len() {
+        bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
+        _ => Ok(text),
+    }
+}
+
+/// A value of JSON that was put together to be stored, where it is not too large.
+///
+/// # Errors
+///
+/// Where it is.
+pub fn stored_json(json: Json) -> Result<Json, Fault> {
+    match stored::bytes_of(&json) {
+        bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
+        _ => Ok(json),
+    }
 }
 
 /// How many; nothing in memory has more than fits.
@@ -68,7 +94,7 @@ pub fn holds(condition: Result<bool, Fault>) -> Result<bool, Refusal> {
     match condition {
         Ok(holds) => Ok(holds),
         Err(Fault::Unset) => Ok(false),
-        Err(Fault::Overflow) => Err(Fault::Overflow.into()),
+        Err(fault) => Err(fault.into()),
     }
 }
 
@@ -85,15 +111,15 @@ pub fn require(
 ) -> Result<(), Refusal> {
     match holds {
         Ok(true) => return Ok(()),
-        Err(Fault::Overflow) => return Err(Fault::Overflow.into()),
         Err(Fault::Unset) if !messages.is_empty() => return Ok(()),
-        _ => {}
+        Ok(false) | Err(Fault::Unset) => {}
+        Err(fault) => return Err(fault.into()),
     }
     match message() {
         Ok(message) => messages.push(message),
-        Err(Fault::Overflow) => return Err(Fault::Overflow.into()),
         // Behind a requirement that failed, a message may have nothing to speak of.
         Err(Fault::Unset) => messages.push(messages::needs(condition)),
+        Err(fault) => return Err(fault.into()),
     }
     Ok(())
 }

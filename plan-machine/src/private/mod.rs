@@ -35,7 +35,8 @@ pub use crate::{event_through_json, through_json};
 
 pub use digests::{Members, digest_list, digest_text};
 pub use expressions::{
-    add, count, holds, in_bounds, item_at, length, position, require, room, subtract,
+    add, count, holds, in_bounds, item_at, length, position, require, room, stored_json,
+    stored_text, subtract,
 };
 pub use proofs::{certain, created, denied, impossible, proved};
 pub use values::{

@@ -7,7 +7,7 @@ use super::error::{SessionError, Unreadable};
 use super::load;
 use super::sessions::Session;
 use crate::gate::{DamagedPlan, Ensemble, Gate, Shape};
-use crate::journal::{Deed, Difference, Entry, Verdict, Verifier};
+use crate::journal::{Deed, Difference, Entry, Snapshot, Verdict, Verifier};
 use crate::lifecycle::Lifecycle;
 use crate::machine::PlanView;
 use crate::record::Record;
@@ -120,11 +120,17 @@ impl Session {
     ///
     /// Where the store fails, or an entry cannot be read.
     pub async fn history(&self, after: u64, most: u32) -> Result<Vec<Entry>, SessionError> {
+        let before = self.seq().await?;
         let rows = self
             .house
             .store
             .history(&self.room.identity, after, most)
             .await?;
+        // A journal that ends too early is not a shorter journal; one that was deleted meanwhile is.
+        let last = rows.last().map_or(after, |row| row.seq);
+        if rows.len() < most as usize && last < before && before <= self.seq().await? {
+            return Err(self.unreadable(Unreadable::Missing { seq: last + 1 }));
+        }
         load::entries(&*self.house.store, &self.room.identity, &rows).await
     }
 
@@ -155,6 +161,7 @@ impl Session {
                 .history(&self.room.identity, after, PAGE)
                 .await?;
             if rows.is_empty() {
+                Snapshot::load(&*self.house.store, &self.room.identity).await?;
                 return Ok(differences);
             }
             for row in rows {
@@ -176,14 +183,20 @@ impl Session {
         let pending = self
             .house
             .store
-            .pending(Some(&self.room.identity), DELIVERED)
+            .pending(&self.room.identity, DELIVERED)
             .await?;
         let mut effects = Vec::new();
         for pending in pending {
             let row = std::slice::from_ref(&pending.row);
             let entries = load::entries(&*self.house.store, &self.room.identity, row).await?;
             let open = |effect: &Effect| pending.positions.contains(&effect.id.position);
-            effects.extend(entries.iter().flat_map(effect::of_entry).filter(open));
+            let found = entries.iter().flat_map(effect::of_entry).filter(open);
+            let found: Vec<Effect> = found.collect();
+            if found.len() != pending.positions.len() {
+                let problem = "it has no such effect as the store keeps open";
+                return Err(self.unreadable(load::altered(&pending.row, problem)));
+            }
+            effects.extend(found);
         }
         Ok(effects)
     }

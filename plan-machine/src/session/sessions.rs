@@ -121,18 +121,14 @@ impl Sessions {
         Ok(self.0.store.sessions(after, most).await?)
     }
 
-    /// The sessions that have effects which nobody has settled, so many entries at most: where a host
-    /// begins when it starts again.
+    /// The sessions that have effects which nobody has settled, in the order of channel and conversation,
+    /// so many at most: where a host begins when it starts again.
     ///
     /// # Errors
     ///
     /// Where the store fails.
     pub async fn with_effects(&self, most: u32) -> Result<Vec<SessionIdentity>, SessionError> {
-        let pending = self.0.store.pending(None, most).await?;
-        let mut sessions: Vec<_> = pending.into_iter().map(|pending| pending.session).collect();
-        sessions.sort();
-        sessions.dedup();
-        Ok(sessions)
+        Ok(self.0.store.waiting(None, most).await?)
     }
 
     /// Removes a session with everything that is kept of it; `false` where there is none.

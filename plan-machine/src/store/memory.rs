@@ -111,23 +111,20 @@ impl Kept {
         Appended::Stored
     }
 
-    fn pending(&self, session: Option<&SessionIdentity>, most: usize) -> Vec<Pending> {
-        let mut found = Vec::new();
-        for (identity, seq) in self.order.values() {
-            if found.len() == most || session.is_some_and(|only| only != identity) {
-                continue;
-            }
-            let Some(journal) = self.sessions.get(identity) else {
-                continue;
-            };
-            let of_entry = journal.effects.range((*seq, 0)..=(*seq, u32::MAX));
-            let positions: Vec<u32> = of_entry.map(|(_, position)| *position).collect();
-            if let (Some(row), false) = (journal.row(*seq), positions.is_empty()) {
-                found.push(Pending {
-                    session: identity.clone(),
+    fn pending(&self, session: &SessionIdentity, most: usize) -> Vec<Pending> {
+        let mut found: Vec<Pending> = Vec::new();
+        let Some(journal) = self.sessions.get(session) else {
+            return found;
+        };
+        for (seq, position) in &journal.effects {
+            let many = found.len();
+            match found.last_mut() {
+                Some(last) if last.row.seq == *seq => last.positions.push(*position),
+                _ if many == most => break,
+                _ => found.extend(journal.row(*seq).map(|row| Pending {
                     row: row.clone(),
-                    positions,
-                });
+                    positions: vec![*position],
+                })),
             }
         }
         found
@@ -236,12 +233,21 @@ impl Store for Memory {
         now(within.cloned().collect())
     }
 
-    fn pending<'a>(
-        &'a self,
-        session: Option<&'a SessionIdentity>,
-        most: u32,
-    ) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
         now(self.kept().pending(session, most as usize))
+    }
+
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        let kept = self.kept();
+        let waiting = kept.sessions.iter().filter(|(session, journal)| {
+            !journal.effects.is_empty() && after.is_none_or(|after| *session > after)
+        });
+        let waiting = waiting.map(|(session, _)| session.clone());
+        now(waiting.take(most as usize).collect())
     }
 
     fn settle<'a>(

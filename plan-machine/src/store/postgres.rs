@@ -249,28 +249,19 @@ impl Store for Postgres {
         })
     }
 
-    fn pending<'a>(
-        &'a self,
-        session: Option<&'a SessionIdentity>,
-        most: u32,
-    ) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
         Box::pin(async move {
             let most = i64::from(most);
-            let rows = if let Some(session) = session {
-                let of = [
-                    &most as pool::Parameter,
-                    &session.channel(),
-                    &session.conversation(),
-                ];
-                pool::query(&self.pool, statements::PENDING_OF_ONE, &of).await?
-            } else {
-                pool::query(&self.pool, statements::PENDING, &[&most]).await?
-            };
+            let of = [
+                &most as pool::Parameter,
+                &session.channel(),
+                &session.conversation(),
+            ];
+            let rows = pool::query(&self.pool, statements::PENDING, &of).await?;
             let pending = rows.iter().map(|row| {
-                let positions: Vec<i64> = rows::get(row, 5)?;
+                let positions: Vec<i64> = rows::get(row, 3)?;
                 Ok(Pending {
-                    session: rows::session(row, 0)?,
-                    row: rows::text(row, 2)?,
+                    row: rows::text(row, 0)?,
                     positions: positions
                         .into_iter()
                         .map(from_number)
@@ -278,6 +269,21 @@ impl Store for Postgres {
                 })
             });
             pending.collect()
+        })
+    }
+
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        Box::pin(async move {
+            let (channel, conversation) =
+                after.map_or(("", ""), |after| (after.channel(), after.conversation()));
+            let most = i64::from(most);
+            let of = [&channel as pool::Parameter, &conversation, &most];
+            let rows = pool::query(&self.pool, statements::WAITING, &of).await?;
+            rows.iter().map(|row| rows::session(row, 0)).collect()
         })
     }
 

@@ -12,8 +12,12 @@
 //! One writer at a time: what has come while it was busy goes into one transaction, so that sessions
 //! side by side share the wait for the disk.
 
+mod check;
 mod connect;
 mod error;
+mod files;
+mod find;
+mod layout;
 mod read;
 mod write;
 mod writer;
@@ -24,11 +28,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::Connection;
-
-use self::connect::Mode;
+use self::connect::{Connected, Mode};
 use self::error::of_sqlite;
-use self::writer::{Work, Worked, Writer};
+use self::writer::{Opened, Work, Worked, Writer};
 use super::{
     Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
     StoreError, StoreErrorKind, Wake,
@@ -48,25 +50,30 @@ pub struct Sqlite {
 /// Connections that read, kept for whoever reads next.
 struct Readers {
     path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Connected>>,
 }
 
 impl Readers {
     fn read<T>(
         &self,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let failed = |error| of_sqlite(&self.path, &error);
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let known = idle().pop();
-        let connection = match known {
-            Some(connection) => connection,
+        let connected = match known {
+            Some(connected) => connected,
             None => connect::reader(&self.path)?,
         };
-        let result = read(&connection).map_err(failed);
+        let result = read(&connected).map_err(failed);
+        // What is read from a file that is not there any more is not what others see.
+        if let Err(gone) = connected.files.are_there() {
+            idle().clear();
+            return Err(gone);
+        }
         // A connection that has failed is not asked again.
         if result.is_ok() {
-            idle().push(connection);
+            idle().push(connected);
         }
         result
     }
@@ -90,7 +97,8 @@ impl Sqlite {
         Self::opened(path.as_ref(), Mode::OrCreate)
     }
 
-    /// Opens a store that is there.
+    /// Opens a store that is there. One that cannot be written is read as it is; whatever would change it
+    /// is an error.
     ///
     /// # Errors
     ///
@@ -100,8 +108,21 @@ impl Sqlite {
     }
 
     fn opened(path: &Path, mode: Mode) -> Result<Self, StoreError> {
-        let connection = connect::writer(path, mode)?;
-        let (writer, bell) = Writer::new(path.to_owned(), connection);
+        let damage = unclean(path)?;
+        let opened = match connect::writer(path, mode) {
+            Err(error) if error.kind == StoreErrorKind::ReadOnly && mode == Mode::Existing => {
+                connect::reader(path)?;
+                Opened {
+                    connected: None,
+                    damage: None,
+                }
+            }
+            connected => Opened {
+                connected: Some(connected?),
+                damage,
+            },
+        };
+        let (writer, bell) = Writer::new(path.to_owned(), opened);
         let writer = Arc::new(writer);
         let listener = Arc::downgrade(&writer);
         thread::Builder::new()
@@ -127,7 +148,7 @@ impl Sqlite {
     /// Reads on a thread that may wait for the disk.
     fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
     ) -> Later<'_, T> {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
@@ -135,6 +156,19 @@ impl Sqlite {
             read.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?
         })
     }
+}
+
+/// What is wrong with a file that nobody has closed. Its sessions go on, each as far as its own pages let
+/// it; but none begins, for it may be one of those that were lost.
+fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
+    let found = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
+    let found = found.unwrap_or_default();
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let damage = found.join("; ");
+    tracing::error!(path = %path.display(), %damage, "pages of the store are damaged");
+    Ok(Some(damage))
 }
 
 impl fmt::Debug for Sqlite {
@@ -156,12 +190,12 @@ impl Store for Sqlite {
 
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
         let session = session.clone();
-        self.read(move |connection| read::session(connection, &session))
+        self.read(move |on| read::session(on, &session))
     }
 
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
         let session = session.clone();
-        self.read(move |connection| read::head(connection, &session))
+        self.read(move |on| read::head(on, &session))
     }
 
     fn history<'a>(
@@ -171,11 +205,11 @@ impl Store for Sqlite {
         most: u32,
     ) -> Later<'a, Vec<Row>> {
         let session = session.clone();
-        self.read(move |connection| read::history(connection, &session, after, most))
+        self.read(move |on| read::history(on, &session, after, most))
     }
 
     fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
-        self.read(move |connection| read::everything(connection, after, most))
+        self.read(move |on| read::everything(on, after, most))
     }
 
     fn end(&self) -> Later<'_, Place> {
@@ -188,7 +222,7 @@ impl Store for Sqlite {
         call_id: &'a str,
     ) -> Later<'a, Option<Given>> {
         let (session, call_id) = (session.clone(), call_id.to_owned());
-        self.read(move |connection| read::answer(connection, &session, &call_id))
+        self.read(move |on| read::answer(on, &session, &call_id))
     }
 
     fn answers<'a>(
@@ -198,16 +232,21 @@ impl Store for Sqlite {
         to: u64,
     ) -> Later<'a, Vec<Given>> {
         let session = session.clone();
-        self.read(move |connection| read::answers(connection, &session, from, to))
+        self.read(move |on| read::answers(on, &session, from, to))
     }
 
-    fn pending<'a>(
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+        let session = session.clone();
+        self.read(move |on| read::pending(on, &session, most))
+    }
+
+    fn waiting<'a>(
         &'a self,
-        session: Option<&'a SessionIdentity>,
+        after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Pending>> {
-        let session = session.cloned();
-        self.read(move |connection| read::pending(connection, session.as_ref(), most))
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        let after = after.cloned();
+        self.read(move |on| read::waiting(on, after.as_ref(), most))
     }
 
     fn settle<'a>(
@@ -226,7 +265,7 @@ impl Store for Sqlite {
         most: u32,
     ) -> Later<'a, Vec<Listed>> {
         let after = after.cloned();
-        self.read(move |connection| read::sessions(connection, after.as_ref(), most))
+        self.read(move |on| read::sessions(on, after.as_ref(), most))
     }
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
@@ -236,6 +275,11 @@ impl Store for Sqlite {
 
     fn wake(&self) -> Wake {
         Wake::new(self.writer.changes(), Some(LOOK_EVERY))
+    }
+
+    /// Reads the whole file.
+    fn check(&self) -> Later<'_, Vec<String>> {
+        self.read(|on| Ok(check::all(&on.connection)))
     }
 
     /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads

@@ -62,7 +62,7 @@ async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) 
         .sum();
     let pending = sessions
         .store()
-        .pending(Some(identity), u32::MAX)
+        .pending(identity, u32::MAX)
         .await
         .expect("effects");
     assert_eq!(

@@ -236,7 +236,7 @@ async fn a_file_of_something_else_is_told_and_left_as_it_is() {
     drop(Sqlite::open(&newer).expect("a store"));
     Connection::open(&newer)
         .expect("a file")
-        .execute_batch("PRAGMA user_version = 2")
+        .execute_batch("PRAGMA user_version = 3")
         .expect("newer");
     let error = Sqlite::open(&newer).expect_err("newer");
     assert!(
@@ -363,9 +363,13 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
     assert_ne!(body, altered);
     let digest = Chain::start(session.identity()).then(&altered).digest();
     let file = Connection::open(&path).expect("the file");
-    let put = "UPDATE entry SET body = ?, digest = ?";
-    file.execute(put, rusqlite::params![altered, digest])
-        .expect("altered");
+    for put in [
+        "UPDATE entry SET body = ?1, digest = ?2",
+        "UPDATE session SET head = ?2 WHERE ?1 IS NOT NULL",
+    ] {
+        let put = file.execute(put, rusqlite::params![altered, digest]);
+        assert_eq!(put, Ok(1));
+    }
     assert!(sessions("").plans().await.is_ok());
     let damaged = sessions("has: [title], ").damaged().await.expect("plans");
     let problem = damaged[0].problems.join("; ");

@@ -84,7 +84,7 @@ async fn check(session: &Session, told: &Told) {
     let untold = history.len() - told.stored.len() - 1;
     assert!(untold as u64 <= told.errors, "{untold} of {}", told.errors);
     // Each draft put out its effect, and none is without its entry.
-    let effects = session.store().pending(Some(session.identity()), u32::MAX);
+    let effects = session.store().pending(session.identity(), u32::MAX);
     let effects = effects.await.expect("effects");
     assert_eq!(effects.len(), history.len() - 1);
 }

@@ -154,12 +154,16 @@ impl Store for Lawless {
         self.memory.answers(session, from, to)
     }
 
-    fn pending<'a>(
-        &'a self,
-        session: Option<&'a SessionIdentity>,
-        most: u32,
-    ) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
         self.memory.pending(session, most)
+    }
+
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        self.memory.waiting(after, most)
     }
 
     fn settle<'a>(

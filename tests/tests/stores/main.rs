@@ -8,6 +8,8 @@ mod effects;
 mod file;
 mod lawless;
 mod laws;
+mod pages;
+mod removed;
 mod schema;
 mod watching;
 mod world;

@@ -1,6 +1,7 @@
 //! Data changes: first every value and position is found, then every bound is checked, and only then
 //! anything is written. So a step that is refused has changed nothing, without a copy of the data.
 
+use plan_machine_kernel::stored;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -29,7 +30,8 @@ pub(super) struct Changes<'a> {
     pub(super) machine: &'a Machine,
     pub(super) all: &'a [Change],
     pub(super) base: Base,
-    pub(super) scope: &'a Scope<'a>,
+    /// Made for values that are stored.
+    pub(super) scope: Scope<'a>,
 }
 
 fn new(field: &Ident) -> Ident {
@@ -169,7 +171,7 @@ impl Changes<'_> {
 
     fn bounds_of(&self, change: &Change) -> Option<TokenStream> {
         let (field, name) = self.field(change.field);
-        if !bounded(self.machine, std::slice::from_ref(field)) {
+        if !change.kind.grows() && !bounded(self.machine, std::slice::from_ref(field)) {
             return None;
         }
         let (new, at, list, key) = (new(&name), at(&name), self.list(&name), &field.name);
@@ -177,9 +179,8 @@ impl Changes<'_> {
         let inner = |position: TokenStream| {
             inside.then(|| quote!(rt::Value::inner_bounds(&#new, &at.field(#key).item(#position), problems);))
         };
-        let grown = field
-            .max
-            .map(|max| quote!(rt::room(#list.len() + 1, #max, &at.field(#key), problems);));
+        let max = field.max.unwrap_or(stored::MOST_ITEMS);
+        let grown = quote!(rt::room(#list.len() + 1, #max, &at.field(#key), problems););
         match &change.kind {
             ChangeKind::Set(value) if stays_in_bounds(self.machine, value, field) => None,
             ChangeKind::Set(_) => Some(check(field, &quote!(&#new), &quote!(&at.field(#key)))),

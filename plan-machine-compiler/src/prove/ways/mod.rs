@@ -18,8 +18,9 @@ use super::bounds::{Bound, bound, chosen, list_bound};
 use super::candidates::Candidates;
 use super::changes;
 use super::config::Config;
-use super::evaluate::{Scope, Unset};
+use super::evaluate::Scope;
 use super::known::Known;
+use super::notes::Unset;
 use super::overflow::Overflow;
 use super::pairs::Term;
 use super::refine::refined;
@@ -44,6 +45,14 @@ pub(super) struct Way {
     /// The slot lets go of the record.
     pub(super) released: bool,
     pub(super) doubts: Vec<Doubt>,
+}
+
+impl Way {
+    /// How many fields it holds.
+    pub(super) fn size(&self) -> usize {
+        let configs = self.record.iter().chain(&self.created);
+        1 + configs.map(|config| config.data.len()).sum::<usize>()
+    }
 }
 
 /// Follows the ways of one machine.
@@ -144,6 +153,12 @@ impl<'a> Stepper<'a> {
         let mut before = config.cloned();
         for id in self.alternatives(leaf, event) {
             let transition = self.machine.transition(*id);
+            // Nothing is claimed of a space that takes too much work.
+            if self.unset.is_spent() {
+                break;
+            }
+            self.unset
+                .spend(before.as_ref().map_or(1, |config| config.data.len()));
             let Some(when) = &transition.when else {
                 self.follow(*id, before.as_ref(), sent, assumed, &mut all);
                 return all;

@@ -3,17 +3,28 @@
 
 use std::collections::HashSet;
 
+use super::super::relevance::conditions_of;
 use super::super::trace::TraceStep;
 use super::breaks::Stepped;
 use super::{Search, Wanted};
 use crate::model::EventId;
-use crate::semantics::{Accepted, Call, Outcome, Sandbox, Surroundings};
+use crate::model::machine::Property;
+use crate::model::value::Value;
+use crate::semantics::{Accepted, Call, Held, Outcome, Sandbox, Surroundings};
 
 /// How long a run may be where every place is told apart.
 const MAX_EXACT_LENGTH: usize = 64;
 
+/// How many parts of expressions and fields of records are looked at, and how many fields are kept.
+const MAX_WORK: usize = 50_000_000;
+const MAX_ROOM: usize = 4_000_000;
+/// How many bytes the steps of one run may put together.
+const MAX_MADE: usize = 4 << 20;
+
 /// Records with more to tell apart are not followed: data that grows would fill the memory.
 const MAX_KEY: usize = 2_000;
+/// Larger records are not followed, for the same reason.
+const MAX_RECORD: usize = 16 << 10;
 
 /// A place that was reached, and how.
 struct Visit<'m> {
@@ -33,6 +44,10 @@ pub(super) struct Visits<'v, 'm> {
     exact: bool,
     places: Vec<Visit<'m>>,
     seen: HashSet<String>,
+    /// By invariant: how much there is to look at where it is judged.
+    sizes: Vec<usize>,
+    work: usize,
+    room: usize,
 }
 
 impl<'v, 'm> Visits<'v, 'm> {
@@ -44,7 +59,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         exact: bool,
     ) -> Self {
         let empty = Visit {
-            sandbox: Sandbox::new(search.machine),
+            sandbox: Sandbox::new(search.machine).with_room(MAX_MADE),
             length: 0,
             before: None,
             step: None,
@@ -56,6 +71,9 @@ impl<'v, 'm> Visits<'v, 'm> {
             exact,
             places: vec![empty],
             seen: HashSet::new(),
+            sizes: wanted.iter().map(|one| size_of(one.property)).collect(),
+            work: MAX_WORK,
+            room: MAX_ROOM,
         }
     }
 
@@ -76,7 +94,7 @@ impl<'v, 'm> Visits<'v, 'm> {
                     continue;
                 };
                 for around in &around {
-                    if steps == 0 {
+                    if steps == 0 || self.work == 0 || self.room == 0 {
                         return;
                     }
                     steps -= 1;
@@ -111,7 +129,9 @@ impl<'v, 'm> Visits<'v, 'm> {
         open: &[usize],
     ) {
         let mut sandbox = self.places[from].sandbox.clone();
-        match sandbox.step(call, around) {
+        let outcome = sandbox.step(call, around);
+        self.spend(from, &sandbox, open);
+        match outcome {
             Outcome::Accepted(accepted) => {
                 let ended = accepted.ended;
                 let machine = self.search.machine;
@@ -122,6 +142,20 @@ impl<'v, 'm> Visits<'v, 'm> {
             Outcome::Run { .. } => self.note_running(from, event, call, around, open),
             Outcome::Denied(_) => {}
         }
+    }
+
+    /// Counts what a step and its judgement look at, and what it puts together.
+    fn spend(&mut self, from: usize, after: &Sandbox<'_>, open: &[usize]) {
+        let before = &self.places[from].sandbox;
+        let judging: usize = open.iter().map(|at| self.sizes[*at]).sum();
+        let price = before.held().records.len() * self.fields() + judging;
+        let made = before.room() - after.room();
+        self.work = self.work.saturating_sub(price + made / 16);
+    }
+
+    /// How much a record takes.
+    fn fields(&self) -> usize {
+        self.search.machine.data.len() + 4
     }
 
     /// Notes what an accepted step breaks.
@@ -177,7 +211,9 @@ impl<'v, 'm> Visits<'v, 'm> {
     /// Goes on from a session, unless its place was visited before.
     fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
         let key = self.search.key(sandbox.held(), self.exact);
-        if key.len() <= MAX_KEY && self.seen.insert(key) {
+        if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
+            let records = sandbox.held().records.len();
+            self.room = self.room.saturating_sub(records * self.fields());
             self.places.push(Visit {
                 sandbox,
                 length: self.places[from].length + 1,
@@ -198,4 +234,19 @@ impl<'v, 'm> Visits<'v, 'm> {
         steps.reverse();
         steps
     }
+}
+
+/// How much there is to look at where a property is judged.
+fn size_of(property: &Property) -> usize {
+    let mut size = 2;
+    for condition in conditions_of(property) {
+        condition.walk(&mut |_| size += 1);
+    }
+    size
+}
+
+/// Whether what the session holds is small enough to go on from there.
+fn is_small(held: &Held) -> bool {
+    let data = held.records.iter().flat_map(|record| &record.data);
+    data.map(Value::weight).sum::<usize>() <= MAX_RECORD
 }

@@ -125,8 +125,11 @@ impl Typing<'_> {
         let Some((name, helper)) = found else {
             let message = format!("there is no helper `{}`", function.node);
             let known = Helper::ALL.iter().map(|(name, _)| *name);
-            let found = Diagnostic::new(Code::PM0102, function.span, message)
-                .did_you_mean(&function.node, known.clone());
+            let found = Diagnostic::new(Code::PM0102, function.span, message).did_you_mean_one_of(
+                self.sink,
+                &function.node,
+                known.clone(),
+            );
             let found = if found.help.is_empty() {
                 let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
                 found.help(format!("the helpers are {}", names.join(", ")))
@@ -249,8 +252,8 @@ impl Typing<'_> {
         if !tools().any(|event| event.name == tool.node) {
             let message = format!("there is no tool `{}`", tool.node);
             let known = tools().map(|event| event.name.as_str());
-            let found =
-                Diagnostic::new(Code::PM0102, tool.span, message).did_you_mean(&tool.node, known);
+            let found = Diagnostic::new(Code::PM0102, tool.span, message)
+                .did_you_mean_one_of(self.sink, &tool.node, known);
             self.sink.push(found);
             return Expr::error(span);
         }
@@ -351,7 +354,7 @@ impl Typing<'_> {
                 let message = format!("{what} has no field `{}`", name.node);
                 let known = declared.iter().map(|field| field.name.as_str());
                 let found = Diagnostic::new(Code::PM0102, name.span, message)
-                    .did_you_mean(&name.node, known);
+                    .did_you_mean_one_of(self.sink, &name.node, known);
                 self.sink.push(found);
             }
         }

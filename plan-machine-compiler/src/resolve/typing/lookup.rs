@@ -203,7 +203,8 @@ impl Typing<'_> {
             known.extend(ty.values().iter().map(String::as_str));
         }
         let message = format!("nothing is called `{name}` here");
-        let mut found = Diagnostic::new(Code::PM0102, span, message).did_you_mean(name, known);
+        let mut found = Diagnostic::new(Code::PM0102, span, message)
+            .did_you_mean_one_of(self.sink, name, known);
         if found.help.is_empty() {
             found = found.help("a text stands in quotes; a payload's field is `event.…`");
         }
@@ -254,8 +255,11 @@ impl Typing<'_> {
             }
             let message = format!("the event `{}` carries no `{}`", event.name, member.node);
             let known = event.input.iter().map(|field| field.name.as_str());
-            let found = Diagnostic::new(Code::PM0307, member.span, message)
-                .did_you_mean(&member.node, known);
+            let found = Diagnostic::new(Code::PM0307, member.span, message).did_you_mean_one_of(
+                self.sink,
+                &member.node,
+                known,
+            );
             self.sink.push(carried(found, event, &member.node));
             return Expr::error(span);
         };
@@ -280,7 +284,7 @@ impl Typing<'_> {
             let message = format!("a plan has no `{}`", member.node);
             let known = PLAN_PARTS.iter().map(|(name, _)| *name);
             let found = Diagnostic::new(Code::PM0102, member.span, message)
-                .did_you_mean(&member.node, known)
+                .did_you_mean_one_of(self.sink, &member.node, known)
                 .help("a field of the data is written bare");
             self.sink.push(found);
             return Expr::error(span);
@@ -322,7 +326,11 @@ impl Typing<'_> {
         let summary = self.machine.summary.iter();
         let known = summary.map(|field| self.machine.field(*field).name.as_str());
         let found = Diagnostic::new(Code::PM0102, member.span, message)
-            .did_you_mean(&member.node, known.chain(["id", "state", "revision"]))
+            .did_you_mean_one_of(
+                self.sink,
+                &member.node,
+                known.chain(["id", "state", "revision"]),
+            )
             .help("lists show `id`, `state`, `revision` and the fields of `summary`");
         self.sink.push(found);
         Expr::error(span)
@@ -336,8 +344,11 @@ impl Typing<'_> {
         }
         let message = format!("`{}` has no value `{}`", ty.name, member.node);
         let known = ty.values().iter().map(String::as_str);
-        let found =
-            Diagnostic::new(Code::PM0102, member.span, message).did_you_mean(&member.node, known);
+        let found = Diagnostic::new(Code::PM0102, member.span, message).did_you_mean_one_of(
+            self.sink,
+            &member.node,
+            known,
+        );
         self.sink.push(found);
         Expr::error(span)
     }
@@ -368,8 +379,11 @@ impl Typing<'_> {
     fn no_field(&mut self, what: &str, fields: &[Field], member: &Name, span: Span) -> Expr {
         let message = format!("{what} has no field `{}`", member.node);
         let known = fields.iter().map(|field| field.name.as_str());
-        let found =
-            Diagnostic::new(Code::PM0102, member.span, message).did_you_mean(&member.node, known);
+        let found = Diagnostic::new(Code::PM0102, member.span, message).did_you_mean_one_of(
+            self.sink,
+            &member.node,
+            known,
+        );
         self.sink.push(found);
         Expr::error(span)
     }

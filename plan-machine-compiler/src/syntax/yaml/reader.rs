@@ -46,8 +46,11 @@ impl<'a> Reader<'a> {
     /// Reports a key that has no meaning where it stands.
     pub(crate) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
         let message = format!("`{}` is not a key of {place}", key.node);
-        let found = Diagnostic::new(Code::PM0103, key.span, message)
-            .did_you_mean(&key.node, known.iter().copied());
+        let found = Diagnostic::new(Code::PM0103, key.span, message).did_you_mean_one_of(
+            self.sink,
+            &key.node,
+            known.iter().copied(),
+        );
         let meant = habits::key(&key.node).filter(|meant| known.contains(meant));
         let found = if let Some(meant) = meant.filter(|_| found.help.is_empty()) {
             found.help(format!("did you mean `{meant}`?"))

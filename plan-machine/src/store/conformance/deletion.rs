@@ -29,9 +29,9 @@ pub(super) async fn of_everything(store: Tried) -> Held {
     same("its answer", &answer, &None)?;
     let after = Kept::of(&store, &other).await?;
     same("what is kept of another session", &after, &before)?;
-    let mut pending = store.pending(None, u32::MAX).await?;
-    pending.retain(|pending| pending.session == session);
-    same("its effects among those of all", &pending, &Vec::new())?;
+    let mut waiting = store.waiting(None, u32::MAX).await?;
+    waiting.retain(|waiting| *waiting == session);
+    same("it, among those with effects", &waiting, &Vec::new())?;
     let deleted = store.delete(&session).await?;
     same("deleting it again", &deleted, &false)
 }

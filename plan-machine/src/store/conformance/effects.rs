@@ -16,9 +16,8 @@ fn with_effects(
     }
 }
 
-fn pending(session: &SessionIdentity, seq: u64, body: &str, positions: &[u32]) -> Pending {
+fn pending(seq: u64, body: &str, positions: &[u32]) -> Pending {
     Pending {
-        session: session.clone(),
         row: row(seq, body),
         positions: positions.to_vec(),
     }
@@ -32,12 +31,12 @@ pub(super) async fn until_settled(store: Tried) -> Held {
     let commit = with_effects(&session, 3, &["four"], vec![(4, 7)]);
     stored(&store, "an entry", commit).await?;
     let all = [
-        pending(&session, 1, "one", &[0, 1, 2]),
-        pending(&session, 3, "three", &[0]),
-        pending(&session, 4, "four", &[7]),
+        pending(1, "one", &[0, 1, 2]),
+        pending(3, "three", &[0]),
+        pending(4, "four", &[7]),
     ];
     for most in 0..=4_u32 {
-        let found = store.pending(Some(&session), most).await?;
+        let found = store.pending(&session, most).await?;
         let expected = &all[..all.len().min(most as usize)];
         same(
             &format!("at most {most} entries with effects"),
@@ -47,8 +46,8 @@ pub(super) async fn until_settled(store: Tried) -> Held {
     }
     for again in 0..2 {
         store.settle(&session, 1, 1).await?;
-        let found = store.pending(Some(&session), 1).await?;
-        let expected = vec![pending(&session, 1, "one", &[0, 2])];
+        let found = store.pending(&session, 1).await?;
+        let expected = vec![pending(1, "one", &[0, 2])];
         same(
             &format!("after settling one, {again} times before"),
             &found,
@@ -56,18 +55,15 @@ pub(super) async fn until_settled(store: Tried) -> Held {
         )?;
     }
     store.settle(&session, 3, 0).await?;
-    let found = store.pending(Some(&session), 9).await?;
-    let expected = vec![
-        pending(&session, 1, "one", &[0, 2]),
-        pending(&session, 4, "four", &[7]),
-    ];
+    let found = store.pending(&session, 9).await?;
+    let expected = vec![pending(1, "one", &[0, 2]), pending(4, "four", &[7])];
     same("after settling all of an entry", &found, &expected)?;
     // What does not exist is settled.
     store.settle(&session, 2, 0).await?;
     store.settle(&session, 9, u32::MAX).await?;
     store.settle(&session, u64::MAX, 0).await?;
     store.settle(&fresh()?, 1, 0).await?;
-    let found = store.pending(Some(&session), 9).await?;
+    let found = store.pending(&session, 9).await?;
     same("after settling what is not there", &found, &expected)?;
     let commit = empty(&session, 4);
     stored(&store, "nothing", commit).await?;
@@ -75,33 +71,33 @@ pub(super) async fn until_settled(store: Tried) -> Held {
 }
 
 pub(super) async fn of_all(store: Tried) -> Held {
-    let (one, two) = (fresh()?, fresh()?);
-    // The session that is named later is used first.
+    let (one, two, three) = (fresh()?, fresh()?, fresh()?);
+    let mut named = vec![one.clone(), two.clone()];
+    named.sort();
     let commit = with_effects(&two, 0, &["a"], vec![(1, 0)]);
     stored(&store, "the oldest", commit).await?;
     let commit = with_effects(&one, 0, &["b"], vec![(1, 0), (1, 1)]);
     stored(&store, "the second", commit).await?;
     let commit = with_effects(&two, 1, &["c"], vec![(2, 0)]);
     stored(&store, "the newest", commit).await?;
+    stored(&store, "without effects", entries(&three, 0, &["d"])).await?;
     store.settle(&one, 1, 0).await?;
-    let expected = vec![
-        pending(&two, 1, "a", &[0]),
-        pending(&one, 1, "b", &[1]),
-        pending(&two, 2, "c", &[0]),
-    ];
-    let mut found = store.pending(None, u32::MAX).await?;
-    found.retain(|pending| pending.session == one || pending.session == two);
-    same("effects of all sessions", &found, &expected)?;
-    let found = store.pending(None, 1).await?;
+    let of_these = |mut found: Vec<SessionIdentity>| {
+        found.retain(|found| [&one, &two, &three].contains(&found));
+        found
+    };
+    let found = of_these(store.waiting(None, u32::MAX).await?);
+    same("the sessions with effects", &found, &named)?;
+    let found = store.waiting(None, 1).await?;
     same("how many of them, of one", &found.len(), &1)?;
-    for expected in &expected {
-        for position in &expected.positions {
-            store
-                .settle(&expected.session, expected.row.seq, *position)
-                .await?;
-        }
+    let found = of_these(store.waiting(Some(&named[0]), u32::MAX).await?);
+    same("those after the first", &found, &named[1..].to_vec())?;
+    let found = store.pending(&two, 9).await?;
+    let expected = vec![pending(1, "a", &[0]), pending(2, "c", &[0])];
+    same("the effects of one of them", &found, &expected)?;
+    for (session, seq, position) in [(&one, 1, 1), (&two, 1, 0), (&two, 2, 0)] {
+        store.settle(session, seq, position).await?;
     }
-    let mut found = store.pending(None, u32::MAX).await?;
-    found.retain(|pending| pending.session == one || pending.session == two);
+    let found = of_these(store.waiting(None, u32::MAX).await?);
     same("when all are settled", &found, &Vec::new())
 }

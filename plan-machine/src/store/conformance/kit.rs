@@ -167,7 +167,7 @@ impl Kept {
             history: store.history(session, 0, u32::MAX).await?,
             read: store.read(session).await?,
             answers: store.answers(session, 0, u64::MAX).await?,
-            pending: store.pending(Some(session), u32::MAX).await?,
+            pending: store.pending(session, u32::MAX).await?,
             listed: listed(store, session).await?,
         })
     }

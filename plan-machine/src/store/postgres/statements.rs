@@ -143,30 +143,24 @@ pub(super) const ANSWERS: &str = "
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-macro_rules! pending {
-    ($of:literal) => {
-        concat!(
-            "SELECT channel, conversation, open.seq, body, digest, positions
-             FROM (
-               SELECT session, seq, array_agg(position ORDER BY position) AS positions
-               FROM plan_machine.effect ",
-            $of,
-            " GROUP BY session, seq
-             ) AS open
-             JOIN plan_machine.session ON session.id = open.session
-             JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
-             ORDER BY transaction, number LIMIT $1"
-        )
-    };
-}
+/// Open effects of a session.
+pub(super) const PENDING: &str = "
+    SELECT open.seq, body, digest, positions
+    FROM (
+      SELECT session, seq, array_agg(position ORDER BY position) AS positions
+      FROM plan_machine.effect
+      WHERE session = (SELECT id FROM plan_machine.session WHERE channel = $2 AND conversation = $3)
+      GROUP BY session, seq
+    ) AS open
+    JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
+    ORDER BY open.seq LIMIT $1";
 
-/// Open effects of all sessions.
-pub(super) const PENDING: &str = pending!("");
-
-/// Open effects of one session.
-pub(super) const PENDING_OF_ONE: &str = pending!(
-    "WHERE session = (SELECT id FROM plan_machine.session WHERE channel = $2 AND conversation = $3)"
-);
+/// Sessions with open effects, in the order of their names.
+pub(super) const WAITING: &str = "
+    SELECT channel, conversation FROM plan_machine.session
+    WHERE (channel, conversation) > ($1, $2)
+      AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
+    ORDER BY channel, conversation LIMIT $3";
 
 /// An effect is done.
 pub(super) const SETTLE: &str = "

@@ -8,13 +8,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::error::of_sqlite;
+use super::files::{self, Files};
+use super::layout::{self, Layout};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// Says in the file's head whose file it is.
 const APPLICATION: i64 = 0x504c_414e;
-
-/// The layout of the tables.
-const FORMAT: i64 = 1;
 
 /// While another process commits: a commit is short, so looking again soon keeps nobody waiting for
 /// longer than that.
@@ -30,45 +29,6 @@ const PAGE: i64 = 2048;
 /// How many pages the log has before it is emptied: 4 MB, as with `SQLite`'s own pages.
 const LOG_PAGES: i64 = 2000;
 
-const TABLES: &str = "
-    CREATE TABLE session(
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        channel TEXT NOT NULL,
-        conversation TEXT NOT NULL,
-        UNIQUE(channel, conversation)
-    ) STRICT;
-    CREATE TABLE entry(
-        place INTEGER PRIMARY KEY,
-        session INTEGER NOT NULL,
-        seq INTEGER NOT NULL,
-        body TEXT NOT NULL,
-        digest BLOB NOT NULL,
-        UNIQUE(session, seq)
-    ) STRICT;
-    CREATE TABLE snapshot(
-        session INTEGER PRIMARY KEY,
-        seq INTEGER NOT NULL,
-        body TEXT NOT NULL,
-        digest BLOB NOT NULL
-    ) STRICT;
-    CREATE TABLE answer(
-        number INTEGER PRIMARY KEY,
-        session INTEGER NOT NULL,
-        call_id TEXT NOT NULL,
-        seq INTEGER NOT NULL,
-        body TEXT NOT NULL,
-        digest BLOB NOT NULL,
-        UNIQUE(session, call_id)
-    ) STRICT;
-    CREATE INDEX answer_by_seq ON answer(session, seq);
-    CREATE TABLE effect(
-        session INTEGER NOT NULL,
-        seq INTEGER NOT NULL,
-        position INTEGER NOT NULL,
-        PRIMARY KEY(session, seq, position)
-    ) STRICT, WITHOUT ROWID;
-";
-
 /// What to do where there is no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -76,8 +36,15 @@ pub(super) enum Mode {
     Existing,
 }
 
+/// A connection, and the files that it was opened on.
+pub(super) struct Connected {
+    pub(super) connection: Connection,
+    pub(super) layout: Layout,
+    pub(super) files: Files,
+}
+
 /// The connection that writes.
-pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> {
+pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connected, StoreError> {
     let create = match mode {
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
         Mode::Existing => OpenFlags::empty(),
@@ -99,8 +66,7 @@ pub(super) fn writer(path: &Path, mode: Mode) -> Result<Connection, StoreError> 
         .map_err(failed)?;
     recognise(path, &mut connection, mode)?;
     durable(&connection).map_err(failed)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    connected(path, connection)
 }
 
 /// Makes a new file for its owner alone, which `SQLite` would make for everybody; its log gets the same rights. A file
@@ -120,15 +86,39 @@ fn make_private(path: &Path) {
 fn make_private(_: &Path) {}
 
 /// A connection that reads. It is opened for writing too, because readers of a file that others write
-/// to take part in locking, but it changes nothing.
-pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+/// to take part in locking, but it changes nothing. Where a file cannot be written, and neither can the
+/// folder that it is in, it is read as it is: nobody can change it.
+pub(super) fn reader(path: &Path) -> Result<Connected, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    match reading(path, connection) {
+        Err(error) if error.kind == StoreErrorKind::Unreachable && !files::has_log(path) => {
+            let immutable = format!("file:{}?immutable=1", files::in_uri(path));
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            let connection = open(Path::new(&immutable), flags).map_err(|_| error)?;
+            reading(path, connection)
+        }
+        read => read,
+    }
+}
+
+fn reading(path: &Path, connection: Connection) -> Result<Connected, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     connection
         .pragma_update(None, "query_only", true)
         .map_err(failed)?;
+    connected(path, connection)
+}
+
+/// A connection that has read: from then on its log is there, too.
+fn connected(path: &Path, connection: Connection) -> Result<Connected, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    let layout = layout(path, &connection, Mode::Existing)?;
+    let layout = layout.ok_or_else(|| foreign(path, "is empty"))?;
+    Ok(Connected {
+        connection,
+        layout,
+        files: Files::of(path),
+    })
 }
 
 fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
@@ -163,7 +153,7 @@ fn durable(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "full")
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
     matches!(
         error.sqlite_error_code(),
@@ -171,38 +161,41 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Makes the tables in an empty file; refuses any file that is not of this format.
+/// Makes the tables in an empty file, brings those of an earlier version to the current layout, and
+/// refuses any file that is not of a layout that is known here.
 fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
-    if of_this_format(path, connection, mode)? {
+    if layout(path, connection, mode)? == Some(Layout::CURRENT) {
         return Ok(());
     }
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
     // Another process may have made them meanwhile.
-    if of_this_format(path, &transaction, mode)? {
+    let found = layout(path, &transaction, mode)?;
+    if found == Some(Layout::CURRENT) {
         return Ok(());
     }
-    transaction.execute_batch(TABLES).map_err(failed)?;
+    layout::make(&transaction, found).map_err(failed)?;
     transaction
         .pragma_update(None, "application_id", APPLICATION)
         .map_err(failed)?;
     transaction
-        .pragma_update(None, "user_version", FORMAT)
+        .pragma_update(None, "user_version", Layout::CURRENT.number())
         .map_err(failed)?;
     transaction.commit().map_err(failed)
 }
 
-/// `false` for an empty file.
-fn of_this_format(path: &Path, connection: &Connection, mode: Mode) -> Result<bool, StoreError> {
+fn foreign(path: &Path, why: &str) -> StoreError {
+    let message = format!("`{}` {why}", path.display());
+    StoreError::new(StoreErrorKind::Foreign, message)
+}
+
+/// The layout of a file; none where it is empty.
+fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Layout>, StoreError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
-    let foreign = |why: String| {
-        let message = format!("`{}` {why}", path.display());
-        Err(StoreError::new(StoreErrorKind::Foreign, message))
-    };
     // In one statement, so of one moment: another process may be making the tables.
-    let (application, format, tables): (i64, i64, i64) = connection
+    let (application, number, tables): (i64, i64, i64) = connection
         .query_row(
             "SELECT (SELECT application_id FROM pragma_application_id),
                     (SELECT user_version FROM pragma_user_version),
@@ -211,13 +204,17 @@ fn of_this_format(path: &Path, connection: &Connection, mode: Mode) -> Result<bo
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )
         .map_err(failed)?;
-    match (application, format) {
-        (APPLICATION, FORMAT) => Ok(true),
-        (APPLICATION, newer) if newer > FORMAT => foreign(format!(
-            "was written by a newer version: its format is {newer}, and {FORMAT} is known here"
+    let known = Layout::CURRENT.number();
+    match (application, Layout::of(number)) {
+        (APPLICATION, Some(layout)) => Ok(Some(layout)),
+        (APPLICATION, None) if number > known => Err(foreign(
+            path,
+            &format!(
+                "was written by a newer version: its format is {number}, and {known} is known here"
+            ),
         )),
-        (0, 0) if tables == 0 && mode == Mode::OrCreate => Ok(false),
-        (0, 0) if tables == 0 => foreign("is empty".to_owned()),
-        _ => foreign("holds something else than sessions".to_owned()),
+        (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),
+        (0, None) if number == 0 && tables == 0 => Err(foreign(path, "is empty")),
+        _ => Err(foreign(path, "holds something else than sessions")),
     }
 }

@@ -2,12 +2,18 @@
 
 use std::path::Path;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use crate::store::{StoreError, StoreErrorKind};
 
 pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
     StoreError::new(kind(error), format!("`{}`: {error}", path.display()))
+}
+
+/// What was read cannot be: another part of the file says otherwise.
+pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
+    let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
+    rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
 }
 
 fn kind(error: &rusqlite::Error) -> StoreErrorKind {

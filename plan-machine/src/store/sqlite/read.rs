@@ -5,6 +5,10 @@ use rusqlite::{
     CachedStatement, Connection, Error, OptionalExtension, Params, Result, Row as Columns, params,
 };
 
+use super::connect::Connected;
+use super::error::damaged;
+use super::find::{self, Known};
+use super::layout::Layout;
 use crate::session::SessionIdentity;
 use crate::store::{Given, Head, Listed, Pending, Place, Placed, Read, Row};
 
@@ -18,7 +22,7 @@ pub(super) fn bound(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn uint(columns: &Columns<'_>, at: usize) -> Result<u64> {
+pub(super) fn uint(columns: &Columns<'_>, at: usize) -> Result<u64> {
     let number: i64 = columns.get(at)?;
     u64::try_from(number).map_err(|_| Error::IntegralValueOutOfRange(at, number))
 }
@@ -57,51 +61,15 @@ fn all<T>(
     statement.query_map(with, read)?.collect()
 }
 
-/// The number that stands for a session in the file.
-pub(super) fn id_of(connection: &Connection, session: &SessionIdentity) -> Result<Option<i64>> {
-    connection
-        .prepare_cached("SELECT id FROM session WHERE channel = ? AND conversation = ?")?
-        .query_row(
-            params![session.channel(), session.conversation()],
-            |columns| columns.get(0),
-        )
-        .optional()
-}
-
-/// The number that stands for a session in the file, and its last entry.
-pub(super) fn known(
-    connection: &Connection,
-    session: &SessionIdentity,
-) -> Result<Option<(i64, Head)>> {
-    connection
-        .prepare_cached(
-            "SELECT session.id, entry.seq, entry.digest
-             FROM session LEFT JOIN entry ON entry.session = session.id
-             WHERE channel = ? AND conversation = ? ORDER BY entry.seq DESC LIMIT 1",
-        )?
-        .query_row(
-            params![session.channel(), session.conversation()],
-            |columns| {
-                let seq: Option<i64> = columns.get(1)?;
-                let head = Head {
-                    seq: seq.map_or(Ok(0), |_| uint(columns, 1))?,
-                    digest: columns.get(2)?,
-                };
-                Ok((columns.get(0)?, head))
-            },
-        )
-        .optional()
-}
-
-pub(super) fn head(connection: &Connection, session: &SessionIdentity) -> Result<Head> {
-    let known = known(connection, session)?;
-    Ok(known.map(|(_, head)| head).unwrap_or_default())
+pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
+    let known = find::session(&on.connection, on.layout, session)?;
+    Ok(known.map(|known| known.head).unwrap_or_default())
 }
 
 /// Snapshot, the entry that it is bound to, and tail, of one moment.
-pub(super) fn session(connection: &Connection, session: &SessionIdentity) -> Result<Read> {
-    let moment = connection.unchecked_transaction()?;
-    let Some((id, head)) = known(&moment, session)? else {
+pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Read> {
+    let moment = on.connection.unchecked_transaction()?;
+    let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
         return Ok(Read::default());
     };
     let snapshot = moment
@@ -132,20 +100,20 @@ fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<R
 }
 
 pub(super) fn history(
-    connection: &Connection,
+    on: &Connected,
     session: &SessionIdentity,
     after: u64,
     most: u32,
 ) -> Result<Vec<Row>> {
-    match id_of(connection, session)? {
-        Some(id) => rows(connection, id, after, most),
+    match find::session(&on.connection, on.layout, session)? {
+        Some(known) => rows(&on.connection, known.id, after, most),
         None => Ok(Vec::new()),
     }
 }
 
-pub(super) fn everything(connection: &Connection, after: Place, most: u32) -> Result<Vec<Placed>> {
-    let statement = connection.prepare_cached(
-        "SELECT place, channel, conversation, seq, body, digest
+pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<Placed>> {
+    let statement = on.connection.prepare_cached(
+        "SELECT place, channel, conversation, entry.seq, body, digest
          FROM entry JOIN session ON session.id = entry.session
          WHERE place > ? ORDER BY place LIMIT ?",
     )?;
@@ -161,8 +129,9 @@ pub(super) fn everything(connection: &Connection, after: Place, most: u32) -> Re
     })
 }
 
-pub(super) fn end(connection: &Connection) -> Result<Place> {
-    let last = connection
+pub(super) fn end(on: &Connected) -> Result<Place> {
+    let last = on
+        .connection
         .prepare_cached("SELECT coalesce(max(place), 0) FROM entry")?
         .query_row([], |columns| uint(columns, 0))?;
     Ok(Place {
@@ -172,87 +141,175 @@ pub(super) fn end(connection: &Connection) -> Result<Place> {
 }
 
 pub(super) fn answer(
-    connection: &Connection,
+    on: &Connected,
     session: &SessionIdentity,
     call_id: &str,
 ) -> Result<Option<Given>> {
-    let Some(id) = id_of(connection, session)? else {
+    let connection = &on.connection;
+    let Some(known) = find::session(connection, on.layout, session)? else {
+        return Ok(None);
+    };
+    let Some(number) = find::answer(connection, on.layout, known.id, call_id)? else {
         return Ok(None);
     };
     connection
-        .prepare_cached(
-            "SELECT call_id, seq, body, digest FROM answer WHERE session = ? AND call_id = ?",
-        )?
-        .query_row(params![id, call_id], given)
+        .prepare_cached("SELECT call_id, seq, body, digest FROM answer WHERE number = ?")?
+        .query_row([number], given)
         .optional()
 }
 
 pub(super) fn answers(
-    connection: &Connection,
+    on: &Connected,
     session: &SessionIdentity,
     from: u64,
     to: u64,
 ) -> Result<Vec<Given>> {
-    let Some(id) = id_of(connection, session)? else {
+    let Some(known) = find::session(&on.connection, on.layout, session)? else {
         return Ok(Vec::new());
     };
-    let statement = connection.prepare_cached(
+    let statement = on.connection.prepare_cached(
         "SELECT call_id, seq, body, digest FROM answer
          WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY number",
     )?;
-    all(statement, params![id, bound(from), bound(to)], given)
+    all(statement, params![known.id, bound(from), bound(to)], given)
 }
 
+/// The open effects of a session, and the entry of each: both by the session's own part of an index.
+const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
+const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
+
 pub(super) fn pending(
-    connection: &Connection,
-    session: Option<&SessionIdentity>,
+    on: &Connected,
+    session: &SessionIdentity,
     most: u32,
 ) -> Result<Vec<Pending>> {
-    let only = match session {
-        None => None,
-        Some(session) => match id_of(connection, session)? {
-            Some(id) => Some(id),
-            None => return Ok(Vec::new()),
-        },
+    let moment = on.connection.unchecked_transaction()?;
+    let Some(known) = find::session(&moment, on.layout, session)? else {
+        return Ok(Vec::new());
     };
-    let statement = connection.prepare_cached(
-        "SELECT channel, conversation, entry.seq, body, digest, group_concat(position)
-         FROM effect
-         JOIN entry ON entry.session = effect.session AND entry.seq = effect.seq
-         JOIN session ON session.id = effect.session
-         WHERE ?1 IS NULL OR effect.session = ?1
-         GROUP BY place ORDER BY place LIMIT ?2",
-    )?;
-    all(statement, params![only, most], |columns| {
-        let positions: String = columns.get(5)?;
-        let mut positions: Vec<u32> = positions
-            .split(',')
-            .filter_map(|text| text.parse().ok())
-            .collect();
-        positions.sort_unstable();
-        Ok(Pending {
-            session: identity(columns, 0)?,
-            row: row(columns, 2)?,
-            positions,
-        })
-    })
+    let open = moment.prepare_cached(OPEN)?;
+    let open: Vec<(u64, u32)> = all(open, [known.id], |columns| {
+        Ok((uint(columns, 0)?, columns.get(1)?))
+    })?;
+    if known.effects.is_some_and(|many| many != open.len() as u64) {
+        return Err(damaged("some of the session's open effects are missing"));
+    }
+    let mut found: Vec<Pending> = Vec::new();
+    for (seq, position) in open {
+        let many = found.len();
+        match found.last_mut() {
+            Some(last) if last.row.seq == seq => last.positions.push(position),
+            _ if many == most as usize => break,
+            _ => {
+                let entry = moment
+                    .prepare_cached(ENTRY)?
+                    .query_row(params![known.id, bound(seq)], |columns| row(columns, 0))
+                    .optional()?;
+                let lost = || damaged(format!("entry {seq} of an open effect is missing"));
+                found.push(Pending {
+                    row: entry.ok_or_else(lost)?,
+                    positions: vec![position],
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A part of a list of sessions, in order.
+type Names = Result<Vec<(SessionIdentity, u64)>>;
+
+/// The sessions with open effects. No entry is read, so an entry that is damaged hides nobody.
+pub(super) fn waiting(
+    on: &Connected,
+    after: Option<&SessionIdentity>,
+    most: u32,
+) -> Result<Vec<SessionIdentity>> {
+    let by_index = match on.layout {
+        Layout::One => None,
+        Layout::Two => Some(
+            "SELECT channel, conversation, 0 FROM session INDEXED BY session_with_effects
+             WHERE effects > 0 AND (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+        ),
+    };
+    let by_effects = "SELECT channel, conversation, 0 FROM session
+         WHERE id IN (SELECT session FROM effect) AND (channel, conversation) > (?, ?)
+         ORDER BY channel, conversation LIMIT ?";
+    let listed = |statement: &str| list(on, statement, after, most);
+    let found: Names = match by_index.map(&listed) {
+        Some(Ok(found)) => Ok(found),
+        // Where the index is damaged, the effects themselves say whose they are.
+        Some(Err(_)) | None => listed(by_effects),
+    };
+    Ok(found?.into_iter().map(|(session, _)| session).collect())
 }
 
 pub(super) fn sessions(
-    connection: &Connection,
+    on: &Connected,
     after: Option<&SessionIdentity>,
     most: u32,
 ) -> Result<Vec<Listed>> {
-    let statement = connection.prepare_cached(
-        "SELECT channel, conversation, (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id)
-         FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
-    )?;
+    let (by_index, by_table) = match on.layout {
+        Layout::One => (
+            "SELECT channel, conversation, (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id)
+             FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            None,
+        ),
+        Layout::Two => (
+            "SELECT channel, conversation, seq FROM session
+             WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            Some(
+                "SELECT channel, conversation, seq FROM session NOT INDEXED
+                 WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            ),
+        ),
+    };
+    let found = match (list(on, by_index, after, most), by_table) {
+        (Err(_), Some(by_table)) => list(on, by_table, after, most),
+        (found, _) => found,
+    };
+    let listed = found?.into_iter();
+    Ok(listed
+        .map(|(session, seq)| Listed { session, seq })
+        .collect())
+}
+
+fn list(on: &Connected, statement: &str, after: Option<&SessionIdentity>, most: u32) -> Names {
+    let statement = on.connection.prepare_cached(statement)?;
     let (channel, conversation) =
         after.map_or(("", ""), |after| (after.channel(), after.conversation()));
     all(statement, params![channel, conversation, most], |columns| {
-        Ok(Listed {
-            session: identity(columns, 0)?,
-            seq: uint(columns, 2)?,
-        })
+        Ok((identity(columns, 0)?, uint(columns, 2)?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(connection: &Connection, statement: &str) -> Vec<String> {
+        let mut explain = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
+            .expect("a statement");
+        let unset = vec![rusqlite::types::Null; explain.parameter_count()];
+        let plan = explain.query_map(rusqlite::params_from_iter(unset), |row| row.get(3));
+        plan.expect("a plan")
+            .collect::<Result<_>>()
+            .expect("a plan")
+    }
+
+    #[test]
+    fn open_effects_are_found_by_an_index_and_no_journal_is_scanned() {
+        let connection = Connection::open_in_memory().expect("a database");
+        crate::store::sqlite::layout::make(&connection, None).expect("the tables");
+        for (statement, expected) in [
+            (OPEN, "SEARCH effect USING PRIMARY KEY (session=?)"),
+            (
+                ENTRY,
+                "SEARCH entry USING INDEX sqlite_autoindex_entry_1 (session=? AND seq=?)",
+            ),
+        ] {
+            assert_eq!(plan(&connection, statement), [expected], "{statement}");
+        }
+    }
 }

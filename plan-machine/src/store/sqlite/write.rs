@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::read::{bound, id_of, int, known};
+use super::error::damaged;
+use super::find::{self, Known};
+use super::layout::Layout;
+use super::read::{bound, int};
 use super::writer::Worked;
 use crate::journal::Digest;
 use crate::session::SessionIdentity;
@@ -23,9 +26,8 @@ pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Resu
     // number that is taken.
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
-             SELECT id FROM session WHERE channel = ?1 AND conversation = ?2
-             AND (SELECT digest FROM entry WHERE entry.session = session.id AND seq >= ?3 - 1
-                  ORDER BY seq DESC LIMIT 1) = ?4
+             SELECT id FROM session
+             WHERE channel = ?1 AND conversation = ?2 AND seq = ?3 - 1 AND head = ?4
          ), ?3, ?5, ?6)",
     )?;
     let inserted = insert.execute(params![
@@ -52,18 +54,27 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
 
 /// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
 /// leaves nothing behind.
-pub(super) fn append(connection: &Connection, commit: &Commit) -> rusqlite::Result<Worked> {
-    let (id, head) = match known(connection, &commit.session)? {
-        Some((id, head)) => (Some(id), head),
+pub(super) fn append(
+    connection: &Connection,
+    commit: &Commit,
+    damage: Option<&str>,
+) -> rusqlite::Result<Worked> {
+    let (id, head) = match find::session(connection, Layout::CURRENT, &commit.session)? {
+        Some(known) => (Some(known.id), known.head),
         None => (None, Head::default()),
     };
     let is_another = commit.after.is_some_and(|after| head.digest != Some(after));
     if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {
         return Ok(Worked::No);
     }
-    let id = match id {
-        Some(id) => id,
-        None => begin(connection, &commit.session)?,
+    let id = match (id, damage) {
+        (Some(id), _) => id,
+        (None, None) => begin(connection, &commit.session)?,
+        // It may have been there, on the pages that are damaged.
+        (None, Some(damage)) => {
+            let message = format!("no session begins in a damaged file: {damage}");
+            return Err(damaged(message));
+        }
     };
     put(connection, id, commit)?;
     Ok(Worked::Yes)
@@ -79,10 +90,12 @@ fn is_answered(
         return Ok(false);
     }
     let mut new = HashSet::new();
-    let mut find =
-        connection.prepare_cached("SELECT 1 FROM answer WHERE session = ? AND call_id = ?")?;
     for answer in &commit.answers {
-        if !new.insert(&answer.call_id) || find.exists(params![id, answer.call_id])? {
+        let given = match id {
+            None => None,
+            Some(id) => find::answer(connection, Layout::CURRENT, id, &answer.call_id)?,
+        };
+        if !new.insert(&answer.call_id) || given.is_some() {
             return Ok(true);
         }
     }
@@ -136,7 +149,7 @@ pub(super) fn settle(
     seq: u64,
     position: u32,
 ) -> rusqlite::Result<Worked> {
-    let Some(id) = id_of(connection, session)? else {
+    let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
         return Ok(Worked::No);
     };
     let mut settle = connection
@@ -154,7 +167,7 @@ pub(super) fn delete(
     connection: &Connection,
     session: &SessionIdentity,
 ) -> rusqlite::Result<Worked> {
-    let Some(id) = id_of(connection, session)? else {
+    let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
         return Ok(Worked::No);
     };
     // No place is given twice, watchers count on it. A new entry takes the place after the last one,

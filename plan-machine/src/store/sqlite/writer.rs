@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-use super::connect::{self, Mode};
+use super::connect::{self, Connected, Mode};
 use super::error::of_sqlite;
 use super::write;
 use crate::session::SessionIdentity;
@@ -63,13 +63,14 @@ pub(super) struct Writer {
 
 impl Writer {
     /// A writer, and the bell that its thread listens to.
-    pub(super) fn new(path: PathBuf, connection: Connection) -> (Self, Receiver<()>) {
+    pub(super) fn new(path: PathBuf, opened: Opened) -> (Self, Receiver<()>) {
         let (bell, rung) = sync_channel(1);
         let writer = Self {
             waiting: Mutex::default(),
             file: Mutex::new(File {
                 path,
-                connection: Some(connection),
+                connected: opened.connected,
+                damage: opened.damage,
             }),
             bell,
             pace: AtomicU64::new(0),
@@ -250,10 +251,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What there is to write with when a store is opened.
+pub(super) struct Opened {
+    /// None where the file cannot be written.
+    pub(super) connected: Option<Connected>,
+    /// What is wrong with the pages of the file, where that was found.
+    pub(super) damage: Option<String>,
+}
+
 struct File {
     path: PathBuf,
-    /// None after something went wrong that a new connection may mend.
-    connection: Option<Connection>,
+    /// None after something went wrong that a new connection may set right.
+    connected: Option<Connected>,
+    damage: Option<String>,
 }
 
 impl File {
@@ -261,7 +271,7 @@ impl File {
         if let [work] = works {
             return vec![self.alone(work)];
         }
-        match self.on(|connection| together(connection, works)) {
+        match self.on(|connection, damage| together(connection, works, damage)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
             // What one of them cannot help the others need not wait for, one after the other.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
@@ -273,7 +283,7 @@ impl File {
     /// Whoever reads in another process is waited for, as long as for a commit; then the log is left to
     /// that process.
     fn close(&mut self) -> Result<(), StoreError> {
-        let Some(connection) = self.connection.take() else {
+        let Some(Connected { connection, .. }) = self.connected.take() else {
             return Ok(());
         };
         let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -281,20 +291,23 @@ impl File {
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
-        self.on(|connection| alone(connection, work))
+        self.on(|connection, damage| alone(connection, work, damage))
     }
 
-    /// Whoever gets an error lets go of the connection, and of what it has begun.
+    /// Whoever gets an error lets go of the connection, and of what it has begun. Nothing counts as written
+    /// before the files were found in their place.
     fn on<T>(
         &mut self,
-        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        write: impl FnOnce(&Connection, Option<&str>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let connection = match self.connection.take() {
-            Some(connection) => connection,
+        let connected = match self.connected.take() {
+            Some(connected) => connected,
             None => connect::writer(&self.path, Mode::Existing)?,
         };
-        let written = write(&connection).map_err(|error| of_sqlite(&self.path, &error))?;
-        self.connection = Some(connection);
+        let written = write(&connected.connection, self.damage.as_deref());
+        let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
+        connected.files.are_there()?;
+        self.connected = Some(connected);
         Ok(written)
     }
 }
@@ -305,19 +318,24 @@ fn is_of_all(kind: StoreErrorKind) -> bool {
     matches!(kind, Busy | ReadOnly | Unreachable)
 }
 
-fn alone(connection: &Connection, work: &Work) -> rusqlite::Result<Worked> {
+fn alone(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
     if let Work::Append(commit) = work
         && write::follow(connection, commit)?
     {
         return Ok(Worked::Yes);
     }
-    transaction(connection, || apply(connection, work))
+    transaction(connection, || apply(connection, work, damage))
 }
 
 /// All of it in one transaction.
-fn together(connection: &Connection, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
+fn together(
+    connection: &Connection,
+    works: &[&Work],
+    damage: Option<&str>,
+) -> rusqlite::Result<Vec<Worked>> {
     transaction(connection, || {
-        works.iter().map(|work| apply(connection, work)).collect()
+        let works = works.iter();
+        works.map(|work| apply(connection, work, damage)).collect()
     })
 }
 
@@ -333,9 +351,9 @@ fn transaction<T>(
     Ok(written)
 }
 
-fn apply(connection: &Connection, work: &Work) -> rusqlite::Result<Worked> {
+fn apply(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
     match work {
-        Work::Append(commit) => write::append(connection, commit),
+        Work::Append(commit) => write::append(connection, commit, damage),
         Work::Settle(session, seq, position) => write::settle(connection, session, *seq, *position),
         Work::Delete(session) => write::delete(connection, session),
     }

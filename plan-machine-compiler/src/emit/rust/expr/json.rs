@@ -40,7 +40,13 @@ impl Scope<'_> {
     /// A value where any JSON may stand; an optional stays one.
     pub(super) fn to_json(&self, inner: &Expr) -> TokenStream {
         let Type::Optional(ty) = &inner.ty else {
-            return self.json(inner);
+            let json = self.json(inner);
+            let grows = self.stores && inner.is_put_together();
+            return if grows {
+                quote!(rt::stored_json(#json)?)
+            } else {
+                json
+            };
         };
         let value = self.lent(inner);
         let encoded = encoded(&quote!(value), ty);

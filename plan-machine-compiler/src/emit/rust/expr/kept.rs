@@ -80,7 +80,12 @@ impl Scope<'_> {
             let text = pattern.replace("{{", "{").replace("}}", "}");
             return quote!(String::from(#text));
         }
-        quote!(::std::format!(#pattern, #(#arguments),*))
+        let text = quote!(::std::format!(#pattern, #(#arguments),*));
+        if self.stores && parts.iter().any(Part::is_unbounded) {
+            quote!(rt::stored_text(#text)?)
+        } else {
+            text
+        }
     }
 
     /// A value inside a text: lists, records and JSON as canonical JSON.

@@ -61,7 +61,7 @@ impl Scope<'_> {
             return judged(quantifier, &counted);
         }
         let list = self.lent(list);
-        let holds = self.truth(condition);
+        let holds = self.clone().storing(false).truth(condition);
         if can_fail(condition) {
             let counted = quote!({
                 let items = #list;
@@ -93,6 +93,7 @@ impl Scope<'_> {
     fn listing(&self) -> Self {
         Self {
             listed: true,
+            stores: false,
             ..self.clone()
         }
     }

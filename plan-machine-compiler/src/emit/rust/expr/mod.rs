@@ -34,6 +34,8 @@ pub(super) struct Scope<'m> {
     pub(super) taken: BTreeSet<FieldId>,
     /// Inside `plans where`: the variable `listed` holds the plan that is looked at.
     pub(super) listed: bool,
+    /// What is put together is stored, and may not grow too large.
+    pub(super) stores: bool,
 }
 
 /// An expression in Rust: lent, or kept by nobody else.
@@ -54,7 +56,14 @@ impl<'m> Scope<'m> {
             event: None,
             taken: BTreeSet::new(),
             listed: false,
+            stores: false,
         }
+    }
+
+    /// For values that are stored.
+    pub(super) fn storing(mut self, stores: bool) -> Self {
+        self.stores = stores;
+        self
     }
 
     /// With a record in a variable.
@@ -232,6 +241,9 @@ impl<'m> Scope<'m> {
                     Code::Lent(_) => Code::Lent(section),
                     Code::Kept(_) => Code::Kept(quote!(#section.map(str::to_owned))),
                 }
+            }
+            Helper::WithSection if self.stores => {
+                Code::Kept(quote!(rt::stored_text(rt::with_section(#(#lent),*))?))
             }
             Helper::WithSection => Code::Kept(quote!(rt::with_section(#(#lent),*))),
             Helper::IsComplete => Code::Lent(quote!(rt::is_complete(#(#lent),*))),

@@ -23,7 +23,7 @@ impl Work<'_> {
             machine: self.machine,
             all: &self.transition.changes,
             base,
-            scope: &self.scope,
+            scope: self.scope.clone().storing(true),
         }
     }
 
@@ -49,7 +49,7 @@ impl Work<'_> {
             ..self.scope.clone()
         };
         let changes = Changes {
-            scope: &scope,
+            scope: scope.storing(true),
             ..self.changes(Base::Start)
         };
         let (find, bounds, data) = (changes.find(), changes.bounds(), changes.data());

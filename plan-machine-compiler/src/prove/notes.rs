@@ -1,0 +1,43 @@
+//! What evaluation leaves behind: where it relied on what may be unset, and how much was looked at.
+
+use std::cell::{Cell, Ref, RefCell, RefMut};
+use std::collections::BTreeSet;
+
+use super::evaluate::Place;
+
+/// How many parts of expressions, and fields of configurations, are looked at. Beyond this nothing more
+/// is proved: a spec of any size ends in seconds.
+pub(super) const MOST_WORK: u64 = 10_000_000;
+
+/// The places of expressions that rely on an optional which may be unset, and the work so far.
+#[derive(Default)]
+pub(super) struct Unset {
+    places: RefCell<BTreeSet<Place>>,
+    work: Cell<u64>,
+}
+
+impl Unset {
+    pub(super) fn borrow(&self) -> Ref<'_, BTreeSet<Place>> {
+        self.places.borrow()
+    }
+
+    pub(super) fn borrow_mut(&self) -> RefMut<'_, BTreeSet<Place>> {
+        self.places.borrow_mut()
+    }
+
+    /// Counts what is looked at.
+    pub(super) fn spend(&self, work: usize) {
+        let work = u64::try_from(work).unwrap_or(u64::MAX);
+        self.work.set(self.work.get().saturating_add(work));
+    }
+
+    /// Whether too much was looked at.
+    pub(super) fn is_spent(&self) -> bool {
+        self.work.get() > MOST_WORK
+    }
+
+    /// Begins to count anew: what was explored is judged with as much work again.
+    pub(super) fn renew(&self) {
+        self.work.set(0);
+    }
+}

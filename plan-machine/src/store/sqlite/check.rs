@@ -1,0 +1,56 @@
+//! Whether the pages of a file are whole. Digests protect what entries say; these checks find pages that
+//! do not fit together.
+//!
+//! A check reads the whole file, so it is made only where there is a reason: after an unclean end, and
+//! when somebody asks.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, Result};
+
+use super::connect::is_busy;
+use super::files;
+
+/// How many problems are listed.
+const SHOWN: u32 = 20;
+
+/// The problems of a file that nobody has closed: its log holds something, and nobody else has the file
+/// open. `None` where it was closed, or others use it, who have checked it when they opened it.
+pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
+    if !files::has_log(path) {
+        return Ok(None);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    // Whoever can have the file alone is alone.
+    connection.pragma_update(None, "locking_mode", "exclusive")?;
+    let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    match alone {
+        Err(error) if is_busy(&error) => return Ok(None),
+        alone => alone?,
+    }
+    Ok(Some(problems(&connection, "quick_check")))
+}
+
+/// All problems that there are, indexes that do not fit their tables included.
+pub(super) fn all(connection: &Connection) -> Vec<String> {
+    problems(connection, "integrity_check")
+}
+
+fn problems(connection: &Connection, check: &str) -> Vec<String> {
+    let found = || -> Result<Vec<String>> {
+        let mut statement = connection.prepare(&format!("PRAGMA {check}({SHOWN})"))?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.collect()
+    };
+    match found() {
+        // A problem may be told in several lines.
+        Ok(found) => found
+            .iter()
+            .flat_map(|text| text.lines())
+            .filter(|line| *line != "ok")
+            .map(str::to_owned)
+            .collect(),
+        Err(error) => vec![error.to_string()],
+    }
+}

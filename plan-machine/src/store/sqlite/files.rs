@@ -1,0 +1,102 @@
+//! The files of a store, and whether they are still the ones that a connection was opened on.
+//!
+//! A process keeps writing to a file that somebody has removed or replaced, and nobody will ever read what
+//! it writes. So nothing is acknowledged before the files were found in their place again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::store::{StoreError, StoreErrorKind};
+
+/// The database and its log, as a connection found them.
+pub(super) struct Files {
+    path: PathBuf,
+    log: PathBuf,
+    found: Found,
+}
+
+/// What tells one file from another.
+type Mark = Option<(u64, u64)>;
+
+#[derive(PartialEq)]
+struct Found {
+    file: Mark,
+    log: Mark,
+}
+
+impl Files {
+    /// The files behind a connection that has just read.
+    pub(super) fn of(path: &Path) -> Self {
+        let log = log_of(path);
+        let found = found(path, &log);
+        Self {
+            path: path.to_owned(),
+            log,
+            found,
+        }
+    }
+
+    /// Whether both are where they were.
+    pub(super) fn are_there(&self) -> Result<(), StoreError> {
+        let now = found(&self.path, &self.log);
+        let gone = if now.file != self.found.file {
+            &self.path
+        } else if self.found.log.is_some() && now.log != self.found.log {
+            &self.log
+        } else {
+            return Ok(());
+        };
+        Err(StoreError::new(
+            StoreErrorKind::Unreachable,
+            format!(
+                "`{}` was removed or replaced while it was in use; what was written last may be lost with it",
+                gone.display()
+            ),
+        ))
+    }
+}
+
+fn found(path: &Path, log: &Path) -> Found {
+    Found {
+        file: mark(path),
+        log: mark(log),
+    }
+}
+
+#[cfg(unix)]
+fn mark(path: &Path) -> Mark {
+    use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// Where files have no number, only their absence is noticed.
+#[cfg(not(unix))]
+fn mark(path: &Path) -> Mark {
+    fs::metadata(path).ok().map(|_| (0, 0))
+}
+
+/// Whether there is a log with something in it.
+pub(super) fn has_log(path: &Path) -> bool {
+    fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    PathBuf::from(log)
+}
+
+/// A path as a part of a URI.
+pub(super) fn in_uri(path: &Path) -> String {
+    let mut text = String::new();
+    for letter in path.to_string_lossy().chars() {
+        match letter {
+            '%' => text.push_str("%25"),
+            '?' => text.push_str("%3f"),
+            '#' => text.push_str("%23"),
+            other => text.push(other),
+        }
+    }
+    text
+}

@@ -1,0 +1,304 @@
+//! Damaged pages of an `SQLite` file: the same answers or an error with a name, and each session for itself.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plan_machine::gate::ToolCall;
+use plan_machine::session::{Session, SessionError, Unreadable};
+use plan_machine::store::{Sqlite, Store, StoreErrorKind};
+use plan_machine::{Json, Object};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::world::{by, command, draft, identity, machines, ready, sessions};
+
+/// The sessions of the file: one that has a snapshot, and two whose texts fill pages of their own.
+const SESSIONS: [&str; 3] = ["with-a-snapshot", "with-long-texts", "with-longer-texts"];
+
+fn under_an_id() -> ToolCall {
+    let mut args = Object::new();
+    args.push("plan_markdown", "# under an id");
+    ToolCall::new("plan_set_content", args).once("call-1")
+}
+
+/// A closed file with three sessions, each with open effects and an answer under an id.
+async fn written(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("plans.db");
+    let written = sessions(Sqlite::open(&path).expect("a store"));
+    for (many, name) in [(128, SESSIONS[0]), (2, SESSIONS[1]), (2, SESSIONS[2])] {
+        let session = written.session(&identity(name));
+        ready(&session).await;
+        session
+            .decide(&[under_an_id()], &by("model"))
+            .await
+            .expect("drafted");
+        for number in 0..many {
+            let long = if many > 2 { 1 } else { 2000 };
+            draft(&session, &format!("# {number} {}", "text ".repeat(long)))
+                .await
+                .expect("drafted");
+        }
+        let effects = session.effects().await.expect("effects");
+        for effect in &effects[..effects.len() - 2] {
+            session.settle(&effect.id).await.expect("settled");
+        }
+    }
+    written.store().close().await.expect("closed");
+    path
+}
+
+/// Everything that is asked of a session, in words; or why it does not say.
+async fn asked(session: &Session) -> Result<Vec<String>, SessionError> {
+    let mut said = Vec::new();
+    for held in session.plans().await? {
+        said.push(format!(
+            "{} {} {}",
+            held.plan.id,
+            held.plan.state,
+            Json::from(held.plan.data)
+        ));
+    }
+    for effect in session.effects().await? {
+        said.push(format!("{} {}", effect.id, effect.effect.name));
+    }
+    let done = session.decide(&[under_an_id()], &by("model")).await?;
+    said.push(format!(
+        "{} {:?}",
+        done.repeated,
+        done.answer[0].decision.answer()
+    ));
+    said.push(format!("{:?}", session.verify(&machines()).await?));
+    said.push(format!("{} entries", session.history(0, 1000).await?.len()));
+    Ok(said)
+}
+
+/// What each session of a file says.
+async fn all_asked(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
+    let store = match Sqlite::open_existing(path) {
+        Ok(store) => store,
+        Err(error) => return SESSIONS.map(|_| Err(error.clone().into())).to_vec(),
+    };
+    let opened = sessions(store);
+    let mut said = Vec::new();
+    for name in SESSIONS {
+        said.push(asked(&opened.session(&identity(name))).await);
+    }
+    let _ = opened.store().close().await;
+    said
+}
+
+/// The pages that hold the rest of a long text, each of them of one session only.
+fn overflow_pages(path: &Path) -> BTreeSet<u32> {
+    let file = Connection::open(path).expect("the file");
+    let mut select = file
+        .prepare("SELECT pageno FROM dbstat WHERE pagetype = 'overflow'")
+        .expect("the pages");
+    let pages = select.query_map([], |row| row.get(0)).expect("pages");
+    pages.map(|page| page.expect("a page")).collect()
+}
+
+#[tokio::test]
+async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
+    const PAGE: usize = 2048;
+    const APART: usize = 311;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let expected = all_asked(&path).await;
+    assert!(expected.iter().all(Result::is_ok), "{expected:?}");
+    let overflow = overflow_pages(&path);
+    let whole = fs::read(&path).expect("the file");
+    let (mut noticed, mut alone) = (0, 0);
+    let copy = folder.path().join("flipped.db");
+    for (page, number) in (0..whole.len() / PAGE).zip(1_u32..) {
+        // Other bytes on each page, so that all kinds of places come up.
+        for at in (page * 7 % APART..PAGE).step_by(APART) {
+            let mut bytes = whole.clone();
+            bytes[page * PAGE + at] ^= 0x15;
+            fs::write(&copy, &bytes).expect("written");
+            let said = all_asked(&copy).await;
+            let failed = said.iter().filter(|said| said.is_err()).count();
+            noticed += usize::from(failed > 0);
+            for (said, expected) in said.iter().zip(&expected) {
+                match said {
+                    Ok(_) => assert_eq!(said, expected, "page {page}, byte {at}"),
+                    Err(SessionError::Store(_) | SessionError::Unreadable { .. }) => {}
+                    Err(other) => panic!("page {page}, byte {at}: {other:?}"),
+                }
+            }
+            if overflow.contains(&number) {
+                assert!(failed <= 1, "page {page}, byte {at}: {said:?}");
+                alone += failed;
+            }
+            for beside in ["-wal", "-shm"] {
+                let _ = fs::remove_file(folder.path().join(format!("flipped.db{beside}")));
+            }
+        }
+    }
+    assert!(
+        noticed > 50 && alone > 5,
+        "{noticed} were noticed, {alone} of them by one session"
+    );
+}
+
+/// Changes the file where nobody notices but who reads it.
+fn changed(path: &Path, statements: &str) {
+    let file = Connection::open(path).expect("the file");
+    file.execute_batch(statements).expect("changed");
+}
+
+#[tokio::test]
+async fn a_session_that_one_of_its_indexes_has_lost_does_not_start_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let whole = fs::read(&path).expect("the file");
+    let name = SESSIONS[1].as_bytes();
+    let places = (0..whole.len() - name.len()).filter(|at| whole[*at..].starts_with(name));
+    let (mut refused, mut same) = (0, 0);
+    for at in places {
+        let mut bytes = whole.clone();
+        bytes[at] = b'x';
+        fs::write(&path, &bytes).expect("written");
+        let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
+        let session = opened.session(&identity(SESSIONS[1]));
+        match session.command("/plan on", &by("ann")).await {
+            Err(SessionError::Store(error)) => {
+                assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
+                refused += 1;
+            }
+            Err(SessionError::Unreadable { .. }) => {}
+            // It is the same session still, whose plan is there already.
+            Ok(done) => {
+                assert!(!done.answer[0].outcome.is_accepted(), "byte {at}");
+                same += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+        let other = opened.session(&identity(SESSIONS[2]));
+        assert!(other.plans().await.is_ok());
+        opened.store().close().await.expect("closed");
+    }
+    assert!(
+        refused >= 1 && same >= 2,
+        "{refused} by its row, {same} by either index"
+    );
+}
+
+#[tokio::test]
+async fn entries_that_are_cut_off_at_the_end_are_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    changed(&path, "DELETE FROM entry WHERE session = 2 AND seq = 5");
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    let error = opened.session(&identity(SESSIONS[1])).plans().await;
+    let Err(SessionError::Unreadable { why, .. }) = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(why, Unreadable::Missing { seq: 5 });
+    assert!(opened.session(&identity(SESSIONS[2])).plans().await.is_ok());
+}
+
+#[tokio::test]
+async fn an_effect_that_is_lost_is_noticed_by_its_own_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    changed(
+        &path,
+        "DROP TRIGGER effect_is_settled;
+         DELETE FROM effect WHERE session = 2 AND seq = (SELECT max(seq) FROM effect WHERE session = 2);
+         UPDATE entry SET body = 'no entry at all' WHERE session = 2 AND seq > 1",
+    );
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    let error = opened.session(&identity(SESSIONS[1])).effects().await;
+    assert!(
+        matches!(&error, Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged),
+        "{error:?}"
+    );
+    let other = opened.session(&identity(SESSIONS[2])).effects().await;
+    assert_eq!(other.expect("effects").len(), 2);
+    let names = SESSIONS.map(identity).to_vec();
+    assert_eq!(
+        opened.with_effects(10).await,
+        Ok(names),
+        "none is hidden by another"
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_closed_is_checked_when_it_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    // Something in the log, as a process leaves it that is killed.
+    let running = sessions(Sqlite::open(&path).expect("a store"));
+    draft(&running.session(&identity(SESSIONS[1])), "# in the log")
+        .await
+        .expect("drafted");
+    let (file, log) = (
+        folder.path().join("left.db"),
+        folder.path().join("left.db-wal"),
+    );
+    fs::copy(&path, &file).expect("copied");
+    fs::copy(folder.path().join("plans.db-wal"), &log).expect("copied");
+    let page: u32 = Connection::open(&path)
+        .expect("the file")
+        .query_row(
+            "SELECT pageno FROM dbstat WHERE name = 'entry' AND pagetype = 'leaf' LIMIT 1",
+            [],
+            |row| row.get(0),
+        )
+        .expect("a page");
+    let mut bytes = fs::read(&file).expect("the file");
+    bytes[(page as usize - 1) * 2048 + 1..][..6].fill(0xee);
+    fs::write(&file, bytes).expect("written");
+
+    let opened = sessions(Sqlite::open(&file).expect("a store"));
+    let new = opened.session(&identity("a-new-session"));
+    let error = command(&new, "/plan on")
+        .await
+        .expect_err("it may have been there");
+    assert!(
+        error
+            .to_string()
+            .contains("no session begins in a damaged file"),
+        "{error}"
+    );
+    let sound = opened.session(&identity(SESSIONS[2]));
+    draft(&sound, "# goes on").await.expect("drafted");
+    assert!(!opened.store().check().await.expect("a check").is_empty());
+    // While others use a file nobody checks it anew, and a sound one is not refused.
+    let beside = sessions(Sqlite::open(&path).expect("a store"));
+    command(&beside.session(&identity("a-new-session")), "/plan on")
+        .await
+        .expect("begun");
+    assert_eq!(beside.store().check().await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_layout_is_brought_to_the_current_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let kept = plan_machine_tests::stores::folder("0.1").join("plans.db");
+    fs::copy(kept, &path).expect("a store");
+    let layout = || -> (i64, i64) {
+        let file = Connection::open(&path).expect("the file");
+        let version = file.query_row("PRAGMA user_version", [], |row| row.get(0));
+        let entries = file.query_row("SELECT count(*) FROM entry", [], |row| row.get(0));
+        (version.expect("a number"), entries.expect("a number"))
+    };
+    let (version, entries) = layout();
+    assert_eq!(version, 1);
+    let store = Sqlite::open_existing(&path).expect("a store");
+    for listed in store.sessions(None, 100).await.expect("sessions") {
+        let head = store.head(&listed.session).await.expect("a head");
+        let rows = store
+            .history(&listed.session, 0, u32::MAX)
+            .await
+            .expect("entries");
+        assert_eq!(head.seq, rows.len() as u64);
+        assert_eq!(head.digest, rows.last().map(|row| row.digest));
+        assert_eq!(listed.seq, head.seq);
+    }
+    assert_eq!(store.check().await, Ok(Vec::new()));
+    store.close().await.expect("closed");
+    assert_eq!(layout(), (2, entries));
+}

@@ -1,0 +1,79 @@
+//! Files that somebody removes under a running process: nothing is acknowledged that nobody will read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plan_machine::session::{Session, SessionError};
+use plan_machine::store::{Sqlite, StoreErrorKind};
+use tempfile::TempDir;
+
+use crate::world::{command, draft, identity, ready, sessions};
+
+async fn used(folder: &TempDir) -> (PathBuf, Session) {
+    let path = folder.path().join("plans.db");
+    let session =
+        sessions(Sqlite::open(&path).expect("a store")).session(&identity("removed-file"));
+    ready(&session).await;
+    session.plans().await.expect("plans");
+    (path, session)
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    path.with_extension("db-wal")
+}
+
+fn noticed<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
+    let Err(SessionError::Store(error)) = answer else {
+        panic!("nobody will read it: {answer:?}");
+    };
+    assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
+}
+
+#[tokio::test]
+async fn a_removed_database_is_noticed_before_the_next_acknowledgement() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    for file in [path.clone(), log_of(&path), path.with_extension("db-shm")] {
+        fs::remove_file(file).expect("removed");
+    }
+    noticed(draft(&session, "# lost").await);
+    noticed(session.plans().await);
+    noticed(command(&session, "/plan done").await);
+    assert!(!path.exists(), "and nothing is made in its place");
+}
+
+#[tokio::test]
+async fn a_removed_log_is_noticed_before_the_next_acknowledgement() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    fs::remove_file(log_of(&path)).expect("removed");
+    noticed(draft(&session, "# lost").await);
+}
+
+#[tokio::test]
+async fn what_is_read_from_a_removed_file_is_not_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    fs::rename(&path, folder.path().join("elsewhere.db")).expect("moved");
+    noticed(session.plans().await);
+}
+
+#[tokio::test]
+async fn a_session_goes_on_in_the_file_that_was_put_in_place_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    session.store().close().await.expect("closed");
+    let copy = folder.path().join("copy.db");
+    fs::copy(&path, &copy).expect("copied");
+    draft(&session, "# after the copy").await.expect("drafted");
+    session.store().close().await.expect("closed");
+    let _ = session.plans().await.expect("plans");
+    for beside in [log_of(&path), path.with_extension("db-shm")] {
+        let _ = fs::remove_file(beside);
+    }
+    fs::rename(&copy, &path).expect("put back");
+    noticed(session.plans().await);
+    assert_eq!(session.seq().await, Ok(2), "as it was when it was copied");
+    draft(&session, "# goes on").await.expect("drafted");
+    assert_eq!(session.seq().await, Ok(3));
+}
