@@ -238,9 +238,7 @@ impl Mutator {
             3 => Json::from(*self.dice.pick(&AWKWARD)),
             4 => Json::List(vec![old.clone(), old.clone()]),
             5 => Json::Object(Object::new()),
-            6 => {
-                (0..1 + self.dice.below(130)).fold(old.clone(), |inner, _| Json::List(vec![inner]))
-            }
+            6 => (0..=self.dice.below(130)).fold(old.clone(), |inner, _| Json::List(vec![inner])),
             7 if !self.words.is_empty() => Json::from(*self.dice.pick(self.words)),
             _ => Json::float(1.0e300).unwrap_or_default(),
         }
