@@ -9,7 +9,7 @@ use plan_machine_kernel::messages;
 use super::early::Plans;
 use super::look_alike::is_tool;
 use super::step::Happened;
-use super::{Gate, Surroundings};
+use super::{Gate, Surroundings, limits};
 use crate::description::{Event, EventKind, Handling};
 use crate::host_tool::{self, HostTool};
 use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
@@ -129,6 +129,11 @@ impl Gate {
 
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
+        if let Err(invalid) = limits::tool_call(call) {
+            let denial = invalid.denial("none");
+            self.note_denied(limits::shown(&call.name), &denial);
+            return Decision::Denied(denial);
+        }
         let decision = match (
             self.unrecorded(call, &batch.starts, around),
             self.owner(&call.name),

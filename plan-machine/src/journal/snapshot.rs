@@ -78,7 +78,7 @@ impl Snapshot {
     ///
     /// Says what is missing in it, or that a newer version wrote it.
     pub fn read(text: &str) -> Result<Self, Misread> {
-        let json = Json::parse(text).map_err(|error| error.message)?;
+        let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
         let session = if format.names_sessions() {
@@ -131,12 +131,23 @@ impl Holding {
 pub(crate) struct Images(pub(crate) Snapshot);
 
 impl Images {
+    /// How many plans may have begun before an entry, where the entries before it cannot be read: none begins two.
+    /// No id is given twice in a session.
+    pub(crate) fn most_born(seq: u64) -> u64 {
+        seq.saturating_sub(1)
+    }
+
     /// Goes on with one entry.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain) {
         let step = &entry.step;
         let snapshot = &mut self.0;
         snapshot.seq = entry.seq;
         snapshot.chain = chain;
+        if let EntryKind::Restarted { .. } = entry.kind {
+            snapshot.holdings.clear();
+            snapshot.born = Self::most_born(entry.seq);
+            return;
+        }
         snapshot.born += u64::from(step.new_id.is_some());
         let known = |holding: &Holding| holding.machine == step.machine;
         let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {

@@ -11,6 +11,7 @@ mod logs;
 mod memory;
 mod once;
 mod outages;
+mod restart;
 mod signals;
 mod snapshots;
 mod watchers;
