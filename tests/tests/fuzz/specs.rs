@@ -7,6 +7,7 @@ use plan_machine_compiler::syntax::ast::Spec;
 use plan_machine_compiler::syntax::dsl::{self, TokenMap, print};
 use plan_machine_compiler::syntax::yaml;
 use plan_machine_compiler::{compile, compile_inline, compile_scopes};
+use plan_machine_kernel::json::Json;
 use plan_machine_tests::fuzz::{Target, signature};
 use plan_machine_tests::{root, specs, valid};
 
@@ -115,8 +116,8 @@ fn reported(diagnostics: &[Diagnostic], sources: &SourceMap, file: FileId) -> Ve
         assert!(same.count() <= MOST_OF_A_KIND, "{}", codes.len());
     }
     for found in diagnostics.iter().take(20) {
-        human(found, sources, Colour::Never);
-        let _ = json(found, sources).to_string();
+        assert!(!human(found, sources, Colour::Never).is_empty());
+        assert!(Json::parse(&json(found, sources).to_string()).is_ok());
     }
     codes
 }
