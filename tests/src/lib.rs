@@ -11,6 +11,7 @@
 
 pub mod fuzz;
 pub mod postgres;
+pub mod soak;
 pub mod stores;
 
 use std::fs;

@@ -8,6 +8,7 @@ mod formats;
 mod history;
 mod isolation;
 mod logs;
+mod making;
 mod memory;
 mod once;
 mod outages;
