@@ -108,6 +108,9 @@ impl Holding {
         if let Some(slot) = self.stored.slot {
             pairs.plain("slot", slot);
         }
+        if let Some(editions) = self.stored.editions {
+            pairs.plain("editions", editions);
+        }
     }
 
     fn read(json: &Json) -> Result<Self, Bad> {
@@ -120,6 +123,7 @@ impl Holding {
             stored: Stored {
                 plans: fields.plans("plans")?,
                 slot: slot.and_then(|slot| usize::try_from(slot).ok()),
+                editions: fields.maybe_number("editions")?,
             },
         })
     }
@@ -148,6 +152,12 @@ impl Images {
             });
             snapshot.holdings.len() - 1
         });
+        if entry.format.editions_restart() {
+            // Earlier versions used editions again. No plan was in an edition beyond the number of entries.
+            for holding in &mut snapshot.holdings {
+                holding.stored.editions = Some(entry.seq);
+            }
+        }
         let holding = &mut snapshot.holdings[at];
         if let (EntryKind::Abandoned { .. }, Some(plan)) = (&entry.kind, &step.taken.ended) {
             return holding.stored.remove(&plan.id);
@@ -155,6 +165,8 @@ impl Images {
         holding.version = step.version;
         holding.fingerprint = step.fingerprint.to_string();
         for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+            let editions = &mut holding.stored.editions;
+            *editions = (*editions).max(Some(plan.edition));
             put(&mut holding.stored.plans, plan);
         }
         // A machine of many has no slot, and does not ask for one.

@@ -1,5 +1,7 @@
 //! Taking a session's events again, and comparing what comes of them.
 
+use plan_machine_kernel::edition::Editions;
+
 use super::entry::{Entry, EntryKind};
 use super::snapshot::{Holding, Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
@@ -117,7 +119,23 @@ impl Verifier {
         ))
     }
 
+    /// Lets the machine of an entry count editions as it did when the entry was written.
+    fn count_editions(&mut self, entry: &Entry) {
+        let Some(at) = self.gate.position(&entry.step.machine) else {
+            return;
+        };
+        let mut holdings = self.images.0.holdings.iter();
+        let holding = holdings.find(|holding| holding.machine == entry.step.machine);
+        let editions = if entry.format.editions_restart() {
+            Editions::restarting()
+        } else {
+            Editions::up_to(holding.and_then(|holding| holding.stored.editions))
+        };
+        self.gate.set_editions(at, editions);
+    }
+
     fn problem(&mut self, entry: &Entry, body: &str) -> Option<String> {
+        self.count_editions(entry);
         match self.gate.repeat(&entry.step) {
             None => Some(format!("there is no machine {}", entry.step.machine)),
             Some(Outcome::Denied(denial)) => Some(format!("it is denied now: {denial}")),
