@@ -68,7 +68,17 @@ impl Json {
     ///
     /// Says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        parse::parse(text)
+        parse::parse(text, MAX_DEPTH)
+    }
+
+    /// Reads one JSON text as [`parse`](Self::parse) does, with another bound on its nesting. This is for texts that
+    /// the program itself has written: what it wraps around a value from outside must not make the value unreadable.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong and where.
+    pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
+        parse::parse(text, depth)
     }
 
     /// The text of RFC 8785: keys sorted by UTF-16 code units, numbers as ECMAScript writes them. One exception keeps

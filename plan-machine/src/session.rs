@@ -45,6 +45,7 @@ mod identity;
 pub(crate) mod load;
 mod look;
 mod repeat;
+mod restart;
 mod room;
 mod send;
 mod sessions;

@@ -499,3 +499,131 @@ states:
         "{answers:?}"
     );
 }
+
+const MAIL: &str = "
+machine: Mail
+commands: { begin: /mail }
+data: { text: string? }
+tools:
+  write: { doc: Writes the letter., input: { text: string } }
+  send: { doc: Sends the letter., external: true }
+effects: { letter: { external: true, fields: { text: string } } }
+states:
+  none: { on: { begin: EMPTY } }
+  EMPTY: { on: { write: { to: WRITTEN, set: { text: event.text } } } }
+  WRITTEN: { has: [text], on: { send: { to: SENT, next: none, emit: { letter: { text: text } } } } }
+  SENT: { final: true }
+";
+
+#[test]
+fn no_batch_first_moves_a_plan_and_then_changes_the_world_by_its_own_tool() {
+    let around = Surroundings::default();
+    let mut gate = Gate::new()
+        .with(interpreted(MAIL))
+        .open()
+        .expect("a session");
+    gate.command("/mail", &around).expect("a command");
+    let write = ToolCall::new("write", Object::from_iter([("text", "Hello")]));
+    let decisions = gate.decide(&[write, call("send")], &around);
+    assert!(matches!(decisions[0], Decision::Applied { .. }));
+    let Decision::Denied(denial) = &decisions[1] else {
+        panic!("{decisions:?}")
+    };
+    assert_eq!(denial.kind, DenialKind::NotAllowed);
+    assert_eq!(
+        denial.messages,
+        [
+            "`send` does not run in EMPTY, where this batch of calls began; call it again in the next one"
+        ]
+    );
+    assert_eq!(denial.allowed_in, ["WRITTEN"]);
+    let decisions = gate.decide(&[call("send")], &around);
+    assert!(matches!(decisions[0], Decision::Applied { .. }));
+}
+
+#[test]
+fn the_batch_rule_holds_for_each_of_many_plans() {
+    let around = Surroundings::default();
+    let spec = MAIL
+        .replace("machine: Mail\n", "machine: Mail\ninstances: many\n")
+        .replace("to: SENT, next: none,", "to: SENT,");
+    let mut gate = Gate::new()
+        .with(interpreted(&spec))
+        .open()
+        .expect("a session");
+    gate.command("/mail", &around).expect("a command");
+    gate.command("/mail", &around).expect("a command");
+    let to = |tool: &str, plan: &str| {
+        let mut args = Object::from_iter([("plan_id", plan)]);
+        if tool == "write" {
+            args.push("text", "Hello");
+        }
+        ToolCall::new(tool, args)
+    };
+    let decisions = gate.decide(&[to("write", "plan-1")], &around);
+    assert!(
+        matches!(decisions[0], Decision::Applied { .. }),
+        "{decisions:?}"
+    );
+    let batch = [
+        to("write", "plan-2"),
+        to("send", "plan-2"),
+        to("send", "plan-1"),
+    ];
+    let decisions = gate.decide(&batch, &around);
+    assert!(
+        matches!(decisions[0], Decision::Applied { .. }),
+        "{decisions:?}"
+    );
+    assert_eq!(denied(&decisions[1]), Some(DenialKind::NotAllowed));
+    assert!(
+        matches!(decisions[2], Decision::Applied { .. }),
+        "{decisions:?}"
+    );
+    let decisions = gate.decide(&[to("send", "plan-2")], &around);
+    assert!(
+        matches!(decisions[0], Decision::Applied { .. }),
+        "{decisions:?}"
+    );
+}
+
+#[test]
+fn a_name_that_looks_like_a_denied_tool_is_none_that_a_host_could_take_for_it() {
+    let around = Surroundings::default();
+    let spec = "
+machine: Guard
+external_tools: [shell]
+commands: { begin: /guard }
+states:
+  none: { other_tools: run, on: { begin: ON, shell: deny } }
+  ON: { final: true, on: { begin: { next: none } } }
+";
+    let mut gate = Gate::new()
+        .with(interpreted(spec))
+        .any_host_tool()
+        .open()
+        .expect("a session");
+    assert_eq!(
+        denied(&gate.decide(&[call("shell")], &around)[0]),
+        Some(DenialKind::NotAllowed)
+    );
+    for name in [
+        "Shell",
+        "SHELL",
+        "sh-ell",
+        "shell_",
+        " shell",
+        "shell\n",
+        "ｓｈｅｌｌ",
+        "shеll",
+        "",
+        "shell\u{200b}",
+    ] {
+        let decided = &gate.decide(&[call(name)], &around)[0];
+        assert_eq!(denied(decided), Some(DenialKind::UnknownTool), "{name:?}");
+    }
+    for name in ["read_file", "mcp__files__read", "shells"] {
+        let decided = &gate.decide(&[call(name)], &around)[0];
+        assert!(matches!(decided, Decision::Run(_)), "{name}: {decided:?}");
+    }
+}

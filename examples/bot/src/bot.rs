@@ -169,6 +169,8 @@ impl Bot {
                 }
                 let session = self.sessions.session(&listed.session);
                 out.extend(outgoing(&listed.session, self.go_on(&session).await));
+                let explained = self.explain_unreadable(&session).await;
+                out.extend(explained.map(|said| Outgoing::new(&listed.session, said)));
             }
         }
     }
@@ -220,6 +222,11 @@ impl Bot {
             let _one = turn.lock().await;
             outgoing(&identity, self.line(transport, &session, line).await)
         };
+        let failed = |out: &Outgoing| matches!(out.said, Said::Error(_));
+        if said.iter().any(failed) {
+            let explained = self.explain_unreadable(&session).await;
+            said.extend(explained.map(|said| Outgoing::new(&identity, said)));
+        }
         let counted = self.inventory.take_stock();
         let failed = counted.err().map(Said::Error);
         said.extend(failed.map(|said| Outgoing::new(&identity, said)));

@@ -52,6 +52,7 @@ impl Bot {
             }
             "/help" => self.help(session).await,
             "/plan" => return self.end_damaged(session, rest).await,
+            "/reset" if rest.is_empty() => return self.start_over(session).await,
             _ => return None,
         })
     }

@@ -1,9 +1,12 @@
-//! Stored plans that do not fit their machines: what a person reads about them, and how one is ended.
+//! Stored plans that do not fit their machines, and sessions that cannot be read: what a person reads about them, and
+//! how they are ended.
 
 use plan_machine::gate::{DamagedPlan, Trail};
-use plan_machine::session::Session;
+use plan_machine::session::{Session, SessionError};
 
 use crate::bot::Bot;
+use crate::history::History;
+use crate::mode::Mode;
 use crate::outgoing::Said;
 
 /// What a person types to end a damaged plan.
@@ -18,6 +21,48 @@ impl Bot {
             told.collect()
         });
         told.await.map_err(|error| error.to_string())
+    }
+
+    /// Says how a session is started over that cannot be read; `None` where it can be.
+    pub(crate) async fn explain_unreadable(&self, session: &Session) -> Option<Said> {
+        why_unreadable(session).await?;
+        Some(Said::Notice(
+            "`/reset` ends the plans of this conversation and starts it over. Its journal keeps what is there."
+                .to_owned(),
+        ))
+    }
+
+    /// Starts a session over that cannot be read, plans and conversation; `None` where it can be.
+    pub(crate) async fn start_over(&self, session: &Session) -> Option<Result<Vec<Said>, String>> {
+        let why = why_unreadable(session).await?;
+        Some(self.restart(session, &why).await)
+    }
+
+    async fn restart(&self, session: &Session, why: &str) -> Result<Vec<Said>, String> {
+        let identity = session.identity();
+        let around = self.around("user", identity, Trail::default());
+        let seq = session.restart(why, &around).await;
+        let seq = seq.map_err(|error| error.to_string())?;
+        // Nobody waits for runs that the session does not know any more.
+        for run in self.runs.going_on() {
+            if run.session == *identity {
+                self.runs.leave(identity, &run.run, "interrupted");
+            }
+        }
+        self.stop_given_up(session).await?;
+        let kept = match seq - 1 {
+            1 => "the entry before it is kept".to_owned(),
+            before => format!("the {before} entries before it are kept"),
+        };
+        let mut said = vec![Said::Notice(format!(
+            "Ended the plans of this conversation, which could not be read ({why}). Entry {seq} of its journal says so; {kept}."
+        ))];
+        if self.chats.mode(identity) == Mode::PlanBuilder {
+            said.push(self.new_planner_session(session).await?);
+        } else {
+            History::begin_anew(&self.history_file(&identity.to_string()))?;
+        }
+        Ok(said)
     }
 
     /// Ends the damaged plan that `/plan end PLAN` names; `None` where the line is another command.
@@ -66,5 +111,18 @@ impl Bot {
         Ok(vec![Said::Notice(format!(
             "Ended {named} of {machine}, which was damaged. The journal keeps it as it was."
         ))])
+    }
+}
+
+/// Why a session cannot be read.
+async fn why_unreadable(session: &Session) -> Option<String> {
+    let read = session.plans().await.map(drop);
+    let read = match read {
+        Ok(()) => session.effects().await.map(drop),
+        Err(error) => Err(error),
+    };
+    match read {
+        Err(SessionError::Unreadable { why, .. }) => Some(why.to_string()),
+        _ => None,
     }
 }

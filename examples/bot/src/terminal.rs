@@ -48,7 +48,7 @@ pub struct Manner {
     pub live: bool,
 }
 
-/// Talks until there is nothing more to read or the user interrupts, whatever is going on then: processes of steps
+/// Talks until there is nothing more to read, the user interrupts, or the system ends the bot, whatever is going on then: processes of steps
 /// and runs end, what is stored is whole, and the next bot takes it up.
 ///
 /// # Errors
@@ -57,7 +57,10 @@ pub struct Manner {
 pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(), String> {
     // Heard from the beginning: while a prompt reads, it hears interrupts itself, and then gives them back to
     // whoever had them before.
-    let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    let heard = |kind| signal(kind).map_err(|error| error.to_string());
+    let mut interrupts = heard(SignalKind::interrupt())?;
+    let mut ends = heard(SignalKind::terminate())?;
+    let mut hangups = heard(SignalKind::hangup())?;
     let (runs, said_meanwhile) = unbounded_channel();
     bot.hear(runs.clone());
     let mut chat = Chat {
@@ -80,6 +83,12 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(
         ended = chat.talk(mode) => ended,
         () = work(bot, &runs) => Ok(()),
         _ = interrupts.recv() => Ok(()),
+        _ = ends.recv() => Ok(()),
+        _ = hangups.recv() => {
+            // Nobody is there any more who could read.
+            chat.face.is_gone = true;
+            Ok(())
+        }
     };
     // Nothing works any more from here on.
     chat.leave().await?;
@@ -294,6 +303,9 @@ impl<'b> Chat<'b> {
     async fn leave(&mut self) -> Result<(), String> {
         (self.work, self.control) = (None, None);
         let interrupted = self.bot.interrupt().await;
+        if self.face.is_gone {
+            return Ok(());
+        }
         self.face.show(&interrupted)?;
         self.face.close();
         Ok(())

@@ -1,5 +1,6 @@
 //! `plan-machine log export`: a journal as lines that anything can read.
 
+use plan_machine::journal;
 use plan_machine::store::Row;
 use plan_machine_kernel::digest::hex;
 use plan_machine_kernel::json::Json;
@@ -63,7 +64,7 @@ fn answer(session: &Json, given: &plan_machine::store::Given) -> String {
 
 /// What is stored, to the byte; a text where it is no JSON any more.
 fn verbatim(body: &str) -> String {
-    if Json::parse(body).is_ok() && !body.contains(['\n', '\r']) {
+    if journal::json(body).is_ok() && !body.contains(['\n', '\r']) {
         body.to_owned()
     } else {
         Json::from(body).to_string()

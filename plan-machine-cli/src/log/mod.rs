@@ -4,6 +4,7 @@ mod delete;
 mod end;
 mod export;
 mod journal;
+mod restart;
 mod sessions;
 mod show;
 mod timeline;
@@ -20,7 +21,7 @@ use plan_machine::store::{Listed, Store, StoreError};
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
 
-/// Show, verify, export and delete the sessions of a store, and end damaged plans.
+/// Show, verify, export and delete the sessions of a store, end damaged plans, and restart damaged sessions.
 ///
 /// A store keeps an entry for each event that a session has taken: who sent it and when, the result,
 /// and its effects. Without a subcommand the sessions are listed. The exit status is 1 if something
@@ -33,6 +34,7 @@ Examples:
   plan-machine log --store sqlite:plans.db verify --all work_by_plan.yaml
   plan-machine log --store sqlite:plans.db export --all > plans.jsonl
   plan-machine log --store sqlite:plans.db end cli:default-session plan-1 --why \"the file was edited\"
+  plan-machine log --store sqlite:plans.db restart cli:default-session --why \"the disk was full\"
   plan-machine log --store sqlite:plans.db watch")]
 pub(crate) struct Args {
     /// The store: `sqlite:PATH` or `postgres:URL`.
@@ -59,6 +61,7 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     End(end::Args),
+    Restart(restart::Args),
     Delete(delete::Args),
     Watch(watch::Args),
 }
@@ -81,6 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             Some(Command::Verify(args)) => verify::run(&log, args).await,
             Some(Command::Export(args)) => export::run(&log, args).await,
             Some(Command::End(args)) => end::run(&log, args).await,
+            Some(Command::Restart(args)) => restart::run(&log, args).await,
             Some(Command::Delete(args)) => delete::run(&log, args).await,
             Some(Command::Watch(args)) => watch::run(&log, args).await,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine::journal::{Answered, Deed, Entry};
+use plan_machine::journal::{self, Answered, Deed, Entry};
 use plan_machine::session::SessionIdentity;
 use plan_machine::store::{Given, Row};
 use plan_machine_kernel::json::{Json, Object};
@@ -188,6 +188,6 @@ fn answer_json(given: &Given) -> Json {
     let mut object = Object::new();
     object.push("call_id", given.call_id.as_str());
     object.push("after", given.seq);
-    object.push("answer", Json::parse(&given.body).unwrap_or_default());
+    object.push("answer", journal::json(&given.body).unwrap_or_default());
     object.into()
 }

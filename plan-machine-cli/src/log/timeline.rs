@@ -89,7 +89,9 @@ impl States {
             ],
             rest: match &entry.kind {
                 EntryKind::Taken => short(&step.taken.reply),
-                EntryKind::Abandoned { why } => short(&Json::from(why.as_str())),
+                EntryKind::Abandoned { why } | EntryKind::Restarted { why } => {
+                    short(&Json::from(why.as_str()))
+                }
             },
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Ensemble, Gate};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::{Difference, Entry, Snapshot, Verdict, Verifier};
+use plan_machine::journal::{Difference, Entry, EntryKind, Snapshot, Verdict, Verifier};
 use plan_machine::session::{SessionError, SessionIdentity};
 use plan_machine::store::{Given, Read, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
@@ -153,24 +153,32 @@ async fn judge(
     let mut journal = Journal::new(log, session);
     let read = log.store.read(session).await?;
     let snapshot = report.snapshot(session, &read);
+    // After an entry that cannot be read, entries are verified again from a restart on.
+    let mut lost = false;
     while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
         for row in page.rows {
             match verifier.next(&row) {
                 Ok((entry, verdict)) => {
+                    lost = false;
                     report.judged(machines, &entry, verdict);
                     let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
                     let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
                     report.altered.extend(problem);
                 }
+                Err(_) if lost => {}
                 Err(why) => {
                     let rest = "the entries after it were not verified";
                     report.told(format!("{why}; {rest}"));
-                    return Ok(());
+                    lost = true;
+                    continue;
                 }
             }
             progress.inc(1);
         }
+    }
+    if lost {
+        return Ok(());
     }
     Snapshot::load(&*log.store, session).await.map(drop)
 }
@@ -278,6 +286,9 @@ impl Report {
 /// Which spec wrote an entry, where it is not the one that judges it.
 fn writer(machines: &Ensemble, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
+    if matches!(entry.kind, EntryKind::Restarted { .. }) {
+        return None;
+    }
     let mut known = machines.machines();
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
         return Some("written by a machine that is not here");

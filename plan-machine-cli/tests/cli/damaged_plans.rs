@@ -20,6 +20,16 @@ fn shorter(folder: &Path) {
     std::fs::write(folder.join("shorter.yaml"), spec).expect("written");
 }
 
+/// Changes a state in the first entry of a store.
+fn altered(path: &Path) {
+    let mut bytes = std::fs::read(path).expect("the store");
+    let name = b"COLLECTING";
+    let mut places = (0..bytes.len() - name.len()).filter(|at| bytes[*at..].starts_with(name));
+    let at = places.next().expect("the first entry");
+    bytes[at] = b'c';
+    std::fs::write(path, &bytes).expect("written");
+}
+
 fn log(folder: &Path, line: &str) -> String {
     transcript(folder, &format!("log --store sqlite:plans.db {line}"), "")
 }
@@ -101,4 +111,50 @@ fn a_plan_that_is_not_there_is_not_ended() {
         );
     }
     assert!(log(&folder, "").contains("2 entries"));
+}
+
+#[test]
+fn a_session_that_cannot_be_read_is_restarted_with_its_entries_kept() {
+    let folder = with_spec("restarted_session");
+    drafted(&folder);
+    let refused = log(&folder, "restart cli:default-session --why no-reason");
+    assert!(
+        refused.contains("`cli:default-session` can be read")
+            && refused.contains("`log end SESSION PLAN --why TEXT`"),
+        "{refused}"
+    );
+    altered(&folder.join("plans.db"));
+    let run = "run plan.yaml --store sqlite:plans.db";
+    let stopped = transcript(&folder, run, r#"{"do":"/plan off"}"#);
+    let command = "restart cli:default-session --why TEXT";
+    assert!(stopped.contains(command), "{stopped}");
+    let listed = log(&folder, "");
+    assert!(listed.contains("entry 1 is damaged"), "{listed}");
+    let exported = log(&folder, "export cli:default-session");
+
+    let restarted = log(&folder, "restart cli:default-session --why edited-by-hand");
+    assert!(
+        restarted.contains("restarted `cli:default-session` with entry 3"),
+        "{restarted}"
+    );
+    let run = transcript(&folder, run, r#"{"do":"/plan on"}"#);
+    assert!(run.contains(r#""state":"COLLECTING""#), "{run}");
+    let after = log(&folder, "export cli:default-session");
+    let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
+    let entries = |text: &str| -> Vec<String> {
+        let lines = lines(text).into_iter();
+        lines.filter(|line| line.contains("\"entry\":")).collect()
+    };
+    assert_eq!(entries(&after)[..2], entries(&exported));
+    assert_eq!(entries(&after).len(), 4);
+    let shown = log(&folder, "show cli:default-session");
+    assert!(
+        shown.contains("restart") && shown.contains("edited-by-hand"),
+        "{shown}"
+    );
+    let verified = log(&folder, "verify --all plan.yaml");
+    assert!(
+        verified.contains("2 entries verified") && verified.contains("entry 1 is damaged"),
+        "{verified}"
+    );
 }

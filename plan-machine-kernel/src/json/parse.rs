@@ -1,5 +1,5 @@
 //! The strict reader. Its work is linear in the text, whatever the text is (sorting the keys of an object aside), and
-//! its recursion is bounded by [`MAX_DEPTH`].
+//! its recursion is bounded: by [`MAX_DEPTH`] for texts from outside.
 
 mod string;
 
@@ -44,8 +44,8 @@ struct Problem {
 
 type Read<T> = Result<T, Problem>;
 
-pub(super) fn parse(text: &str) -> Result<Json, ParseError> {
-    Reader { text, at: 0 }.document().map_err(|problem| {
+pub(super) fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
+    Reader { text, at: 0, depth }.document().map_err(|problem| {
         let before = text.get(..problem.offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         ParseError {
@@ -61,6 +61,8 @@ pub(super) fn parse(text: &str) -> Result<Json, ParseError> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// How deep lists and objects may stand in one another here.
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -76,8 +78,8 @@ impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Read<Json> {
         self.white_space();
         match self.peek() {
-            Some(b'{' | b'[') if depth == MAX_DEPTH => Err(self.problem(format!(
-                "lists and objects are nested deeper than {MAX_DEPTH} levels"
+            Some(b'{' | b'[') if depth == self.depth => Err(self.problem(format!(
+                "lists and objects are nested deeper than {depth} levels"
             ))),
             Some(b'{') => self.object(depth + 1),
             Some(b'[') => self.list(depth + 1),

@@ -72,6 +72,10 @@ impl Assembly {
 
     /// The host does not list its tools: any name that no machine defines may be one of them, those
     /// that specs list under `external_tools` included.
+    ///
+    /// Names are compared letter by letter, and the host must look its tools up in the same way. A name that differs
+    /// from one that a spec names only in upper case or in signs such as `-`, or that has other letters than ASCII,
+    /// is denied as unknown: a host that takes `Shell` for `shell` would run what the spec denies.
     #[must_use]
     pub fn any_host_tool(mut self) -> Self {
         self.any_host_tool = true;

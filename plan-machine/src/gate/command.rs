@@ -7,7 +7,7 @@ use std::fmt;
 use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::messages;
 
-use super::{Gate, Surroundings};
+use super::{Gate, Surroundings, limits};
 use crate::command::call_of_line;
 use crate::description::{Description, EventKind};
 use crate::machine::Outcome;
@@ -39,8 +39,9 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// Where no command matches, a message that names the nearest one.
+    /// Where no command matches, a message that names the nearest one; and where the line is too long.
     pub fn command(&mut self, line: &str, around: &Surroundings) -> Result<Vec<Answer>, NoCommand> {
+        limits::text("the line", line).map_err(|invalid| NoCommand(invalid.to_string()))?;
         let mut answers = Vec::new();
         for at in self.takers(line)? {
             let machine = &self.machines[at];

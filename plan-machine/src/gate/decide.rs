@@ -6,8 +6,10 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 
+use super::early::Plans;
+use super::look_alike::is_tool;
 use super::step::Happened;
-use super::{Gate, Surroundings};
+use super::{Gate, Surroundings, limits};
 use crate::description::{Event, EventKind, Handling};
 use crate::host_tool::{self, HostTool};
 use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
@@ -44,7 +46,11 @@ impl ToolCall {
 
 /// Where the calls of one model response began.
 #[derive(Clone, Debug)]
-pub struct Batch(Vec<BatchStart>);
+pub struct Batch {
+    starts: Vec<BatchStart>,
+    /// The plans that there were, of machines that hold many.
+    plans: Plans,
+}
 
 /// What becomes of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,41 +102,52 @@ impl Gate {
     /// batch began does not run later in it.
     pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {
         // One list for all batches: most have a call or two.
-        let mut start = Batch(std::mem::take(&mut self.starts));
+        let mut start = Batch {
+            starts: std::mem::take(&mut self.starts),
+            plans: self.plans_of_many(),
+        };
         let starts = self.machines.iter().map(|machine| machine.batch_start());
-        start.0.extend(starts);
+        start.starts.extend(starts);
         let decisions = batch
             .iter()
             .map(|call| self.decide_in(&start, call, around))
             .collect();
-        start.0.clear();
-        self.starts = start.0;
+        start.starts.clear();
+        self.starts = start.starts;
         decisions
     }
 
     /// Where a batch begins now.
     #[must_use]
     pub fn begin_batch(&self) -> Batch {
-        Batch(
-            self.machines
-                .iter()
-                .map(|machine| machine.batch_start())
-                .collect(),
-        )
+        let starts = self.machines.iter().map(|machine| machine.batch_start());
+        Batch {
+            starts: starts.collect(),
+            plans: self.plans_of_many(),
+        }
     }
 
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
+        if let Err(invalid) = limits::tool_call(call) {
+            let denial = invalid.denial("none");
+            self.note_denied(limits::shown(&call.name), &denial);
+            return Decision::Denied(denial);
+        }
         let decision = match (
-            self.unrecorded(call, &batch.0, around),
+            self.unrecorded(call, &batch.starts, around),
             self.owner(&call.name),
         ) {
             (Some(denial), _) => Decision::Denied(denial),
-            (None, Some((at, event))) => match self.hindrance(at, event, &batch.0) {
-                Some(denial) => Decision::Denied(denial),
-                None => self.apply(at, event.name, call, around),
-            },
-            (None, None) => self.host_tool(call, &batch.0, around),
+            (None, Some((at, event))) => {
+                let hindrance = self.hindrance(at, event, &batch.starts);
+                let too_early = || self.too_early(at, event, call, &batch.starts, &batch.plans);
+                match hindrance.or_else(too_early) {
+                    Some(denial) => Decision::Denied(denial),
+                    None => self.apply(at, event.name, call, around),
+                }
+            }
+            (None, None) => self.host_tool(call, &batch.starts, around),
         };
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
@@ -289,8 +306,11 @@ impl Gate {
         starts: &[BatchStart],
         around: &Surroundings,
     ) -> Decision {
-        let known = self.ensemble.known();
-        if known.is_some_and(|known| !known.contains(&call.name)) {
+        let is_unknown = match self.ensemble.known() {
+            Some(known) => !known.contains(&call.name),
+            None => self.looks_like_another(&call.name),
+        };
+        if is_unknown {
             return Decision::Denied(self.unknown(&call.name));
         }
         let all = 0..self.machines.len();
@@ -330,7 +350,7 @@ impl Gate {
             .machines
             .iter()
             .flat_map(|machine| machine.description().events);
-        let own = own.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
+        let own = own.filter(|event| is_tool(event));
         let known = self.ensemble.known().into_iter().flatten();
         let known = known.map(String::as_str).chain(own.map(|event| event.name));
         Denial {

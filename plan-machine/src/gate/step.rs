@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
-use super::{Gate, Surroundings};
+use super::{Gate, Surroundings, limits};
 use crate::description::{Description, EventKind};
 use crate::id::Id;
 use crate::machine::{Call, Denial, Env, Outcome, PlanView, ShownToken, Taken, UnknownEvent, What};
@@ -73,6 +73,11 @@ impl Gate {
         call: &Call,
         around: &Surroundings,
     ) -> Result<Outcome, UnknownEvent> {
+        if let Err(invalid) = limits::event(call, &around.context) {
+            let machine = &self.machines[at];
+            let state = machine.description().state(machine.batch_start().0);
+            return Ok(Outcome::Denied(invalid.denial(state.name)));
+        }
         if let Some(denial) = self.refusal(at, call) {
             return Ok(Outcome::Denied(denial));
         }

@@ -66,7 +66,7 @@ impl Answered {
     ///
     /// Says what is missing in it, or that a newer version wrote it.
     pub fn read(body: &str) -> Result<Self, Misread> {
-        let json = Json::parse(body).map_err(|error| error.message)?;
+        let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         Format::of(fields)?;
         let answers = fields.list("answers")?.iter().map(Kept::read);

@@ -1,4 +1,4 @@
-//! One entry of a journal: an event that was taken, or a plan that was ended from outside.
+//! One entry of a journal: an event that was taken, or what a person did to a session from outside its machines.
 
 use plan_machine_kernel::json::Json;
 
@@ -9,6 +9,9 @@ use super::text::{self, Pairs};
 use crate::gate::Step;
 use crate::id::Id;
 use crate::machine::{Call, ShownToken, What};
+
+/// The name of a restart, where entries are named by what was sent.
+pub(crate) const RESTART: &str = "restart";
 
 /// One event that was taken, under its number.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +36,12 @@ pub enum EntryKind {
     /// A person ended a plan that its machine cannot use. No machine took part: the step says which plan
     /// it was, as it was stored.
     Abandoned {
+        /// Why.
+        why: String,
+    },
+    /// A person ended all plans of a session that could not be read. No machine took part: from here on the session
+    /// holds nothing, whatever the entries before say.
+    Restarted {
         /// Why.
         why: String,
     },
@@ -62,6 +71,7 @@ impl Entry {
                 pairs.text("abandon", step.call.plan_id.as_deref().unwrap_or_default());
                 pairs.text("why", why);
             }
+            EntryKind::Restarted { why } => pairs.text("restart", why),
         }
         if !step.context.is_empty() {
             pairs.members("context", &step.context);
@@ -75,7 +85,7 @@ impl Entry {
     #[must_use]
     pub fn to_json(&self) -> Json {
         // What was written by these hands can be read.
-        Json::parse(&self.to_text()).unwrap_or_default()
+        text::json(&self.to_text()).unwrap_or_default()
     }
 
     /// Reads a stored entry.
@@ -84,7 +94,7 @@ impl Entry {
     ///
     /// Says what is missing in it, or that a newer version wrote it.
     pub fn read(text: &str) -> Result<Self, Misread> {
-        let json = Json::parse(text).map_err(|error| error.message)?;
+        let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
         let (kind, call) = kind(fields, format)?;
@@ -136,6 +146,12 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
 
 /// What kind of entry it is by the rules of its format, and what was sent.
 fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
+    let restarted = fields.maybe_text("restart")?;
+    if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {
+        let why = why.to_owned();
+        let call = Call::new(What::Event(RESTART.into()));
+        return Ok((EntryKind::Restarted { why }, call));
+    }
     let abandoned = fields.maybe_text("abandon")?;
     let Some(plan) = abandoned.filter(|_| format.ends_damaged_plans()) else {
         return Ok((EntryKind::Taken, call(fields)?));

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | editions that are never used twice in a session; snapshots that name their session |
+//! | 3 | editions that are never used twice, snapshots that name their session, and entries that restart one |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -46,6 +46,11 @@ impl Format {
         if self > Self::FIRST {
             pairs.plain("format", self.0);
         }
+    }
+
+    /// Whether entries of this format may restart a session.
+    pub(super) fn restarts_sessions(self) -> bool {
+        self >= Self(3)
     }
 
     /// Whether entries of this format may end a damaged plan.

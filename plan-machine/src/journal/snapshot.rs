@@ -26,6 +26,9 @@ pub struct Snapshot {
     pub born: u64,
     /// What the machines hold.
     pub holdings: Vec<Holding>,
+    /// The last edition that a plan may have had before the session was restarted, for machines that have held
+    /// nothing since. A stored snapshot has it with each machine.
+    pub editions: Option<u64>,
 }
 
 /// What a machine holds.
@@ -52,6 +55,7 @@ impl Snapshot {
             chain: Chain::start(session),
             born: 0,
             holdings: Vec::new(),
+            editions: None,
         }
     }
 
@@ -78,7 +82,7 @@ impl Snapshot {
     ///
     /// Says what is missing in it, or that a newer version wrote it.
     pub fn read(text: &str) -> Result<Self, Misread> {
-        let json = Json::parse(text).map_err(|error| error.message)?;
+        let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
         let session = if format.names_sessions() {
@@ -95,6 +99,7 @@ impl Snapshot {
             chain,
             born: fields.number("born")?,
             holdings: holdings.collect::<Result<_, Bad>>()?,
+            editions: None,
         })
     }
 }
@@ -135,12 +140,30 @@ impl Holding {
 pub(crate) struct Images(pub(crate) Snapshot);
 
 impl Images {
+    /// How many plans may have begun before an entry, where the entries before it cannot be read: none begins two.
+    /// No id is given twice in a session.
+    pub(crate) fn most_born(seq: u64) -> u64 {
+        seq.saturating_sub(1)
+    }
+
+    /// An edition that no plan has had before an entry, where the entries before it cannot be read: a command that goes
+    /// to each plan uses one for each of them.
+    fn most_editions(seq: u64) -> Option<u64> {
+        Some(seq.saturating_mul(1 << 16))
+    }
+
     /// Goes on with one entry.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain) {
         let step = &entry.step;
         let snapshot = &mut self.0;
         snapshot.seq = entry.seq;
         snapshot.chain = chain;
+        if let EntryKind::Restarted { .. } = entry.kind {
+            snapshot.editions = Self::most_editions(entry.seq);
+            snapshot.holdings.clear();
+            snapshot.born = Self::most_born(entry.seq);
+            return;
+        }
         snapshot.born += u64::from(step.new_id.is_some());
         let known = |holding: &Holding| holding.machine == step.machine;
         let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {
@@ -148,7 +171,10 @@ impl Images {
                 machine: step.machine.to_string(),
                 version: 0,
                 fingerprint: String::new(),
-                stored: Stored::default(),
+                stored: Stored {
+                    editions: snapshot.editions,
+                    ..Stored::default()
+                },
             });
             snapshot.holdings.len() - 1
         });

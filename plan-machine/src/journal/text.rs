@@ -3,9 +3,44 @@
 
 use std::fmt::Write;
 
-use plan_machine_kernel::json::{Json, Object, write_string};
+use plan_machine_kernel::json::{Json, Object, ParseError, write_string};
 
 use crate::machine::PlanView;
+
+/// How deep the lists and objects of a stored text may nest: more than of any text from outside, because a stored text
+/// wraps what came in.
+pub const MAX_DEPTH: usize = 256;
+
+/// How deep an entry may nest. A snapshot wraps the plans of an entry once more.
+pub(crate) const ENTRY_DEPTH: usize = MAX_DEPTH - 16;
+
+/// Reads a stored text as JSON.
+///
+/// # Errors
+///
+/// Says what is wrong and where.
+pub fn json(text: &str) -> Result<Json, ParseError> {
+    Json::parse_within(text, MAX_DEPTH)
+}
+
+/// How deep the lists and objects of a text nest that was written here.
+pub(crate) fn depth(text: &str) -> usize {
+    let (mut depth, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                most = most.max(depth);
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
 
 /// An object that is being written.
 pub(super) struct Pairs<'t> {
@@ -105,4 +140,16 @@ pub(super) fn plan(pairs: &mut Pairs<'_>, plan: &PlanView) {
     pairs.plain("edition", plan.edition);
     pairs.text("token", &plan.token);
     pairs.members("data", &plan.data);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::depth;
+
+    #[test]
+    fn the_depth_of_a_text_is_that_of_its_lists_and_objects() {
+        assert_eq!(depth("1"), 0);
+        assert_eq!(depth(r#"{"a":[{}],"b":[]}"#), 3);
+        assert_eq!(depth(r#"["[[[","\"[[",[]]"#), 2);
+    }
 }

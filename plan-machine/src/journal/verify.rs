@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::edition::Editions;
 
+use super::chain::{Chain, Digest};
 use super::entry::{Entry, EntryKind};
 use super::snapshot::{Holding, Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
@@ -14,6 +15,9 @@ use crate::store::Row;
 pub struct Verifier {
     gate: Gate,
     images: Images,
+    ensemble: Ensemble,
+    /// The digest of the last entry, where it or one before it cannot be read.
+    lost: Option<Digest>,
 }
 
 /// What came of taking an entry again.
@@ -43,6 +47,8 @@ impl Verifier {
         Self {
             gate: ensemble.gate(),
             images: Images(Snapshot::empty(session)),
+            ensemble: ensemble.clone(),
+            lost: None,
         }
     }
 
@@ -52,17 +58,66 @@ impl Verifier {
         &self.images.0
     }
 
-    /// Takes the next entry again, by the rules of its format.
+    /// Takes the next entry again, by the rules of its format. After an error, entries are not verified until one
+    /// restarts the session.
     ///
     /// # Errors
     ///
     /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
     /// altered.
     pub fn next(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let verified = match self.lost {
+            None => self.follow(row).or_else(|why| self.after_a_gap(row, why)),
+            Some(before) => self.restart(before, row),
+        };
+        self.lost = verified.is_err().then_some(row.digest);
+        verified
+    }
+
+    /// Goes on where a person restarted the session: that entry follows on one that cannot be read.
+    fn restart(&mut self, before: Digest, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let (chain, entry) = load::next(Chain::at(before), row)?;
+        if !matches!(entry.kind, EntryKind::Restarted { .. }) {
+            let problem = "it follows on an entry that cannot be read";
+            return Err(load::altered(row, problem));
+        }
+        self.empty(&entry, chain);
+        Ok((entry, Verdict::Same))
+    }
+
+    /// A restart may follow on an entry that is missing: its digest cannot be compared then.
+    fn after_a_gap(&mut self, row: &Row, why: Unreadable) -> Result<(Entry, Verdict), Unreadable> {
+        let (Unreadable::Missing { .. }, Ok(entry)) = (&why, Entry::read(&row.body)) else {
+            return Err(why);
+        };
+        if !matches!(entry.kind, EntryKind::Restarted { .. }) || entry.seq != row.seq {
+            return Err(why);
+        }
+        self.empty(&entry, Chain::at(row.digest));
+        let difference = Difference {
+            seq: entry.seq,
+            other_spec: false,
+            problem: why.to_string(),
+        };
+        Ok((entry, Verdict::Differs(Box::new(difference))))
+    }
+
+    /// From a restart on the session holds nothing.
+    fn empty(&mut self, entry: &Entry, chain: Chain) {
+        self.images.follow(entry, chain);
+        self.gate = self.ensemble.gate();
+        self.gate.set_born(self.images.0.born);
+    }
+
+    fn follow(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
         let (chain, entry) = load::following(&self.images.0, row)?;
         let problem = match entry.kind {
             EntryKind::Taken => self.problem(&entry, &row.body),
             EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
+            EntryKind::Restarted { .. } => {
+                self.empty(&entry, chain);
+                return Ok((entry, Verdict::Same));
+            }
         };
         let ended = entry.kind != EntryKind::Taken;
         self.images.follow(&entry, chain);
@@ -129,7 +184,8 @@ impl Verifier {
         let editions = if entry.format.editions_restart() {
             Editions::restarting()
         } else {
-            Editions::up_to(holding.and_then(|holding| holding.stored.editions))
+            let before = self.images.0.editions;
+            Editions::up_to(holding.map_or(before, |holding| holding.stored.editions))
         };
         self.gate.set_editions(at, editions);
     }

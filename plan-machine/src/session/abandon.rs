@@ -2,7 +2,8 @@
 
 use super::error::{SessionError, Unreadable};
 use super::sessions::Session;
-use crate::gate::{Step, Surroundings};
+use super::transact::refuse_long_names;
+use crate::gate::{Step, Surroundings, limits};
 use crate::journal::{Entry, EntryKind, Format, Holding, Snapshot};
 use crate::machine::{Call, PlanView, Taken, What};
 use crate::observe;
@@ -32,6 +33,8 @@ impl Session {
         why: &str,
         around: &Surroundings,
     ) -> Result<u64, SessionError> {
+        limits::text("the reason", why)?;
+        refuse_long_names(around, &[])?;
         let (house, room) = (&self.house, &self.room);
         room.touch(house.began);
         // Nobody decides in between, and the session is opened anew afterwards.

@@ -1,13 +1,19 @@
 //! What a session stores of the steps that its machines took.
 
+use super::error::SessionError;
 use super::load::Opened;
 use super::{SessionIdentity, effect};
 use crate::gate::Step;
-use crate::journal::{Chain, Digest, Entry, EntryKind, Format, Holding, Snapshot};
+use crate::journal::{
+    Chain, Digest, ENTRY_DEPTH, Entry, EntryKind, Format, Holding, Snapshot, depth,
+};
 use crate::store::{Commit, Given, Head, Row};
 
 /// How many entries there may be after the last snapshot: opening a session reads no more than these.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
+
+/// How many bytes an entry may take, far below what any store holds in one row.
+const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
 
 /// Something to be stored, with all that is true of the session once it is.
 pub(super) struct Draft {
@@ -31,7 +37,7 @@ impl Opened {
         steps: Vec<Step>,
         call_ids: Vec<Option<String>>,
         keep: Vec<Keep>,
-    ) -> Draft {
+    ) -> Result<Draft, SessionError> {
         let (mut seq, mut chain) = (self.seq, self.chain);
         let (mut rows, mut entries) = (Vec::new(), Vec::new());
         let mut call_ids = call_ids.into_iter();
@@ -46,6 +52,7 @@ impl Opened {
                 step,
             };
             let body = entry.to_text();
+            refuse_unreadable(&entry, &body)?;
             chain = chain.then(&body);
             rows.push(Row {
                 seq,
@@ -58,7 +65,7 @@ impl Opened {
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter().map(|keep| given(session, seq, keep));
         let due = seq - self.snapshot >= ENTRIES_A_SNAPSHOT;
-        Draft {
+        Ok(Draft {
             commit: Commit {
                 session: session.clone(),
                 expected: self.seq,
@@ -71,7 +78,7 @@ impl Opened {
             entries,
             seq,
             chain,
-        }
+        })
     }
 
     /// The session's last entry, as far as this process knows.
@@ -83,7 +90,7 @@ impl Opened {
     }
 
     /// What the machines hold now, damaged plans included.
-    fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
+    pub(super) fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
         let machines = self.gate.machines().iter().enumerate();
         let machines = machines.map(|(at, machine)| {
             let tables = machine.description();
@@ -95,6 +102,7 @@ impl Opened {
             }
         });
         let snapshot = Snapshot {
+            editions: None,
             format: Format::CURRENT,
             session: Some(session.to_string()),
             seq,
@@ -106,6 +114,24 @@ impl Opened {
         let digest = chain.beside("snapshot", &body);
         Row { seq, body, digest }
     }
+}
+
+/// Refuses an entry that could not be read again. Inputs have limits, but a machine may build a value of several.
+fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
+    if depth(body) > ENTRY_DEPTH {
+        return Err(SessionError::Unstorable(format!(
+            "the result of `{}` nests more than {ENTRY_DEPTH} levels deep",
+            entry.event()
+        )));
+    }
+    // What ends a plan, and has no payload, is stored however large the plan has become.
+    if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
+        return Err(SessionError::Unstorable(format!(
+            "with the result of `{}` the plan would take more than {LARGEST_ENTRY} bytes; end the plan, or send less",
+            entry.event()
+        )));
+    }
+    Ok(())
 }
 
 fn given(session: &SessionIdentity, seq: u64, keep: Keep) -> Given {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::identity::{InvalidIdentity, SessionIdentity};
-use crate::gate::{NoCommand, UnknownName};
+use crate::gate::{InvalidInput, NoCommand, UnknownName};
 use crate::journal::Misread;
 use crate::machine::Damaged;
 use crate::store::StoreError;
@@ -39,6 +39,12 @@ pub enum SessionError {
         /// The plan.
         plan: String,
     },
+    /// A session that can be read is not restarted.
+    Readable,
+    /// The host has sent something that passes a limit.
+    Input(InvalidInput),
+    /// What an event leads to could not be read again, so it is not stored.
+    Unstorable(String),
     /// A name that the host has sent and that the session does not have.
     Unknown(UnknownName),
     /// A plan does not fit the types that it was asked for: the session runs another version of its machine.
@@ -115,7 +121,15 @@ impl fmt::Display for SessionError {
         match self {
             Self::Store(error) => write!(f, "{error}"),
             Self::Unreadable { session, why } => {
-                write!(f, "the session {session} cannot be used: {why}")
+                write!(f, "the session {session} cannot be used: {why}")?;
+                match why {
+                    Unreadable::Altered { .. } | Unreadable::Missing { .. } => write!(
+                        f,
+                        ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
+                    ),
+                    // Another program can use it.
+                    _ => Ok(()),
+                }
             }
             Self::Identity(error) => write!(f, "{error}"),
             Self::NoCommand(error) => write!(f, "{error}"),
@@ -126,6 +140,11 @@ impl fmt::Display for SessionError {
                 f,
                 "the plan {plan} is not damaged: a command of {machine} ends it"
             ),
+            Self::Readable => f.write_str(
+                "the session can be read: its own commands end its plans, and damaged plans are ended one by one",
+            ),
+            Self::Input(error) => write!(f, "{error}"),
+            Self::Unstorable(problem) => write!(f, "nothing was stored: {problem}"),
             Self::Unknown(error) => write!(f, "{error}"),
             Self::Unfit { machine, damaged } => {
                 write!(
@@ -143,6 +162,12 @@ impl Error for SessionError {}
 impl From<StoreError> for SessionError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<InvalidInput> for SessionError {
+    fn from(error: InvalidInput) -> Self {
+        Self::Input(error)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Opening a session: the last snapshot and what came after it, checked before anything is believed.
 
+use plan_machine_kernel::edition::Editions;
+
 use super::bound;
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
@@ -41,6 +43,9 @@ fn open(ensemble: &Ensemble, held: Snapshot, snapshot: u64) -> Result<Opened, Un
         }
     }
     let held = held.0;
+    for at in 0..gate.machines().len() {
+        gate.set_editions(at, Editions::up_to(held.editions));
+    }
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
             parked.push(kept);

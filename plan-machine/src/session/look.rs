@@ -145,29 +145,45 @@ impl Session {
     }
 
     /// Takes all events of the session again, by these machines, and tells where something else
-    /// comes of them.
+    /// comes of them. Entries that cannot be read, before a [restart](Self::restart), are among the differences.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or an entry was altered.
+    /// Where the store fails, or an entry was altered and the session was not restarted since.
     pub async fn verify(&self, ensemble: &Ensemble) -> Result<Vec<Difference>, SessionError> {
         let mut verifier = Verifier::new(&self.room.identity, ensemble);
         let mut differences = Vec::new();
+        let (mut after, mut unreadable) = (0, None);
         loop {
-            let after = verifier.snapshot().seq;
             let rows = self
                 .house
                 .store
                 .history(&self.room.identity, after, PAGE)
                 .await?;
-            if rows.is_empty() {
+            let Some(last) = rows.last() else {
+                if let Some((_, why)) = unreadable {
+                    return Err(self.unreadable(why));
+                }
                 Snapshot::load(&*self.house.store, &self.room.identity).await?;
                 return Ok(differences);
-            }
+            };
+            after = last.seq;
             for row in rows {
-                match verifier.next(&row).map_err(|why| self.unreadable(why))? {
-                    (_, Verdict::Same) => {}
-                    (_, Verdict::Differs(difference)) => differences.push(*difference),
+                match verifier.next(&row) {
+                    Err(why) => {
+                        unreadable.get_or_insert((row.seq, why));
+                    }
+                    Ok((_, verdict)) => {
+                        let before = unreadable.take();
+                        differences.extend(before.map(|(seq, why)| Difference {
+                            seq,
+                            other_spec: false,
+                            problem: why.to_string(),
+                        }));
+                        if let Verdict::Differs(difference) = verdict {
+                            differences.push(*difference);
+                        }
+                    }
                 }
             }
         }

@@ -11,7 +11,7 @@ use super::error::SessionError;
 use super::load::{Opened, load};
 use super::repeat::{self, Was};
 use super::sessions::Session;
-use crate::gate::{Gate, Happened, Step, Surroundings};
+use crate::gate::{Gate, Happened, InvalidInput, Step, Surroundings, limits};
 use crate::observe;
 use crate::store::Appended;
 
@@ -58,6 +58,7 @@ impl Session {
         call_ids: &[&str],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
     ) -> Result<Done<T>, SessionError> {
+        refuse_long_names(around, call_ids)?;
         let span = observe::span(self.identity(), around);
         let attempts = self.attempts(around, call_ids, work);
         attempts.instrument(span).await
@@ -90,7 +91,7 @@ impl Session {
             let worked = work(&mut opened.gate, &known);
             let (steps, others) = sorted(opened.gate.happened());
             opened.gate.forget_ended();
-            let draft = opened.draft(&room.identity, steps, worked.call_ids, worked.keep);
+            let draft = opened.draft(&room.identity, steps, worked.call_ids, worked.keep)?;
             let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
             if nothing {
                 // What was decided must be about what is there now.
@@ -152,6 +153,17 @@ impl Session {
         *place = Some(opened);
         Ok(seen)
     }
+}
+
+/// What a journal keeps beside the event has limits too.
+pub(super) fn refuse_long_names(
+    around: &Surroundings,
+    call_ids: &[&str],
+) -> Result<(), InvalidInput> {
+    let mut ids = call_ids.iter();
+    ids.try_for_each(|id| limits::name("the id of the call", id))?;
+    let actor = around.actor.as_deref().unwrap_or_default();
+    limits::name("the actor", actor)
 }
 
 /// Steps that were taken, and what else happened.

@@ -23,6 +23,7 @@ mod kit;
 mod listing;
 mod places;
 mod reading;
+mod restart;
 mod snapshots;
 mod together;
 
@@ -94,6 +95,7 @@ pub const LAWS: &[Law] = laws! {
     "whoever goes on from a place sees the rest" => places::resuming,
     "the end is after everything that was seen" => places::end,
     "a place is never given twice" => places::after_deletion,
+    "a session that cannot be read is restarted, with its entries kept" => restart::unreadable,
     "one of many that expect the same number is stored" => together::one_wins,
     "one of many answers to a call is stored" => together::one_answer,
     "answers do not get in each other's way" => together::answers_alone,

@@ -12,6 +12,7 @@ mod logs;
 mod memory;
 mod once;
 mod outages;
+mod restart;
 mod signals;
 mod snapshots;
 mod watchers;

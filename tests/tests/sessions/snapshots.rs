@@ -103,7 +103,7 @@ async fn a_snapshot_of_another_session_does_not_open_the_gate() {
         .await
         .expect_err("the snapshot is another session's");
     let told = "entry 128 is damaged: its snapshot belongs to the session test:open-session";
-    assert!(error.to_string().ends_with(told), "{error}");
+    assert!(error.to_string().contains(told), "{error}");
     assert!(session.plans().await.is_err());
     let other = sessions.session(&identity("open-session"));
     assert!(matches!(shell(&other).await, Ok(Decision::Run(_))));
@@ -134,7 +134,7 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     assert!(
         error
             .to_string()
-            .ends_with("its snapshot was made of another entry"),
+            .contains("its snapshot was made of another entry"),
         "{error}"
     );
 }
@@ -232,5 +232,5 @@ async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
     store.append(commit).await.expect("stored");
     let error = Snapshot::load(&store, session.identity()).await;
     let error = error.expect_err("entry 2 is missing");
-    assert!(error.to_string().ends_with("entry 2 is missing"), "{error}");
+    assert!(error.to_string().contains("entry 2 is missing"), "{error}");
 }

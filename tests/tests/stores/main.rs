@@ -1,5 +1,6 @@
 //! Stores: the laws of all of them, and what only a server of many hosts can show.
 
+mod acknowledged;
 mod approvals;
 mod calls;
 mod crashes;

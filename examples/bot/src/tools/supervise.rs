@@ -5,19 +5,32 @@
 //! ```
 //!
 //! The bot holds the other end of the pipe. When it closes, because the command was stopped or because the bot was
-//! killed, the supervisor kills the group: no command outlives the bot. Both the supervisor and the command have a
-//! process group of their own, so that Ctrl-C at a terminal reaches neither of them first.
+//! killed, the supervisor kills the group: no command outlives the bot. So it does when it is asked to end itself, by a
+//! signal. Both the supervisor and the command have a process group of their own, so that Ctrl-C at a terminal reaches
+//! neither of them first.
 
 use std::ffi::OsStr;
+use std::future::poll_fn;
 use std::io::{self, stderr, stdin};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::thread;
 
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, waitid,
 };
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Which signals these are.
+const ENDING: [fn() -> SignalKind; 4] = [
+    SignalKind::terminate,
+    SignalKind::hangup,
+    SignalKind::interrupt,
+    SignalKind::quit,
+];
 
 /// What a shell ends with that finds no command.
 const NOT_FOUND: u8 = 127;
@@ -25,6 +38,11 @@ const NOT_FOUND: u8 = 127;
 /// Runs a command until it ends or standard input does, and ends as the command has ended.
 #[must_use]
 pub fn supervise(command: &OsStr) -> ExitCode {
+    // Heard before there is a command: none may be left behind.
+    let signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return not_started(&error),
+    };
     let shell = Command::new("sh")
         .arg("-c")
         .arg(command)
@@ -33,14 +51,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
         .spawn();
     let mut shell = match shell {
         Ok(shell) => shell,
-        Err(error) => {
-            // Where nobody reads errors, the exit code tells.
-            let _ = io::Write::write_fmt(
-                &mut stderr(),
-                format_args!("the shell cannot be started: {error}\n"),
-            );
-            return ExitCode::from(NOT_FOUND);
-        }
+        Err(error) => return not_started(&error),
     };
     let leader = Pid::from_child(&shell);
     let group = Arc::new(Group(Mutex::new(Some(leader))));
@@ -50,6 +61,11 @@ pub fn supervise(command: &OsStr) -> ExitCode {
         let _ = io::copy(&mut stdin().lock(), &mut io::sink());
         watched.kill();
     });
+    let asked = Arc::clone(&group);
+    thread::spawn(move || {
+        signals.wait();
+        asked.kill();
+    });
     // The shell is left unreaped until its group is killed, so that its number names no one else.
     let _ = waitid(
         WaitId::Pid(leader),
@@ -57,6 +73,46 @@ pub fn supervise(command: &OsStr) -> ExitCode {
     );
     group.kill();
     shell.wait().map_or(ExitCode::FAILURE, end_like)
+}
+
+fn not_started(error: &io::Error) -> ExitCode {
+    // Where nobody reads errors, the exit code tells.
+    let _ = io::Write::write_fmt(
+        &mut stderr(),
+        format_args!("the shell cannot be started: {error}\n"),
+    );
+    ExitCode::from(NOT_FOUND)
+}
+
+/// The signals that ask a process to end.
+struct Signals {
+    runtime: Runtime,
+    heard: Vec<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_io().build()?;
+        let heard = {
+            let _entered = runtime.enter();
+            ENDING
+                .into_iter()
+                .map(|kind| signal(kind()))
+                .collect::<io::Result<_>>()?
+        };
+        Ok(Self { runtime, heard })
+    }
+
+    /// Waits until one of them comes.
+    fn wait(mut self) {
+        self.runtime.block_on(poll_fn(|context| {
+            let mut heard = self.heard.iter_mut();
+            if heard.any(|one| one.poll_recv(context).is_ready()) {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        }));
+    }
 }
 
 /// The processes of a command, until they are killed.

@@ -23,14 +23,19 @@ const DRAFT: &str = "
 
 /// The entries of a session as another program might have left them, with digests that fit.
 async fn without_its_text(session: &Session) -> Arc<dyn Store> {
+    rewritten(session, |body| {
+        body.replace("\"data\":{\"markdown\":\"# Plan\"}", "\"data\":{}")
+    })
+    .await
+}
+
+async fn rewritten(session: &Session, change: impl Fn(&str) -> String) -> Arc<dyn Store> {
     let identity = session.identity();
     let mut chain = Chain::start(identity);
     let mut rows = Vec::new();
     let history = session.store().history(identity, 0, 100).await;
     for row in history.expect("a history") {
-        let body = row
-            .body
-            .replace("\"data\":{\"markdown\":\"# Plan\"}", "\"data\":{}");
+        let body = change(&row.body);
         chain = chain.then(&body);
         rows.push(Row {
             seq: row.seq,
@@ -54,11 +59,25 @@ async fn without_its_text(session: &Session) -> Arc<dyn Store> {
 
 /// A bot that finds a READY plan without its text.
 async fn damaged() -> (Place, Bot) {
+    found(without_its_text).await
+}
+
+/// A bot that finds a session in which an entry nests deeper than anything that can be read.
+async fn unreadable() -> (Place, Bot) {
+    let deep = format!("{}null{}", "[".repeat(400), "]".repeat(400));
+    found(async |session: &Session| {
+        rewritten(session, |body| body.replace("\"# Plan\"", &deep)).await
+    })
+    .await
+}
+
+/// A bot whose conversation has a plan, and what `change` has made of its journal.
+async fn found(change: impl AsyncFn(&Session) -> Arc<dyn Store>) -> (Place, Bot) {
     let place = Place::new();
     let bot = place.bot(DRAFT);
     bot.handle(&chat("a"), "/plan on").await;
     let said = bot.handle(&chat("a"), "Plan.").await;
-    let store = without_its_text(&session(&bot, &said)).await;
+    let store = change(&session(&bot, &said)).await;
     drop(bot);
     let place = place.beside(store);
     let bot = place.bot(DRAFT);
@@ -109,4 +128,38 @@ async fn talk_and_other_machines_go_on_beside_a_damaged_plan() {
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     let said = bot.handle(&chat("a"), "/auto status").await;
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kept() {
+    let (_place, bot) = unreadable().await;
+    let found = bot.take_up().await.expect("taken up");
+    assert!(
+        errors(&found)[0].contains("entry 2 is damaged"),
+        "{found:?}"
+    );
+    for line in ["/plan on", "/plan off", "/plan status", "Look around."] {
+        let said = bot.handle(&chat("a"), line).await;
+        assert!(errors(&said)[0].contains("entry 2 is damaged"), "{said:?}");
+        assert!(
+            notices(&said)[0].starts_with("`/reset` ends the plans"),
+            "{said:?}"
+        );
+    }
+    let said = bot.handle(&chat("a"), "/reset").await;
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+    assert!(
+        notices(&said)[0]
+            .ends_with("Entry 3 of its journal says so; the 2 entries before it are kept."),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat("a"), "/plan on").await;
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+    let said = bot.handle(&chat("a"), "Look around.").await;
+    assert_eq!(words(&said), ["I looked."]);
+    let session = session(&bot, &said);
+    let rows = session.store().history(session.identity(), 0, 10).await;
+    let rows = rows.expect("a history");
+    assert_eq!(rows.len(), 4);
+    assert!(rows[1].body.contains("[[[[[[[["), "it is kept as it was");
 }

@@ -44,7 +44,11 @@ impl Piped {
     }
 
     pub(crate) fn interrupt(&self) {
-        kill_process(Pid::from_child(&self.child), Signal::INT).expect("sent");
+        self.signal(Signal::INT);
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("sent");
     }
 
     /// Kills the bot as `kill -9` does: it has no time for anything.

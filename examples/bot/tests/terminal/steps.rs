@@ -1,5 +1,9 @@
 //! Steps of plans that run, and somebody who does not wait for their end.
 
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::pipe::Piped;
 use crate::seat::{CTRL_C, Seat};
 use crate::work::Work;
@@ -127,4 +131,44 @@ fn a_run_that_is_stopped_takes_its_processes_along() {
     bot.line_with("is over: stopped.");
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
+}
+
+#[test]
+fn a_bot_that_is_told_to_end_ends_its_step_and_says_so_in_the_plan() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let work = Work::by(SCRIPT);
+        let gone = work.until_all_are_gone();
+        let mut bot = piped(&work);
+        bot.signal(signal);
+        gone.join().expect("the step's processes end");
+        let (said, status) = bot.end();
+        assert_eq!(status, Some(0), "{signal:?}");
+        let stopped = "The plan has stopped in step 1";
+        assert_eq!(said.contains(stopped), signal == Signal::TERM, "{said}");
+        let mut bot = Piped::start(&work, &["--plain"]);
+        bot.say("/plan resume");
+        let asked = bot.line_with("step 1 was interrupted");
+        assert!(asked.contains("`/plan resume again`"), "{asked}");
+    }
+}
+
+/// A command that a polite end does not reach.
+#[test]
+fn a_supervisor_that_is_told_to_end_kills_its_command() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let work = Work::by(SCRIPT);
+        let gone = work.until_all_are_gone();
+        let command =
+            "trap '' TERM HUP INT; exec 3> held; echo begun > begun; sleep 1000 & wait; sleep 1000";
+        let mut supervisor = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
+            .args(["supervise", "--", command])
+            .current_dir(work.path("workspace"))
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("started");
+        work.wait_until_begun();
+        kill_process(Pid::from_child(&supervisor), signal).expect("sent");
+        gone.join().expect("the command's processes end");
+        assert!(!supervisor.wait().expect("ended").success());
+    }
 }

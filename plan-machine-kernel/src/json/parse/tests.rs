@@ -142,6 +142,10 @@ fn nesting_ends_at_the_limit() {
     let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert!(Json::parse(&nested(MAX_DEPTH)).is_ok());
     assert_eq!(error(&nested(MAX_DEPTH + 1)).offset, MAX_DEPTH);
+    let deep = |depth| Json::parse_within(&nested(depth), MAX_DEPTH + 2);
+    assert!(deep(MAX_DEPTH + 2).is_ok());
+    let error = deep(MAX_DEPTH + 3).expect_err("too deep");
+    assert!(error.message.ends_with("130 levels"), "{error}");
 }
 
 #[test]

@@ -1,0 +1,54 @@
+//! `plan-machine log restart`: lets a session begin anew that no program can read any more.
+
+use std::sync::Arc;
+
+use plan_machine::gate::{Gate, Surroundings};
+use plan_machine::journal::Snapshot;
+use plan_machine::session::Sessions;
+
+use super::Log;
+use crate::output::{Exit, Failure, Out};
+
+/// End all plans of a session that cannot be read, so that it can be used again.
+///
+/// A session cannot be read if one of its entries was altered, is missing, or has a format that this version does not
+/// know. Its entries stay as they are: `log show` and `log export` still print them. A new entry says who restarted the
+/// session and why, and from it on the session holds no plan. Effects that were not done are dropped. A session that can be
+/// read is refused: end its plans with their own commands, or with `log end`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The session, as CHANNEL:CONVERSATION.
+    session: String,
+    /// Why, for the journal.
+    #[arg(long, value_name = "TEXT")]
+    why: String,
+    /// Who restarts it, for the journal.
+    #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
+    actor: String,
+}
+
+pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
+    if args.why.trim().is_empty() {
+        return Err(Failure::usage("`--why` is blank").help("say why the session is restarted"));
+    }
+    let session = log.session(&args.session).await?;
+    let none = Gate::new()
+        .join()
+        .map_err(|conflict| log.failed(conflict))?;
+    let sessions = Sessions::new(Arc::clone(&log.store), none);
+    let restarted = sessions.session(&session);
+    // There are no machines here, and what is not here does not make a session unreadable.
+    let read = Snapshot::load(&*log.store, &session).await;
+    if read.is_ok() && restarted.effects().await.is_ok() {
+        let sound = Failure::usage(format!("`{session}` can be read"));
+        return Err(sound.help("`log end SESSION PLAN --why TEXT` ends a damaged plan"));
+    }
+    let around = Surroundings::now().by(args.actor.as_str());
+    let seq = restarted.restart(&args.why, &around).await;
+    let seq = seq.map_err(|error| log.failed(error))?;
+    let mut out = Out::coloured();
+    out.line(format_args!(
+        "restarted `{session}` with entry {seq}; the entries before it are kept"
+    ))?;
+    Ok(Exit::Fine)
+}

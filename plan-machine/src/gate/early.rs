@@ -1,0 +1,86 @@
+//! The batch rule for a machine's own tools: one that can change the world is taken only where it would have been taken
+//! when the batch began, as a tool of the host runs only there.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
+
+use super::{Gate, ToolCall};
+use crate::description::{Description, Event, EventKind, Handling};
+use crate::id::Id;
+use crate::machine::{BatchStart, Denial};
+
+/// Plans of machines that hold many: the machine's place, the plan, its state.
+pub(super) type Plans = Vec<(usize, Id, u16)>;
+
+impl Gate {
+    /// The plans of machines that hold many and have a tool that can change the world; most gates have none.
+    pub(super) fn plans_of_many(&self) -> Plans {
+        let mut plans = Vec::new();
+        for (at, machine) in self.machines.iter().enumerate() {
+            let tables = machine.description();
+            if tables.is_many() && tables.events.iter().any(is_external) {
+                let held = machine.plans().into_iter();
+                plans.extend(held.filter_map(|plan| {
+                    let state = tables.state_named(&plan.state)?;
+                    Some((at, plan.id, state))
+                }));
+            }
+        }
+        plans
+    }
+
+    /// Why a machine's own tool may not change the world yet: only a call of the same batch has led the plan to where
+    /// it is taken.
+    pub(super) fn too_early(
+        &self,
+        owner: usize,
+        tool: &Event,
+        call: &ToolCall,
+        starts: &[BatchStart],
+        plans: &Plans,
+    ) -> Option<Denial> {
+        if !is_external(tool) {
+            return None;
+        }
+        let tables = self.machines[owner].description();
+        let event = tables.event_named(tool.name)?;
+        let takes = |state: u16| tables.handling(state, event) == Handling::Takes;
+        let (now, began) = (self.machines[owner].batch_start().0, starts.get(owner)?.0);
+        // A new plan of many begins where there is none, in this batch as in any other.
+        let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
+        let moved = if !tables.is_many() {
+            (takes(now) && !takes(began)).then_some(began)
+        } else if takes(now) && addressed.is_none() {
+            None
+        } else {
+            let meant = |id: &Id| addressed.is_none_or(|addressed| *id == addressed);
+            let held = self.plans_of_many();
+            let mut ready = held
+                .into_iter()
+                .filter(|(at, id, state)| *at == owner && meant(id) && takes(*state));
+            ready.find_map(|(_, id, _)| {
+                let before = plans.iter().find(|(at, old, _)| *at == owner && *old == id);
+                let before = before.map_or(now, |(_, _, state)| *state);
+                (!takes(before)).then_some(before)
+            })
+        };
+        moved.map(|began| denial(tables, tool.name, began, &takes))
+    }
+}
+
+fn denial(tables: &Description, tool: &str, began: u16, takes: &dyn Fn(u16) -> bool) -> Denial {
+    let began = tables.state(began).name;
+    let all = (0_u16..).zip(tables.states);
+    let allowed = all.filter(|(at, state)| !state.is_final && takes(*at));
+    Denial {
+        kind: DenialKind::NotAllowed,
+        messages: vec![messages::not_in_this_batch(tool, began)],
+        state: began.to_owned(),
+        allowed_in: allowed.map(|(_, state)| state.name.to_owned()).collect(),
+    }
+}
+
+/// Whether a machine's own tool can change the world.
+fn is_external(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Tool { external: true, .. })
+}

@@ -1,0 +1,141 @@
+//! The way out of a session that cannot be read.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::error::SessionError;
+use super::load::{Opened, load};
+use super::sessions::Session;
+use super::transact::refuse_long_names;
+use crate::gate::{Step, Surroundings, limits};
+use crate::journal::{Chain, Entry, EntryKind, Format, Images, RESTART};
+use crate::machine::{Call, Taken, What};
+use crate::observe;
+use crate::store::{Appended, Commit, Head, Row};
+
+/// How often a restart is tried while others write to the session.
+const ATTEMPTS: u32 = 16;
+
+impl Session {
+    /// Ends all plans of a session that cannot be read, so that it can be used again: from this entry on the session
+    /// holds nothing. The entries before it stay as they are, and the new one says who restarted the session and why.
+    /// Effects that were not settled are dropped with the plans that they belong to.
+    ///
+    /// # Errors
+    ///
+    /// Where the session can be read, and where the store fails.
+    pub async fn restart(&self, why: &str, around: &Surroundings) -> Result<u64, SessionError> {
+        limits::text("the reason", why)?;
+        refuse_long_names(around, &[])?;
+        let (house, room) = (&self.house, &self.room);
+        room.touch(house.began);
+        // Nobody decides in between, and the session is opened anew afterwards.
+        let mut place = room.lock().await;
+        *place = None;
+        for _ in 0..ATTEMPTS {
+            self.refuse_readable().await?;
+            // Before the restart is stored: one that fails here is tried again, with nothing left behind by it.
+            self.drop_effects().await?;
+            let (entry, commit) = self.draft_restart(why, around).await?;
+            if house.store.append(commit).await? == Appended::Stored {
+                let actor = around.actor.as_deref();
+                let machines = house.ensemble(&room.identity);
+                let entries = std::slice::from_ref(&entry);
+                observe::told(&room.identity, actor, &machines, entries, &[]);
+                return Ok(entry.seq);
+            }
+            observe::conflict();
+        }
+        Err(SessionError::Contended)
+    }
+
+    /// A session whose plans and effects can be read is not restarted.
+    async fn refuse_readable(&self) -> Result<(), SessionError> {
+        let (house, identity) = (&self.house, &self.room.identity);
+        let opened = load(&*house.store, identity, &house.ensemble(identity)).await;
+        let read = match opened {
+            Ok(_) => self.effects().await.map(|_| ()),
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(()) => Err(SessionError::Readable),
+            Err(SessionError::Unreadable { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn drop_effects(&self) -> Result<(), SessionError> {
+        let (store, identity) = (&self.house.store, &self.room.identity);
+        for pending in store.pending(identity, u32::MAX).await? {
+            for position in pending.positions {
+                store.settle(identity, pending.row.seq, position).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn draft_restart(
+        &self,
+        why: &str,
+        around: &Surroundings,
+    ) -> Result<(Entry, Commit), SessionError> {
+        let (house, identity) = (&self.house, &self.room.identity);
+        let Head { seq, digest } = house.store.head(identity).await?;
+        let before = digest.map_or_else(|| Chain::start(identity), Chain::at);
+        let entry = Entry {
+            format: Format::CURRENT,
+            seq: seq + 1,
+            call_id: None,
+            kind: EntryKind::Restarted {
+                why: why.to_owned(),
+            },
+            step: restarted(around),
+        };
+        let body = entry.to_text();
+        let chain = before.then(&body);
+        // The snapshot of a session that holds nothing: nothing before it is read any more.
+        let mut gate = house.ensemble(identity).gate();
+        gate.set_born(Images::most_born(entry.seq));
+        let anew = Opened {
+            gate,
+            seq: entry.seq,
+            chain,
+            snapshot: entry.seq,
+            parked: Vec::new(),
+        };
+        let commit = Commit {
+            session: identity.clone(),
+            expected: seq,
+            after: digest,
+            rows: vec![Row {
+                seq: entry.seq,
+                body,
+                digest: chain.digest(),
+            }],
+            effects: Vec::new(),
+            answers: Vec::new(),
+            snapshot: Some(anew.snapshot(identity, entry.seq, chain)),
+        };
+        Ok((entry, commit))
+    }
+}
+
+/// No machine takes part in a restart.
+fn restarted(around: &Surroundings) -> Step {
+    Step {
+        machine: "".into(),
+        version: 0,
+        fingerprint: "".into(),
+        at: around.now,
+        actor: around.actor.clone(),
+        call: Call::new(What::Event(RESTART.into())),
+        context: Object::new(),
+        new_id: None,
+        taken: Taken {
+            plans: Vec::new(),
+            each: false,
+            ended: None,
+            effects: Vec::new(),
+            reply: Json::Null,
+        },
+    }
+}
