@@ -33,6 +33,7 @@
 pub mod command;
 pub mod denial;
 pub mod digest;
+pub mod edition;
 pub mod expected;
 pub mod json;
 pub mod markdown;

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
@@ -83,6 +84,14 @@ impl<L: Lifecycle> Machine for L {
     fn slot(&self, held: &Session<L>) -> Option<usize> {
         let holds = !L::MACHINE.is_many() && !held.held.plans().is_empty();
         holds.then_some(held.ended.len())
+    }
+
+    fn editions(&self, held: &Session<L>) -> Editions {
+        held.held.editions()
+    }
+
+    fn set_editions(&self, held: &mut Session<L>, editions: Editions) {
+        held.held.set_editions(editions);
     }
 
     fn restore(&self, stored: &Stored) -> Result<Session<L>, Damaged> {

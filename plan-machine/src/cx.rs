@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::time::Instant;
 
 use crate::held::Hold;
@@ -42,6 +43,8 @@ pub struct Cx<L: Lifecycle> {
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
+    /// The editions that plans have had: none is used twice.
+    editions: Editions,
     effects: Vec<Emitted<L::Effect>>,
     ids: Ids,
 }
@@ -49,6 +52,14 @@ pub struct Cx<L: Lifecycle> {
 enum Ids {
     From(Box<dyn FnMut() -> Id + Send>),
     Given(Id),
+}
+
+/// Where a step begins.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    effects: usize,
+    editions: Editions,
 }
 
 /// An effect that a step put out.
@@ -91,6 +102,7 @@ impl<L: Lifecycle> Cx<L> {
             host_tools: None,
             batch: None,
             trusts_tokens: false,
+            editions: Editions::default(),
             effects: Vec::new(),
             ids,
         }
@@ -141,17 +153,79 @@ impl<L: Lifecycle> Cx<L> {
         self.effects.push(Emitted { plan: None, effect });
     }
 
-    /// How many effects there are; a step that fails late takes its own back.
+    /// Where a step begins; one that fails late takes its own effects and editions back.
     #[doc(hidden)]
     #[must_use]
-    pub fn mark(&self) -> usize {
-        self.effects.len()
+    pub fn mark(&self) -> Mark {
+        Mark {
+            effects: self.effects.len(),
+            editions: self.editions,
+        }
     }
 
-    /// Takes back the effects since a mark.
+    /// Takes back the effects and editions since a mark.
     #[doc(hidden)]
-    pub fn reset(&mut self, mark: usize) {
-        self.effects.truncate(mark);
+    pub fn reset(&mut self, mark: Mark) {
+        self.effects.truncate(mark.effects);
+        self.editions = mark.editions;
+    }
+
+    /// The editions that plans have had so far. A host that moves typed plans, and makes surroundings for
+    /// each step, keeps these.
+    #[must_use]
+    pub fn editions(&self) -> Editions {
+        self.editions
+    }
+
+    /// Says which editions plans have had before.
+    pub fn set_editions(&mut self, editions: Editions) {
+        self.editions = editions;
+    }
+
+    /// The edition of a plan that begins.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn first_edition(&self, written: bool) -> u64 {
+        self.editions.first(written)
+    }
+
+    /// The edition of a plan after what is reviewed of it was written.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn edition_after(&self, edition: u64) -> u64 {
+        self.editions.after(edition)
+    }
+
+    /// The edition of a plan that takes the place of one in this edition.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn succeeding_edition(&self, edition: u64, written: bool) -> u64 {
+        self.editions.succeeding(edition, written)
+    }
+
+    /// Remembers an edition that a step has used.
+    #[doc(hidden)]
+    #[inline]
+    pub fn keep_edition(&mut self, edition: u64) {
+        self.editions.keep(edition);
+    }
+
+    /// Counts editions as a session has counted them, for one step; gives what was counted outside of it.
+    #[inline]
+    pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
+        std::mem::replace(&mut self.editions, session)
+    }
+
+    /// Goes on counting as outside of the session; gives what the session has counted.
+    #[inline]
+    pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
+        let session = self.editions;
+        outside.keep_all(session);
+        self.editions = outside;
+        session
     }
 
     /// An id that no plan has.

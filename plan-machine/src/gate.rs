@@ -54,6 +54,9 @@ pub use send::UnknownName;
 pub use step::{Happened, Step};
 pub use surroundings::{Surroundings, Trail};
 
+#[cfg(feature = "sessions")]
+use plan_machine_kernel::edition::Editions;
+
 use crate::id::Id;
 use crate::machine::{BatchStart, Damaged, Stored};
 use crate::running::Running;
@@ -108,6 +111,12 @@ impl Gate {
         for machine in &mut self.machines {
             machine.forget_ended();
         }
+    }
+
+    /// Says which editions plans of a machine have had.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn set_editions(&mut self, at: usize, editions: Editions) {
+        self.machines[at].set_editions(editions);
     }
 
     /// Puts stored plans of a machine back, in the place of what it holds; `false` where the session

@@ -10,6 +10,7 @@ use std::slice;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
@@ -39,6 +40,14 @@ pub enum Target {
 pub trait Hold<L: Lifecycle>: Default + Send {
     /// The plans that are held.
     fn plans(&self) -> &[AnyPlan<L>];
+
+    /// The editions that plans of the session have had.
+    #[doc(hidden)]
+    fn editions(&self) -> Editions;
+
+    /// Says which editions plans of the session have had.
+    #[doc(hidden)]
+    fn set_editions(&mut self, editions: Editions);
 
     /// Puts a plan back that was stored.
     #[doc(hidden)]

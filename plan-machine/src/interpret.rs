@@ -34,6 +34,7 @@ use plan_machine_compiler::semantics::{
     self, BatchStart as Began, Configuration, Held, Record, Token,
 };
 use plan_machine_compiler::source::SourceMap;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
 use crate::description::Description;
@@ -244,7 +245,16 @@ impl Machine for Interpreted {
         Ok(Held {
             records: records.collect::<Result<_, _>>()?,
             slot: stored.slot.filter(|_| !self.model.is_many()),
+            editions: stored.editions(!self.model.review.is_empty()),
         })
+    }
+
+    fn editions(&self, held: &Held) -> Editions {
+        held.editions
+    }
+
+    fn set_editions(&self, held: &mut Held, editions: Editions) {
+        held.editions = editions;
     }
 
     fn needs_ended(&self) -> bool {

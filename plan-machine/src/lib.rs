@@ -182,6 +182,7 @@ pub use machine::Machine;
 pub use plan::{AnyPlan, InState, Released, Succession};
 pub use plan_machine_kernel::denial::DenialKind;
 pub use plan_machine_kernel::digest::Token;
+pub use plan_machine_kernel::edition::Editions;
 pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;

@@ -40,6 +40,8 @@ pub trait Lifecycle: Sized + 'static {
     /// Everything that affects its meaning, as a spec in Rust's tokens. A program that does not ask for it does
     /// not hold it.
     const MEANING: &'static str;
+    /// Something is reviewed, so editions are counted.
+    const REVIEWS: bool;
     /// Some reply lists the session's plans.
     const LISTS: bool;
 

@@ -13,6 +13,7 @@ use std::error::Error;
 use std::fmt;
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
@@ -54,6 +55,12 @@ pub trait Machine {
 
     /// The place of the plan in the slot; machines of many have none.
     fn slot(&self, held: &Self::Held) -> Option<usize>;
+
+    /// The editions that plans of the session have had.
+    fn editions(&self, held: &Self::Held) -> Editions;
+
+    /// Says which editions plans of the session have had: the next step counts from there.
+    fn set_editions(&self, held: &mut Self::Held, editions: Editions);
 
     /// Puts stored plans back: what they hold is checked against the machine.
     ///
@@ -246,6 +253,20 @@ pub struct Stored {
     pub plans: Vec<PlanView>,
     /// The place of the plan in the slot.
     pub slot: Option<usize>,
+    /// The last edition that a plan of the session has had, plans that are gone counted; nothing where
+    /// nothing is reviewed, or no plan has begun.
+    pub editions: Option<u64>,
+}
+
+impl Stored {
+    /// The editions that were used: never fewer than the plans show.
+    pub(crate) fn editions(&self, reviews: bool) -> Editions {
+        let mut editions = Editions::up_to(self.editions.filter(|_| reviews));
+        for plan in self.plans.iter().filter(|_| reviews) {
+            editions.keep(plan.edition);
+        }
+        editions
+    }
 }
 
 /// A stored plan that does not fit the machine.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use plan_machine_kernel::edition::Editions;
+
 use crate::description::Description;
 use crate::machine::{
     BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent,
@@ -34,6 +36,9 @@ pub trait Running: Send {
     ///
     /// Names the plan that does not fit; nothing has changed then.
     fn restore(&mut self, stored: &Stored) -> Result<(), Damaged>;
+
+    /// Says which editions plans of the session have had: the next step counts from there.
+    fn set_editions(&mut self, editions: Editions);
 
     /// The machine's own tools that the model sees now, sorted by name.
     fn advertised(&self) -> Vec<String>;
@@ -79,7 +84,12 @@ impl<M: Machine + Send + Sync> Running for Run<M> {
         Stored {
             plans: self.plans(),
             slot: self.machine.slot(&self.held),
+            editions: self.machine.editions(&self.held).last(),
         }
+    }
+
+    fn set_editions(&mut self, editions: Editions) {
+        self.machine.set_editions(&mut self.held, editions);
     }
 
     fn restore(&mut self, stored: &Stored) -> Result<(), Damaged> {

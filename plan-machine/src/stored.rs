@@ -64,9 +64,10 @@ pub(crate) fn view(object: &Object) -> Result<PlanView, String> {
 
 impl Serialize for Stored {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut stored = to.serialize_struct("Stored", 2)?;
+        let mut stored = to.serialize_struct("Stored", 3)?;
         stored.serialize_field("plans", &self.plans)?;
         stored.serialize_field("slot", &self.slot)?;
+        stored.serialize_field("editions", &self.editions)?;
         stored.end()
     }
 }
@@ -83,7 +84,9 @@ impl<'de> Deserialize<'de> for Stored {
             None => Err("a plan is an object".to_owned()),
         });
         let slot = object.get("slot").and_then(Json::as_int);
+        let editions = object.get("editions").and_then(Json::as_int);
         Ok(Self {
+            editions: editions.and_then(|last| u64::try_from(last).ok()),
             plans: plans.collect::<Result<_, _>>().map_err(de::Error::custom)?,
             slot: slot.and_then(|slot| usize::try_from(slot).ok()),
         })
@@ -108,6 +111,7 @@ mod tests {
         let stored = Stored {
             plans: vec![plan],
             slot: Some(0),
+            editions: Some(7),
         };
         let text = serde_json::to_string(&stored).expect("written");
         assert_eq!(serde_json::from_str::<Stored>(&text).expect("read"), stored);

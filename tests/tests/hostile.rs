@@ -603,6 +603,7 @@ fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
     let stored = Stored {
         plans: vec![plan],
         slot: Some(0),
+        editions: None,
     };
     let mut held = machine.restore(&stored).expect("older plans may be larger");
     let context = Object::new();

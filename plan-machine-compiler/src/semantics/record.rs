@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use plan_machine_kernel::edition::Editions;
+
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
 
@@ -57,6 +59,8 @@ pub struct Held {
     pub records: Vec<Record>,
     /// The one in the slot; machines of many instances have no slot.
     pub slot: Option<usize>,
+    /// The editions that records have had, those that are gone too.
+    pub editions: Editions,
 }
 
 impl Held {

@@ -372,6 +372,12 @@ fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), D
 fn commit(machine: &Machine, held: &mut Held, applied: Applied, accepted: &mut Accepted) -> Json {
     accepted.taken.push(applied.taken);
     accepted.effects.extend(applied.effects);
+    if !machine.review.is_empty() {
+        let changed = applied.record.iter().map(|(_, record)| record);
+        for record in changed.chain(&applied.created) {
+            held.editions.keep(record.edition);
+        }
+    }
     let mut subject = None;
     if let Some((index, record)) = applied.record {
         held.records[index] = record;

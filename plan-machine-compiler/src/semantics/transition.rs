@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
@@ -76,9 +77,17 @@ pub(super) fn take(
     };
     match (index, record) {
         (Some(index), Some(record)) => {
-            go_on(&scope, record, transition, new_id, index, &mut applied).map_err(denied)?;
+            go_on(
+                inputs,
+                &scope,
+                record,
+                transition,
+                new_id,
+                (index, &mut applied),
+            )
+            .map_err(denied)?;
         }
-        _ => start(&scope, transition, new_id, &mut applied).map_err(denied)?,
+        _ => start(inputs, &scope, transition, new_id, &mut applied).map_err(denied)?,
     }
     collect_effects(inputs, record, transition, &mut applied).map_err(denied)?;
     applied.reply = reply(inputs, transition, &applied).map_err(denied)?;
@@ -155,6 +164,7 @@ fn starting_data(machine: &Machine) -> Vec<Value> {
 
 /// A transition of `none`: it starts a record, or only answers.
 fn start(
+    inputs: Inputs<'_>,
     scope: &Scope<'_>,
     transition: &Transition,
     new_id: &mut dyn FnMut() -> Arc<str>,
@@ -163,7 +173,7 @@ fn start(
     let Some(to) = transition.to else {
         return Ok(());
     };
-    let machine = scope.machine;
+    let (machine, editions) = (scope.machine, inputs.held.editions);
     let id = new_id();
     let scope = Scope {
         new_id: Some(&id),
@@ -179,21 +189,30 @@ fn start(
         configuration: Configuration::at(machine.state(to).initial_leaf),
         data,
         revision: 1,
-        edition: u64::from(machine.writes_reviewed(transition)),
+        edition: first_edition(machine, editions, transition),
         previous: None,
         id,
     });
     Ok(())
 }
 
+/// The edition of a record that starts; where nothing is reviewed, there is only one.
+fn first_edition(machine: &Machine, editions: Editions, transition: &Transition) -> u64 {
+    if machine.review.is_empty() {
+        0
+    } else {
+        editions.first(machine.writes_reviewed(transition))
+    }
+}
+
 /// A transition of a record: it changes, or it ends and another succeeds it.
 fn go_on(
+    inputs: Inputs<'_>,
     scope: &Scope<'_>,
     record: &Record,
     transition: &Transition,
     new_id: &mut dyn FnMut() -> Arc<str>,
-    index: usize,
-    applied: &mut Applied,
+    (index, applied): (usize, &mut Applied),
 ) -> Result<(), Refusal> {
     let machine = scope.machine;
     let base = match transition.next {
@@ -201,7 +220,7 @@ fn go_on(
         _ => record.data.clone(),
     };
     let data = change::changed(machine, &base, &transition.changes, scope)?;
-    let edition = record.edition + u64::from(machine.writes_reviewed(transition));
+    let (editions, written) = (inputs.held.editions, machine.writes_reviewed(transition));
     let mut old = record.clone();
     old.configuration = Configuration::at(machine.target(record.leaf(), transition));
     if let Some(leaf) = machine.successor(transition) {
@@ -212,12 +231,18 @@ fn go_on(
             configuration: Configuration::at(leaf),
             data,
             revision: 1,
-            edition,
+            edition: if machine.review.is_empty() {
+                0
+            } else {
+                editions.succeeding(record.edition, written)
+            },
             previous: Some(Arc::clone(&record.id)),
         });
     } else {
         old.revision += u64::from(transition.to.is_some() || !transition.changes.is_empty());
-        old.edition = edition;
+        if written {
+            old.edition = editions.after(record.edition);
+        }
         old.data = data;
     }
     applied.record = Some((index, old));

@@ -24,6 +24,7 @@ pub(super) fn session<L: Lifecycle>(stored: &Stored) -> Result<Session<L>, Damag
             session.ended.push(plan);
         }
     }
+    session.held.set_editions(stored.editions(L::REVIEWS));
     Ok(session)
 }
 

@@ -1,6 +1,7 @@
 //! The plans of a machine of many.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
@@ -17,11 +18,16 @@ use crate::reply::{Answer, Reply};
 #[derive(Debug)]
 pub struct Plans<L: Lifecycle> {
     plans: Vec<AnyPlan<L>>,
+    /// The editions that plans have had before those that are held.
+    editions: Editions,
 }
 
 impl<L: Lifecycle> Default for Plans<L> {
     fn default() -> Self {
-        Self { plans: Vec::new() }
+        Self {
+            plans: Vec::new(),
+            editions: Editions::default(),
+        }
     }
 }
 
@@ -29,6 +35,7 @@ impl<L: Lifecycle> FromIterator<AnyPlan<L>> for Plans<L> {
     fn from_iter<I: IntoIterator<Item = AnyPlan<L>>>(plans: I) -> Self {
         Self {
             plans: plans.into_iter().collect(),
+            editions: Editions::default(),
         }
     }
 }
@@ -217,6 +224,18 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
         &self.plans
     }
 
+    fn editions(&self) -> Editions {
+        let mut editions = self.editions;
+        for plan in self.plans.iter().filter(|_| L::REVIEWS) {
+            editions.keep(plan.edition());
+        }
+        editions
+    }
+
+    fn set_editions(&mut self, editions: Editions) {
+        self.editions = editions;
+    }
+
     fn put_back(&mut self, plan: AnyPlan<L>) {
         self.plans.push(plan);
     }
@@ -267,11 +286,13 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
     ) -> Result<Accepted<'h, L>, Denied> {
         self.list(cx);
         let index = L::event_index(event);
+        let outside = cx.count_from(self.editions());
         let taken = match target {
             Target::NoPlan => self.take_in_none(event, cx).map_err(|why| (0, why)),
             Target::One(at) => self.take_one(at, event, cx),
             Target::Each(all) => self.take_each(all, event, cx),
         };
+        cx.count_on(outside);
         taken.map_err(|(state, refusal)| Denied::new(L::MACHINE, state, index, refusal))
     }
 }

@@ -1,6 +1,7 @@
 //! The slot of a machine of one: it holds at most one plan.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
 use super::{Hold, Target, check_revision, is_signal, step_to};
@@ -14,17 +15,25 @@ use crate::plan::AnyPlan;
 #[derive(Debug)]
 pub struct Slot<L: Lifecycle> {
     plan: Option<AnyPlan<L>>,
+    /// The editions that plans have had, those that have left the slot too.
+    editions: Editions,
 }
 
 impl<L: Lifecycle> Default for Slot<L> {
     fn default() -> Self {
-        Self { plan: None }
+        Self {
+            plan: None,
+            editions: Editions::default(),
+        }
     }
 }
 
 impl<L: Lifecycle> From<AnyPlan<L>> for Slot<L> {
     fn from(plan: AnyPlan<L>) -> Self {
-        Self { plan: Some(plan) }
+        Self {
+            editions: Editions::up_to(L::REVIEWS.then(|| plan.edition())),
+            plan: Some(plan),
+        }
     }
 }
 
@@ -69,10 +78,12 @@ impl<L: Lifecycle<Held = Self>> Slot<L> {
         event: &mut L::Event,
         cx: &mut Cx<L>,
     ) -> Result<Accepted<'h, L>, Denied> {
+        let outside = cx.count_from(self.editions);
         let stepped = match &mut self.plan {
             Some(plan) => L::in_record(plan.record_mut(), event, cx),
             None => L::in_none(event, cx),
         };
+        self.editions = cx.count_on(outside);
         match stepped {
             Ok(after) => Ok(self.settle(after)),
             // A denied event has moved nothing: the state is still the one that was asked.
@@ -111,6 +122,14 @@ impl<L: Lifecycle<Held = Self>> Slot<L> {
 impl<L: Lifecycle<Held = Self>> Hold<L> for Slot<L> {
     fn plans(&self) -> &[AnyPlan<L>] {
         self.plan.as_slice()
+    }
+
+    fn editions(&self) -> Editions {
+        self.editions
+    }
+
+    fn set_editions(&mut self, editions: Editions) {
+        self.editions = editions;
     }
 
     fn put_back(&mut self, plan: AnyPlan<L>) {

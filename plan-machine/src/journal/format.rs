@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | snapshots that name their session, entries that restart one, and that say what has changed in a plan |
+//! | 3 | editions that are never used twice, snapshots that name their session, entries that restart one, and that say what has changed in a plan |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -62,6 +62,11 @@ impl Format {
     /// elsewhere.
     pub(super) fn tells_changes(self) -> bool {
         self >= Self(3)
+    }
+
+    /// Whether editions begin anew with each plan in entries of this format.
+    pub(crate) fn editions_restart(self) -> bool {
+        self < Self(3)
     }
 
     /// Whether snapshots of this format name their session. Others are not believed: what they hold is

@@ -28,6 +28,9 @@ pub struct Snapshot {
     pub born: u64,
     /// What the machines hold.
     pub holdings: Vec<Holding>,
+    /// The last edition that a plan may have had before the session was restarted, for machines that have held
+    /// nothing since. A stored snapshot has it with each machine.
+    pub editions: Option<u64>,
 }
 
 /// What a machine holds.
@@ -67,6 +70,7 @@ impl Snapshot {
             chain: Chain::start(session),
             born: 0,
             holdings: Vec::new(),
+            editions: None,
         }
     }
 
@@ -110,6 +114,7 @@ impl Snapshot {
             chain,
             born: fields.number("born")?,
             holdings: holdings.collect::<Result<_, Bad>>()?,
+            editions: None,
         })
     }
 }
@@ -128,6 +133,9 @@ impl Holding {
                 text::object(text, |pairs| base.write(pairs));
             });
         }
+        if let Some(editions) = self.stored.editions {
+            pairs.plain("editions", editions);
+        }
     }
 
     fn read(json: &Json) -> Result<Self, Bad> {
@@ -140,6 +148,7 @@ impl Holding {
             stored: Stored {
                 plans: fields.plans("plans")?,
                 slot: slot.and_then(|slot| usize::try_from(slot).ok()),
+                editions: fields.maybe_number("editions")?,
             },
             bases: fields
                 .list("bases")?
@@ -217,6 +226,12 @@ impl Images {
         seq.saturating_sub(1)
     }
 
+    /// An edition that no plan has had before an entry, where the entries before it cannot be read: a command that goes
+    /// to each plan uses one for each of them.
+    fn most_editions(seq: u64) -> Option<u64> {
+        Some(seq.saturating_mul(1 << 16))
+    }
+
     /// Goes on with one entry.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
         self.past.follow(entry, bytes);
@@ -225,6 +240,7 @@ impl Images {
         snapshot.seq = entry.seq;
         snapshot.chain = chain;
         if let EntryKind::Restarted { .. } = entry.kind {
+            snapshot.editions = Self::most_editions(entry.seq);
             snapshot.holdings.clear();
             snapshot.born = Self::most_born(entry.seq);
             return;
@@ -236,11 +252,20 @@ impl Images {
                 machine: step.machine.to_string(),
                 version: 0,
                 fingerprint: String::new(),
-                stored: Stored::default(),
+                stored: Stored {
+                    editions: snapshot.editions,
+                    ..Stored::default()
+                },
                 bases: Vec::new(),
             });
             snapshot.holdings.len() - 1
         });
+        if entry.format.editions_restart() {
+            // Earlier versions used editions again. No plan was in an edition beyond the number of entries.
+            for holding in &mut snapshot.holdings {
+                holding.stored.editions = Some(entry.seq);
+            }
+        }
         let holding = &mut snapshot.holdings[at];
         if let (EntryKind::Abandoned { .. }, Some(plan)) = (&entry.kind, &step.taken.ended) {
             return holding.stored.remove(&plan.id);
@@ -248,6 +273,8 @@ impl Images {
         holding.version = step.version;
         holding.fingerprint = step.fingerprint.to_string();
         for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+            let editions = &mut holding.stored.editions;
+            *editions = (*editions).max(Some(plan.edition));
             put(&mut holding.stored.plans, plan);
         }
         // A machine of many has no slot, and does not ask for one.

@@ -1,5 +1,7 @@
 //! Taking a session's events again, and comparing what comes of them.
 
+use plan_machine_kernel::edition::Editions;
+
 use super::chain::{Chain, Digest};
 use super::entry::{Entry, EntryKind};
 use super::past::Past;
@@ -173,7 +175,24 @@ impl Verifier {
         ))
     }
 
+    /// Lets the machine of an entry count editions as it did when the entry was written.
+    fn count_editions(&mut self, entry: &Entry) {
+        let Some(at) = self.gate.position(&entry.step.machine) else {
+            return;
+        };
+        let mut holdings = self.images.snapshot.holdings.iter();
+        let holding = holdings.find(|holding| holding.machine == entry.step.machine);
+        let editions = if entry.format.editions_restart() {
+            Editions::restarting()
+        } else {
+            let before = self.images.snapshot.editions;
+            Editions::up_to(holding.map_or(before, |holding| holding.stored.editions))
+        };
+        self.gate.set_editions(at, editions);
+    }
+
     fn problem(&mut self, entry: &Entry, body: &str) -> Option<String> {
+        self.count_editions(entry);
         match self.gate.repeat(&entry.step) {
             None => Some(format!("there is no machine {}", entry.step.machine)),
             Some(Outcome::Denied(denial)) => Some(format!("it is denied now: {denial}")),

@@ -139,6 +139,7 @@ impl Opened {
             holding
         });
         let snapshot = Snapshot {
+            editions: None,
             format: Format::CURRENT,
             session: Some(session.to_string()),
             seq,

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use plan_machine_kernel::edition::Editions;
+
 use super::bound;
 use super::error::{SessionError, Unreadable};
 use super::identity::SessionIdentity;
@@ -58,6 +60,9 @@ fn open(ensemble: &Ensemble, mut held: Images, last: LastSnapshot) -> Result<Ope
         snapshot: held,
         past,
     } = held;
+    for at in 0..gate.machines().len() {
+        gate.set_editions(at, Editions::up_to(held.editions));
+    }
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
             parked.push(kept);

@@ -162,7 +162,13 @@ fn same<M: Machine>(
     let slot = machine.slot(&held.0);
     assert_eq!(slot, interpreted.slot(&held.1));
     assert_eq!(machine.advertised(&held.0), interpreted.advertised(&held.1));
-    Stored { plans, slot }
+    let editions = machine.editions(&held.0);
+    assert_eq!(editions, interpreted.editions(&held.1));
+    Stored {
+        plans,
+        slot,
+        editions: editions.last(),
+    }
 }
 
 /// What is stored can be read again, and nothing is lost on the way.
@@ -170,6 +176,7 @@ fn restored<M: Machine>(machine: &M, stored: &Stored) -> M::Held {
     match machine.restore(stored) {
         Ok(held) => {
             assert_eq!(machine.plans(&held), stored.plans);
+            assert_eq!(machine.editions(&held).last(), stored.editions);
             held
         }
         Err(damaged) => panic!("{damaged}"),

@@ -3,6 +3,7 @@
 mod crash;
 mod damage;
 mod damaged_plans;
+mod editions;
 mod effects;
 mod formats;
 mod history;

@@ -65,7 +65,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
 
 /// What the runtime asks of a machine.
 fn implementation(machine: &Machine) -> TokenStream {
-    let lists = machine.lists_plans();
+    let (lists, reviews) = (machine.lists_plans(), !machine.review.is_empty());
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let lacks = lacks(machine);
@@ -86,6 +86,7 @@ fn implementation(machine: &Machine) -> TokenStream {
 
             const MACHINE: &'static rt::Description = &MACHINE;
             const MEANING: &'static str = #meaning;
+            const REVIEWS: bool = #reviews;
             const LISTS: bool = #lists;
 
             #states

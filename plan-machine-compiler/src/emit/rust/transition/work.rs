@@ -58,7 +58,13 @@ impl Work<'_> {
             .to
             .map_or(StateId::NONE, |to| self.machine.state(to).initial_leaf);
         let state = names::of_state(self.machine, leaf);
-        let edition = u64::from(self.machine.writes_reviewed(self.transition));
+        let written = self.machine.writes_reviewed(self.transition);
+        let (edition, keep) = if self.machine.review.is_empty() {
+            (quote!(0), None)
+        } else {
+            let keep = quote!(cx.keep_edition(created.edition););
+            (quote!(cx.first_edition(#written)), Some(keep))
+        };
         let effects = self.effects_of(
             &self.transition.emit,
             &self.seeing("created"),
@@ -72,6 +78,7 @@ impl Work<'_> {
             #bounds
             let created = Record::start(id, State::#state, #data, #edition);
             #settle
+            #keep
             Ok(created)
         }
     }
@@ -82,10 +89,9 @@ impl Work<'_> {
         let transition = self.transition;
         let grows = transition.to.is_some() || !transition.changes.is_empty();
         let revision = grows.then(|| quote!(record.revision += 1;));
-        let edition = self
-            .machine
-            .writes_reviewed(transition)
-            .then(|| quote!(record.edition += 1;));
+        let written = self.machine.writes_reviewed(transition);
+        let edition = written.then(|| quote!(record.edition = cx.edition_after(record.edition);));
+        let keep = written.then(|| quote!(cx.keep_edition(record.edition);));
         let moved = self.moved();
         let (from, exits, entries) = self.on_the_way();
         let own = self.effects_of(&transition.emit, &self.seeing("record"), Some("record"));
@@ -101,6 +107,7 @@ impl Work<'_> {
             #edition
             #moved
             #settle
+            #keep
             Ok(())
         }
     }
@@ -117,7 +124,14 @@ impl Work<'_> {
             .successor(self.transition)
             .unwrap_or(StateId::NONE);
         let state = names::of_state(self.machine, leaf);
-        let edition = u64::from(self.machine.writes_reviewed(self.transition));
+        let written = self.machine.writes_reviewed(self.transition);
+        let (edition, keep) = if self.machine.review.is_empty() {
+            (quote!(0), None)
+        } else {
+            let keep = quote!(cx.keep_edition(created.edition););
+            let edition = quote!(cx.succeeding_edition(record.edition, #written));
+            (edition, Some(keep))
+        };
         let revision = self.transition.to.map(|_| quote!(record.revision += 1;));
         let moved = self.moved();
         let (from, exits, entries) = self.on_the_way();
@@ -138,12 +152,13 @@ impl Work<'_> {
             #bounds
             let data = #data;
             let id = cx.new_id();
-            let created = record.succeed(id, State::#state, data, record.edition + #edition);
+            let created = record.succeed(id, State::#state, data, #edition);
             #before
             #from
             #revision
             #moved
             #settle
+            #keep
             Ok(created)
         }
     }

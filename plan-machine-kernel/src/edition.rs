@@ -1,0 +1,83 @@
+//! Editions: each names one text that a person may have reviewed, and none is used twice in a session.
+
+/// The editions that the plans of one machine have had in a session. Plans end and are forgotten, editions
+/// are not: a token that was shown for one plan never fits another.
+///
+/// ```
+/// use plan_machine_kernel::edition::Editions;
+///
+/// let mut editions = Editions::default();
+/// assert_eq!(editions.first(false), 0); // the first plan
+/// editions.keep(0);
+/// assert_eq!(editions.after(0), 1); // it is written
+/// editions.keep(1);
+/// assert_eq!(editions.first(false), 2); // another plan begins
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Editions {
+    last: Option<u64>,
+    restart: bool,
+}
+
+impl Editions {
+    /// Editions up to this one were used; `None` where there was no plan yet.
+    #[must_use]
+    pub fn up_to(last: Option<u64>) -> Self {
+        Self {
+            last,
+            restart: false,
+        }
+    }
+
+    /// Editions that begin anew with each plan, as earlier versions counted them: what these have
+    /// written is replayed by their rule.
+    #[must_use]
+    pub fn restarting() -> Self {
+        Self {
+            last: None,
+            restart: true,
+        }
+    }
+
+    /// The last one that was used.
+    #[must_use]
+    pub fn last(self) -> Option<u64> {
+        self.last
+    }
+
+    /// The edition of a plan that begins. That of the first plan says whether what is reviewed was written.
+    #[must_use]
+    pub fn first(self, written: bool) -> u64 {
+        match self.last.filter(|_| !self.restart) {
+            Some(last) => last.saturating_add(1),
+            None => u64::from(written),
+        }
+    }
+
+    /// The edition of a plan after what is reviewed of it was written.
+    #[must_use]
+    pub fn after(self, edition: u64) -> u64 {
+        let last = self.last.filter(|_| !self.restart).unwrap_or(0);
+        last.max(edition).saturating_add(1)
+    }
+
+    /// The edition of a plan that takes the place of one in this edition.
+    #[must_use]
+    pub fn succeeding(self, edition: u64, written: bool) -> u64 {
+        if self.restart {
+            edition.saturating_add(u64::from(written))
+        } else {
+            self.after(edition)
+        }
+    }
+
+    /// Remembers an edition that was used.
+    pub fn keep(&mut self, edition: u64) {
+        self.last = self.last.max(Some(edition));
+    }
+
+    /// Remembers the editions that others have used.
+    pub fn keep_all(&mut self, others: Self) {
+        self.last = self.last.max(others.last);
+    }
+}

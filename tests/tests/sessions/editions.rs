@@ -1,0 +1,141 @@
+//! An edition names one text of a session for good: a token that was shown for one plan approves no other.
+
+use std::sync::Arc;
+
+use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::session::{Session, Sessions};
+use plan_machine::store::{Memory, Store};
+use plan_machine::{DenialKind, Object, Token};
+use plan_machine_kernel::json::Json;
+
+use super::formats::rewritten;
+use super::{around, draft, ensemble, identity, in_memory, ready};
+
+/// The token of the plan that is held.
+async fn token(session: &Session) -> String {
+    let plans = session.plans().await.expect("plans");
+    plans.last().expect("a plan").plan.token.clone()
+}
+
+fn edition_of(token: &str) -> u64 {
+    token.parse::<Token>().expect("a token").edition()
+}
+
+/// Sends the approval with a token.
+async fn approve(session: &Session, token: &str) -> Outcome {
+    let mut call = Call::new(What::Event("approve".into()));
+    call.token = ShownToken::Shown(token.to_owned());
+    session
+        .send("WorkByPlan", &call, &around())
+        .await
+        .expect("answered")
+        .answer
+}
+
+/// Ends the plan and writes another one.
+async fn begin_again(session: &Session, markdown: &str) {
+    session.command("/reset", &around()).await.expect("ended");
+    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .decide(&[draft(markdown)], &around())
+        .await
+        .expect("drafted");
+}
+
+#[tokio::test]
+async fn the_same_text_in_a_later_plan_has_another_token() {
+    let session = in_memory().session(&identity("editions"));
+    ready(&session).await;
+    let first = token(&session).await;
+    assert_eq!(edition_of(&first), 1);
+    begin_again(&session, "# v1").await;
+    let second = token(&session).await;
+    assert!(edition_of(&second) > edition_of(&first), "{first} {second}");
+    let Outcome::Denied(denial) = approve(&session, &first).await else {
+        panic!("the token of another plan approved this one");
+    };
+    assert_eq!(denial.kind, DenialKind::Stale);
+    assert!(matches!(
+        approve(&session, &second).await,
+        Outcome::Accepted(_)
+    ));
+    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+}
+
+/// Two texts whose digests begin with the same 32 bits.
+fn collision() -> (String, String) {
+    let mut seen = std::collections::HashMap::new();
+    for number in 0_u32.. {
+        let text = format!("# {number}");
+        let mut reviewed = Object::new();
+        reviewed.push("markdown", text.as_str());
+        let token = Token::of(0, &Json::Object(reviewed)).to_string();
+        if let Some(other) = seen.insert(token, number) {
+            return (format!("# {other}"), text);
+        }
+    }
+    unreachable!("there are fewer digests than texts")
+}
+
+#[tokio::test]
+async fn texts_whose_digests_collide_cannot_be_taken_for_each_other() {
+    let (harmless, harmful) = collision();
+    let session = in_memory().session(&identity("collision"));
+    session.command("/plan on", &around()).await.expect("begun");
+    session
+        .decide(&[draft(&harmless)], &around())
+        .await
+        .expect("drafted");
+    let shown = token(&session).await;
+    begin_again(&session, &harmful).await;
+    let digits = |token: &str| token.split_once('-').map(|(_, digits)| digits.to_owned());
+    assert_eq!(
+        digits(&shown),
+        digits(&token(&session).await),
+        "they collide"
+    );
+    let outcome = approve(&session, &shown).await;
+    assert!(
+        matches!(&outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale),
+        "{outcome:?}"
+    );
+}
+
+#[tokio::test]
+async fn editions_outlive_plans_restarts_and_snapshots() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let mut last = 0;
+    for round in 0..40 {
+        // Opened anew each time: what was counted must come from the store.
+        let session = Sessions::new(Arc::clone(&store), ensemble()).session(&identity("long"));
+        if round == 0 {
+            ready(&session).await;
+        } else {
+            begin_again(&session, "# v1").await;
+        }
+        let edition = edition_of(&token(&session).await);
+        assert!(edition > last, "edition {edition} after {last}");
+        last = edition;
+        assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    }
+}
+
+#[tokio::test]
+async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
+    let session = in_memory().session(&identity("format-numbers"));
+    ready(&session).await;
+    let older = |body: &str| body.replace("{\"format\":3,", "{\"format\":2,");
+    let store = rewritten(&session, older).await;
+    let session = Sessions::new(store, ensemble()).session(&identity("format-numbers"));
+    let entries = session.seq().await.expect("a number");
+    let live = token(&session).await;
+    assert_eq!(edition_of(&live), 1, "a plan that lives keeps its edition");
+    session
+        .decide(&[draft("# v2")], &around())
+        .await
+        .expect("drafted");
+    assert_eq!(edition_of(&token(&session).await), entries + 1);
+    begin_again(&session, "# v1").await;
+    assert!(edition_of(&token(&session).await) > entries + 1);
+    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+}
