@@ -43,9 +43,7 @@ fn open(ensemble: &Ensemble, held: Snapshot, snapshot: u64) -> Result<Opened, Un
         }
     }
     let held = held.0;
-    for at in 0..gate.machines().len() {
-        gate.set_editions(at, Editions::up_to(held.editions));
-    }
+    gate.set_all_editions(Editions::up_to(held.editions));
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
             parked.push(kept);
