@@ -113,6 +113,14 @@ impl Gate {
         }
     }
 
+    /// Says which editions plans of all machines may have had.
+    #[cfg(feature = "sessions")]
+    pub(crate) fn set_all_editions(&mut self, editions: Editions) {
+        for machine in &mut self.machines {
+            machine.set_editions(editions);
+        }
+    }
+
     /// Says which editions plans of a machine have had.
     #[cfg(feature = "sessions")]
     pub(crate) fn set_editions(&mut self, at: usize, editions: Editions) {

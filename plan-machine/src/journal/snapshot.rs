@@ -228,7 +228,7 @@ impl Images {
 
     /// An edition that no plan has had before an entry, where the entries before it cannot be read: a command that goes
     /// to each plan uses one for each of them.
-    fn most_editions(seq: u64) -> Option<u64> {
+    pub(crate) fn most_editions(seq: u64) -> Option<u64> {
         Some(seq.saturating_mul(1 << 16))
     }
 

@@ -60,9 +60,7 @@ fn open(ensemble: &Ensemble, mut held: Images, last: LastSnapshot) -> Result<Ope
         snapshot: held,
         past,
     } = held;
-    for at in 0..gate.machines().len() {
-        gate.set_editions(at, Editions::up_to(held.editions));
-    }
+    gate.set_all_editions(Editions::up_to(held.editions));
     for holding in held.holdings {
         if let Some(kept) = restore(&mut gate, ensemble, holding)? {
             parked.push(kept);

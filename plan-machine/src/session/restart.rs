@@ -1,5 +1,6 @@
 //! The way out of a session that cannot be read.
 
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::error::SessionError;
@@ -96,6 +97,7 @@ impl Session {
         // The snapshot of a session that holds nothing: nothing before it is read any more.
         let mut gate = house.ensemble(identity).gate();
         gate.set_born(Images::most_born(entry.seq));
+        gate.set_all_editions(Editions::up_to(Images::most_editions(entry.seq)));
         let anew = Opened {
             gate,
             seq: entry.seq,

@@ -107,7 +107,8 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
     let mut last = 0;
     for round in 0..40 {
         // Opened anew each time: what was counted must come from the store.
-        let session = Sessions::new(Arc::clone(&store), ensemble()).session(&identity("long"));
+        let session =
+            Sessions::new(Arc::clone(&store), ensemble()).session(&identity("editions-long"));
         if round == 0 {
             ready(&session).await;
         } else {
