@@ -18,6 +18,7 @@ use crate::denied::{Denied, Refusal, Why};
 use crate::description::{Description, EventKind};
 use crate::held::{Hold, Target, allowed, asked, host_target};
 use crate::host_tool::{self, HostTool, Verdict};
+use crate::id::Id;
 use crate::lifecycle::Lifecycle;
 use crate::machine::{
     BatchStart, Call, Damaged, Denial, EffectView, Env, Machine, Outcome, PlanView, ShownToken,
@@ -83,6 +84,11 @@ impl<L: Lifecycle> Machine for L {
     fn slot(&self, held: &Session<L>) -> Option<usize> {
         let holds = !L::MACHINE.is_many() && !held.held.plans().is_empty();
         holds.then_some(held.ended.len())
+    }
+
+    fn slot_plan(&self, held: &Session<L>) -> Option<Id> {
+        let plan = held.held.plans().first().filter(|_| !L::MACHINE.is_many());
+        plan.map(|plan| plan.id().clone())
     }
 
     fn restore(&self, stored: &Stored) -> Result<Session<L>, Damaged> {

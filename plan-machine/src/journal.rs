@@ -17,7 +17,7 @@ mod snapshot;
 mod text;
 mod verify;
 
-pub use answered::{Answered, Kept};
+pub use answered::{Answered, CallDigest, Kept, Sender};
 pub use audit::Deed;
 pub use chain::{Chain, Digest};
 pub(crate) use entry::RESTART;

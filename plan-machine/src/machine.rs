@@ -55,6 +55,12 @@ pub trait Machine {
     /// The place of the plan in the slot; machines of many have none.
     fn slot(&self, held: &Self::Held) -> Option<usize>;
 
+    /// The id of the plan in the slot; machines of many have none.
+    fn slot_plan(&self, held: &Self::Held) -> Option<Id> {
+        let at = self.slot(held)?;
+        self.plans(held).get(at).map(|plan| plan.id.clone())
+    }
+
     /// Puts stored plans back: what they hold is checked against the machine.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::description::Description;
+use crate::id::Id;
 use crate::machine::{
     BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent,
 };
@@ -21,6 +22,9 @@ pub trait Running: Send {
 
     /// The state in which a batch of calls begins now.
     fn batch_start(&self) -> BatchStart;
+
+    /// The id of the plan in the slot; machines of many have none.
+    fn slot_plan(&self) -> Option<Id>;
 
     /// The plans in the order of creation, ended ones included.
     fn plans(&self) -> Vec<PlanView>;
@@ -69,6 +73,10 @@ impl<M: Machine + Send + Sync> Running for Run<M> {
 
     fn batch_start(&self) -> BatchStart {
         self.machine.batch_start(&self.held)
+    }
+
+    fn slot_plan(&self) -> Option<Id> {
+        self.machine.slot_plan(&self.held)
     }
 
     fn plans(&self) -> Vec<PlanView> {

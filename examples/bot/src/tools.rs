@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use plan_machine::gate::ConfirmedCall;
 use plan_machine::{Json, Object};
 
 use crate::stop::Stop;
@@ -101,24 +102,21 @@ impl HostTools {
         infos
     }
 
-    /// Runs a tool.
+    /// Runs a tool. There is no other way to run one than by a call that was confirmed.
     ///
     /// # Errors
     /// Says to the model what was wrong; then nothing was changed, unless a command did it.
-    pub async fn run(&self, tool: &str, args: &Object) -> Result<String, String> {
-        self.run_until(&Stop::default(), tool, args).await
+    pub async fn run(&self, call: ConfirmedCall) -> Result<String, String> {
+        self.run_until(&Stop::default(), call).await
     }
 
     /// Runs a tool until it is stopped. Tools that work on files take too little time to be stopped.
     ///
     /// # Errors
     /// As [`run`](Self::run) does, and says that it was interrupted.
-    pub async fn run_until(
-        &self,
-        stop: &Stop,
-        tool: &str,
-        args: &Object,
-    ) -> Result<String, String> {
+    pub async fn run_until(&self, stop: &Stop, call: ConfirmedCall) -> Result<String, String> {
+        let none = Object::new();
+        let (tool, args) = (call.tool(), call.args().as_object().unwrap_or(&none));
         self.refuse_unknown(tool, args)?;
         if let ("shell", ShellRule::Supervised(shell)) = (tool, &self.shell) {
             return shell::run(&self.path, required(args, "command")?, shell, stop).await;

@@ -49,7 +49,7 @@ async fn no_answer_carries_effects_not_even_a_repeated_one() {
     for _ in 0..2 {
         let calls = [draft("# v1").once("c-1")];
         let done = session.decide(&calls, &around()).await.expect("drafted");
-        let decision = &done.answer[0].decision;
+        let decision = &done.answer[0];
         assert!(
             matches!(decision, Decision::Applied { taken, .. } if taken.effects.is_empty()),
             "{decision:?}"

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod auto;
+mod confirmed;
 mod damaged;
 mod faults;
 mod files;
