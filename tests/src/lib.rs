@@ -10,6 +10,7 @@
 //! ```
 
 pub mod postgres;
+pub mod soak;
 pub mod stores;
 
 use std::fs;

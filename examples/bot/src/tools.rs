@@ -18,6 +18,9 @@ use folder::Folder;
 pub(crate) use shell::INTERRUPTED;
 pub use supervise::supervise;
 
+/// How many bytes of what a tool gives back are kept.
+pub const LONGEST: usize = 128 * 1024;
+
 /// The tools of one workspace.
 #[derive(Debug)]
 pub struct HostTools {
@@ -116,7 +119,15 @@ impl HostTools {
     /// As [`run`](Self::run) does, and says that it was interrupted.
     pub async fn run_until(&self, stop: &Stop, call: ConfirmedCall) -> Result<String, String> {
         let none = Object::new();
-        let (tool, args) = (call.tool(), call.args().as_object().unwrap_or(&none));
+        let args = call.args().as_object().unwrap_or(&none);
+        let ran = self.run_whole(stop, call.tool(), args).await;
+        match ran {
+            Ok(result) => Ok(cut(result)),
+            Err(why) => Err(cut(why)),
+        }
+    }
+
+    async fn run_whole(&self, stop: &Stop, tool: &str, args: &Object) -> Result<String, String> {
         self.refuse_unknown(tool, args)?;
         if let ("shell", ShellRule::Supervised(shell)) = (tool, &self.shell) {
             return shell::run(&self.path, required(args, "command")?, shell, stop).await;
@@ -146,6 +157,16 @@ impl HostTools {
     pub fn put(&self, path: &str, content: &str) -> Result<(), String> {
         self.folder.write(path, content)
     }
+}
+
+/// A result that is not too long, with a note of how much was left out.
+fn cut(result: String) -> String {
+    if result.len() <= LONGEST {
+        return result;
+    }
+    let end = result.floor_char_boundary(LONGEST);
+    let left_out = result.len() - end;
+    format!("{}\n… and {left_out} bytes more", &result[..end])
 }
 
 /// Runs a tool that waits for the disk.

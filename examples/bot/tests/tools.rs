@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use plan_bot::stop::Stop;
-use plan_bot::tools::{HostTools, Shell, ShellRule};
+use plan_bot::tools::{HostTools, LONGEST, Shell, ShellRule};
 use plan_machine::Object;
 use plan_machine::gate::{ConfirmedCall, Decision, Gate, Surroundings, ToolCall};
 use tempfile::TempDir;
@@ -370,4 +370,16 @@ async fn what_a_command_leaves_in_the_background_ends_with_it() {
     let told = place.run("shell", &[("command", command)]).await;
     assert_eq!(told.as_deref(), Ok("done\n"));
     assert_eq!(pipe.until_all_are_gone().await, "begun\n");
+}
+
+#[tokio::test]
+async fn a_long_result_is_cut_with_a_note() {
+    let place = place();
+    let long = "ü".repeat(LONGEST);
+    fs::write(place.inside("long"), &long).expect("a file");
+    let read = place.run("read_file", &[("path", "long")]).await;
+    let read = read.expect("read");
+    let (kept, note) = read.rsplit_once('\n').expect("a note");
+    assert!(long.starts_with(kept) && kept.len() == LONGEST);
+    assert_eq!(note, format!("… and {LONGEST} bytes more"));
 }

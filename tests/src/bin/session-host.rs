@@ -1,7 +1,8 @@
 //! A host of sessions that tests start, kill, and let run out of room.
 //!
 //! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the
-//! plan and prints what came of it. `session-host load FILE` works in eight sessions side by side and
+//! plan and prints the answer. `session-host revise FILE CONVERSATION TIMES` changes the plan so often,
+//! each time from the revision that it has seen, and prints those that it changed. `session-host load FILE` works in eight sessions side by side and
 //! prints each entry once it is acknowledged, until it is killed. `session-host fill FOLDER` fills the
 //! disk and goes on when there is room again.
 
@@ -11,11 +12,11 @@ use std::io::{Read, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use plan_machine::Object;
 use plan_machine::gate::{Gate, Surroundings, ToolCall};
 use plan_machine::machine::{Call, Outcome, ShownToken, What};
 use plan_machine::session::{Session, SessionError, SessionIdentity, Sessions};
 use plan_machine::store::{Sqlite, StoreErrorKind};
+use plan_machine::{DenialKind, Object};
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
@@ -30,9 +31,10 @@ async fn main() -> Result<(), Failed> {
         ["approve", file, conversation, revision] => {
             approve(file, conversation, Some(revision.parse()?)).await
         }
+        ["revise", file, conversation, times] => revise(file, conversation, times.parse()?).await,
         ["load", file] => load(file).await,
         ["fill", folder] => fill(Path::new(folder)).await,
-        _ => Err("approve FILE CONVERSATION [REVISION], load FILE, or fill FOLDER".into()),
+        _ => Err("approve, revise, load or fill".into()),
     }
 }
 
@@ -56,6 +58,32 @@ async fn approve(file: &str, conversation: &str, revision: Option<u64>) -> Resul
         Outcome::Accepted(_) => println!("accepted"),
         Outcome::Denied(denial) => println!("{}", denial.kind),
         Outcome::Run { .. } => println!("run"),
+    }
+    Ok(())
+}
+
+async fn revise(file: &str, conversation: &str, times: usize) -> Result<(), Failed> {
+    let session = sessions(file)?.session(&SessionIdentity::new("test", conversation)?);
+    let mut revised = 0;
+    while revised < times {
+        let plans = session.plans().await?;
+        let [plan] = &plans[..] else {
+            return Err("not one plan".into());
+        };
+        let seen = plan.plan.revision;
+        let mut call = Call::new(What::Event("plan_set_content".into()));
+        call.with
+            .push("plan_markdown", format!("# revision {seen}"));
+        call.expect_revision = Some(seen);
+        let around = Surroundings::now();
+        match session.send("WorkByPlan", &call, &around).await?.answer {
+            Outcome::Accepted(_) => {
+                println!("{seen}");
+                revised += 1;
+            }
+            Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {}
+            other => return Err(format!("neither revised nor too late: {other:?}").into()),
+        }
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it(
     let mut calls = allowed(&session, 2).await.into_iter();
     let first = session.confirm(calls.next().expect("a call")).await;
     assert!(first.is_ok(), "{first:?}");
-    for line in ["/plan off", "/plan on"] {
+    for line in ["/reset", "/plan on"] {
         session.command(line, &around()).await.expect("taken");
     }
     assert_eq!(states(&session).await, ["COLLECTING"]);

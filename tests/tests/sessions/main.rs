@@ -9,6 +9,7 @@ mod formats;
 mod history;
 mod isolation;
 mod logs;
+mod making;
 mod memory;
 mod once;
 mod outages;

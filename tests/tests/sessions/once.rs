@@ -146,8 +146,10 @@ async fn a_command_acts_under_an_id_that_the_model_has_used() {
     session.command("/plan on", &around()).await.expect("begun");
     let call = draft("# v1").once("message-18");
     session.decide(&[call], &around()).await.expect("drafted");
+    let approved = session.send("WorkByPlan", &approval(), &around()).await;
+    approved.expect("approved");
     let typed = around().once("message-18");
-    let off = session.command("/plan off", &typed).await;
+    let off = session.command("/plan done", &typed).await;
     let off = off.expect("answered");
     assert!(!off.repeated && off.answer[0].outcome.is_accepted());
     assert_eq!(states(&session).await, Vec::<String>::new());

@@ -1,10 +1,12 @@
 //! Many writers: one wins, the others decide anew.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use plan_machine::machine::Outcome;
+use plan_machine_tests::soak::times;
 
 use super::{approval, around, identity, on_disk, ready};
 
@@ -68,6 +70,47 @@ async fn of_sixteen_processes_that_approve_one_plan_one_wins() {
             .expect("answered");
         assert!(matches!(denied.answer, Outcome::Denied(_)));
     }
+}
+
+/// A process that revises the plan so often, and which revisions it was told it had made.
+fn reviser(file: &Path, conversation: &str, changes: usize) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_session-host"))
+        .arg("revise")
+        .args([file, Path::new(conversation)])
+        .arg(changes.to_string())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a host")
+}
+
+#[tokio::test]
+async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let sessions = on_disk(&path);
+    let session = sessions.session(&identity("revised-by-all"));
+    ready(&session).await;
+    let before = session.seq().await.expect("a number");
+    let each = times(25);
+    let hosts: Vec<Child> = (0..8)
+        .map(|_| reviser(&path, "revised-by-all", each))
+        .collect();
+    let mut winners: BTreeMap<u64, usize> = BTreeMap::new();
+    for (number, host) in hosts.into_iter().enumerate() {
+        let done = host.wait_with_output().expect("an end");
+        assert!(done.status.success());
+        let told = String::from_utf8(done.stdout).expect("text");
+        for revision in told.lines() {
+            let revision = revision.parse().expect("a revision");
+            let other = winners.insert(revision, number);
+            assert_eq!(other, None, "revision {revision} has two winners");
+        }
+    }
+    assert_eq!(winners.len(), 8 * each);
+    let revised = session.seq().await.expect("a number") - before;
+    assert_eq!(usize::try_from(revised), Ok(8 * each), "nothing was lost");
+    assert_eq!(session.verify(&super::ensemble()).await, Ok(Vec::new()));
+    println!("8 processes made {revised} revisions of one plan: one winner each");
 }
 
 #[tokio::test]

@@ -47,14 +47,14 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
         "the call id `c` of the model was used before for `plan_set_content` with other arguments; send each call under an id of its own"
     );
     // What a person types has ids of its own.
-    let off = session.command("/plan off", &by("ann").once("c")).await;
+    let off = session.command("/reset", &by("ann").once("c")).await;
     let off = off.expect("an answer");
     assert!(
         off.answer[0].outcome.is_accepted() && !off.repeated,
         "{off:?}"
     );
     assert_eq!(off.seq, 4);
-    let again = session.command("/plan off", &by("ann").once("c")).await;
+    let again = session.command("/reset", &by("ann").once("c")).await;
     assert!(again.expect("an answer").repeated);
     let other = session.command("/plan on", &by("ann").once("c")).await;
     assert!(

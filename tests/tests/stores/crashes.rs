@@ -8,6 +8,7 @@ use plan_machine::gate::Surroundings;
 use plan_machine::session::{Session, SessionError, Sessions};
 use plan_machine::store::StoreErrorKind;
 use plan_machine_tests::postgres::Server;
+use plan_machine_tests::soak::times;
 use tokio::sync::watch;
 
 use crate::world::{
@@ -15,7 +16,7 @@ use crate::world::{
 };
 
 const WRITERS: usize = 6;
-const KILLS: u64 = 5;
+const KILLS: usize = 5;
 
 /// What one writer has been told.
 #[derive(Default)]
@@ -55,7 +56,7 @@ fn any_below(limit: u64) -> u64 {
 
 /// Kills the server a few times, each after some more entries were acknowledged.
 async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u64>) {
-    for _ in 0..KILLS {
+    for _ in 0..times(KILLS) {
         let enough = *acknowledged.borrow() + 20 + any_below(60);
         let enough = acknowledged.wait_for(|count| *count >= enough).await;
         drop(enough.expect("somebody writes"));
@@ -112,10 +113,11 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
     kill_now_and_then(&server, count).await;
     stop.store(true, Ordering::Relaxed);
 
-    let mut errors = 0;
+    let (mut errors, mut stored) = (0, 0);
     for (session, writing) in writers {
         let told = writing.await.expect("a writer");
         errors += told.errors;
+        stored += told.stored.len();
         check(&session, &told).await;
         // As another host sees it that starts now.
         let fresh = sessions(connected(&url).await);
@@ -124,6 +126,8 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
         command(&session, "/plan done").await.expect("it ends");
     }
     assert!(errors > 0, "nobody noticed that the server was killed");
+    let kills = times(KILLS);
+    println!("a server was killed {kills} times: {stored} entries were acknowledged, none is lost");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

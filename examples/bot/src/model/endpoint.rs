@@ -9,7 +9,7 @@
 //! | `PLAN_BOT_KEY` | the key; else `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`; none is needed with a URL |
 //! | `PLAN_BOT_TIMEOUT` | how many seconds an answer may take; else 120 |
 //!
-//! A name that ends with an effort, such as `-low` or `-high`, is sent without it, and the effort beside it.
+//! An answer is read piece by piece, and no further than [`LONGEST`].
 
 mod fault;
 mod shape;
@@ -17,18 +17,22 @@ mod shape;
 use std::fmt;
 use std::time::Duration;
 
-use genai::adapter::AdapterKind;
-use genai::chat::ChatOptions;
-use genai::resolver::{AuthData, Endpoint as Url};
-use genai::{Client, ModelIden, ServiceTarget, WebConfig};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, RequestBuilder};
 
-use super::{Model, Request, Responding};
+use super::{Model, ModelError, Request, Responding, Response};
+use fault::Fault;
+
+/// How many bytes an answer may have. The longest that models give are a tenth of it.
+pub const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A model behind an HTTP endpoint.
 #[derive(Clone)]
 pub struct Endpoint {
     client: Client,
-    target: ServiceTarget,
+    /// The base of the API, with a slash at its end.
+    url: String,
+    model: String,
     api: Api,
     /// A server of one's own may want none.
     key: Option<String>,
@@ -57,50 +61,93 @@ impl Endpoint {
             set("PLAN_BOT_MODEL").ok_or("PLAN_BOT_MODEL is the model's name; it is not set")?;
         let api = Api::of(set("PLAN_BOT_API").as_deref(), &model)?;
         let own_url = set("PLAN_BOT_URL").map(|url| base(&url)).transpose()?;
-        let key_variable = api.adapter().default_key_env_name().unwrap_or_default();
+        let key_variable = api.key_variable();
         let key = set("PLAN_BOT_KEY").or_else(|| set(key_variable));
         if key.is_none() && own_url.is_none() {
             return Err(format!("neither PLAN_BOT_KEY nor {key_variable} is set"));
         }
         let timeout = timeout(set("PLAN_BOT_TIMEOUT").as_deref())?;
-        let client = Client::builder()
-            .with_web_config(WebConfig::default().with_timeout(timeout))
-            .build()
-            .map_err(|why| why.to_string())?;
-        let target = ServiceTarget {
-            endpoint: own_url.map_or(Url::from_static(api.url()), Url::from_owned),
-            // The client always sends a key.
-            auth: AuthData::from_single(key.as_deref().unwrap_or("none")),
-            model: ModelIden::new(api.adapter(), model),
-        };
+        let client = Client::builder().timeout(timeout).build();
+        let client = client.map_err(|why| why.to_string())?;
         Ok(Self {
             client,
-            target,
+            url: own_url.unwrap_or_else(|| api.url().to_owned()),
+            model,
             api,
             key,
             timeout,
         })
+    }
+
+    async fn ask(&self, request: &Request) -> Result<Response, Fault> {
+        let unreachable = |why: reqwest::Error| fault::of(&why, self.timeout);
+        let body = shape::request(self.api, &self.model, request).to_string();
+        let asked = self.addressed().header(CONTENT_TYPE, "application/json");
+        let mut answer = asked.body(body).send().await.map_err(unreachable)?;
+        let status = answer.status();
+        let kind = answer.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.to_owned();
+        let mut bytes: Vec<u8> = Vec::new();
+        while let Some(piece) = answer.chunk().await.map_err(unreachable)? {
+            if bytes.len() + piece.len() > LONGEST {
+                return Err((ModelError::TooLong, format!("{LONGEST} bytes")));
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if !status.is_success() {
+            return Err(fault::of_status(status, &text));
+        }
+        if !kind.starts_with("application/json") {
+            let why = format!("\"{kind}\" is not JSON: {text}");
+            return Err((ModelError::Garbled, why));
+        }
+        let json = serde_json::from_str(&text).map_err(|why| {
+            (
+                ModelError::Garbled as fn(String) -> _,
+                format!("{why}: {text}"),
+            )
+        })?;
+        shape::response(self.api, &json).ok_or_else(|| {
+            let why = format!("there is no message in {text}");
+            (ModelError::Garbled as fn(String) -> _, why)
+        })
+    }
+
+    /// A request without its body.
+    fn addressed(&self) -> RequestBuilder {
+        let key = self.key.as_deref();
+        match self.api {
+            Api::OpenAi => {
+                let asked = self.client.post(format!("{}chat/completions", self.url));
+                match key {
+                    Some(key) => asked.bearer_auth(key),
+                    None => asked,
+                }
+            }
+            Api::Anthropic => {
+                let asked = self.client.post(format!("{}messages", self.url));
+                let asked = asked.header("anthropic-version", "2023-06-01");
+                match key {
+                    Some(key) => asked.header("x-api-key", key),
+                    None => asked,
+                }
+            }
+        }
     }
 }
 
 impl Model for Endpoint {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
-            let asked = shape::request(request);
-            // The body is kept for answers that the client gives up on.
-            let options = ChatOptions::default().with_capture_raw_body(true);
-            let target = self.target.clone();
-            let answer = self.client.exec_chat(target, asked, Some(&options));
-            let response = match answer.await {
-                Ok(answer) => shape::response(answer),
-                Err(why) => shape::reread(&why).ok_or_else(|| fault::of(&why, self.timeout)),
-            };
+            let response = self.ask(request).await;
             response.map_err(|why| fault::told(why, self.key.as_deref()))
         })
     }
 
     fn name(&self) -> String {
-        self.target.model.model_name.to_string()
+        self.model.clone()
     }
 }
 
@@ -128,10 +175,10 @@ impl Api {
         }
     }
 
-    fn adapter(self) -> AdapterKind {
+    fn key_variable(self) -> &'static str {
         match self {
-            Self::OpenAi => AdapterKind::OpenAI,
-            Self::Anthropic => AdapterKind::Anthropic,
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
         }
     }
 

@@ -132,7 +132,11 @@ impl Group {
 /// Ends as the command has ended, by the same signal where it was one.
 fn end_like(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
-        // A signal that does not end this process leaves it to the exit code.
+        // This process listens for some signals, and the next program does not.
+        let mut ends = Command::new("sh");
+        ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
+        // Where no program can be run, the signal may end this process, or leaves it to the exit code.
+        let _ = ends.exec();
         let _ = kill_process(getpid(), signal);
     }
     let code = status.code().and_then(|code| u8::try_from(code).ok());

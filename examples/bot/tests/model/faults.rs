@@ -1,8 +1,10 @@
 //! What goes wrong, with both APIs.
 
+use plan_bot::model::endpoint::LONGEST;
 use plan_bot::model::{Model, ModelError, Request};
 use serde_json::json;
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket};
 
 use super::server::{KEY, Server, ask, endpoint};
 use super::user;
@@ -127,5 +129,47 @@ async fn an_answer_that_does_not_come_in_time_is_not_waited_for() {
             why,
             ModelError::Unreachable("no answer within 0.05 seconds".to_owned())
         );
+    }
+}
+
+/// A server whose answer never ends; gives how much of it was taken.
+async fn endless(head: &'static str) -> (String, tokio::task::JoinHandle<usize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/v1", listener.local_addr().expect("bound"));
+    let sent = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("asked");
+        stream
+            .read_buf(&mut Vec::with_capacity(64 * 1024))
+            .await
+            .expect("asked");
+        stream.write_all(head.as_bytes()).await.expect("heard");
+        let piece = vec![b'x'; 64 * 1024];
+        let mut sent = 0;
+        while stream.write_all(&piece).await.is_ok() {
+            sent += piece.len();
+        }
+        sent
+    });
+    (url, sent)
+}
+
+#[tokio::test]
+async fn an_answer_without_an_end_is_read_no_further_than_its_bound() {
+    for api in APIS {
+        for status in ["200 OK", "500 Failed"] {
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{{\"a\":\""
+            );
+            let (url, sent) = endless(head.leak()).await;
+            let why = ask(api, &url, vec![user("Hi")])
+                .await
+                .expect_err("too long");
+            let told =
+                "the model's answer is longer than 4194304 bytes, and nothing of it was used";
+            assert_eq!(why.to_string(), told);
+            // What the sockets of both sides hold is not read by anybody.
+            let sent = sent.await.expect("ended");
+            assert!(sent < 8 * LONGEST, "{sent}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod data;
 mod forged;
 mod interrupts;
+mod kills;
 mod pipe;
 mod private;
 mod prompt;

@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::iter::successors;
 use std::time::Duration;
 
-use genai::{Error, webc};
+use reqwest::{Error, StatusCode};
 use serde_json::Value;
 
 use crate::model::{ModelError, in_a_line};
@@ -14,47 +14,25 @@ pub(super) type Fault = (fn(String) -> ModelError, String);
 
 /// An error of the client. Of the request, which holds the conversation, nothing is said.
 pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
-    match error {
-        Error::WebModelCall { webc_error, .. } => of_call(webc_error, timeout),
-        Error::ChatResponseGeneration {
-            response_body,
-            cause,
-            ..
-        } => (ModelError::Garbled, format!("{cause}: {response_body}")),
-        other => (ModelError::Refused, other.to_string()),
-    }
+    let why = if error.is_timeout() {
+        format!("no answer within {} seconds", timeout.as_secs_f64())
+    } else {
+        // The outermost words have the URL in them; the innermost say what happened.
+        let innermost = successors(error.source(), |cause| (*cause).source()).last();
+        innermost.map_or_else(|| "it failed".to_owned(), ToString::to_string)
+    };
+    (ModelError::Unreachable, why)
 }
 
-fn of_call(error: &webc::Error, timeout: Duration) -> Fault {
-    match error {
-        webc::Error::ResponseFailedStatus { status, body, .. } => {
-            let why = format!("HTTP {}: {}", status.as_u16(), message(body));
-            let why = why.trim_end_matches(": ").to_owned();
-            // A server that fails may answer the next time; one that refuses will not.
-            if status.is_client_error() {
-                (ModelError::Refused, why)
-            } else {
-                (ModelError::Unreachable, why)
-            }
-        }
-        webc::Error::ResponseFailedNotJson { content_type, body } => {
-            let why = format!("\"{content_type}\" is not JSON: {body}");
-            (ModelError::Garbled, why)
-        }
-        webc::Error::ResponseFailedInvalidJson { body, cause } => {
-            (ModelError::Garbled, format!("{cause}: {body}"))
-        }
-        webc::Error::JsonValueExt(why) => (ModelError::Garbled, why.to_string()),
-        webc::Error::Reqwest(why) if why.is_timeout() => {
-            let why = format!("no answer within {} seconds", timeout.as_secs_f64());
-            (ModelError::Unreachable, why)
-        }
-        // The outermost words have the URL in them; the innermost say what happened.
-        webc::Error::Reqwest(why) => {
-            let innermost = successors(why.source(), |cause| (*cause).source()).last();
-            let why = innermost.map_or_else(|| "it failed".to_owned(), ToString::to_string);
-            (ModelError::Unreachable, why)
-        }
+/// An answer that is none.
+pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
+    let why = format!("HTTP {}: {}", status.as_u16(), message(body));
+    let why = why.trim_end_matches(": ").to_owned();
+    // A server that fails may answer the next time; one that refuses will not.
+    if status.is_client_error() {
+        (ModelError::Refused, why)
+    } else {
+        (ModelError::Unreachable, why)
     }
 }
 

@@ -1,73 +1,113 @@
-//! Requests and answers, from the bot's types to the client's and back.
+//! Requests and answers, from the bot's types to the JSON of each API and back.
 
-use genai::Error;
-use genai::chat::{
-    ChatMessage, ChatRequest, ChatResponse, ChatRole, ContentPart, MessageContent, Tool, ToolCall,
-    ToolResponse,
-};
 use plan_machine::Object;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::fault::Fault;
-use crate::model::{self, Call, Message, ModelError, Request, Response, arguments};
+use super::Api;
+use crate::model::{Call, Message, Request, Response, Tool, arguments};
 
-pub(super) fn request(request: &Request) -> ChatRequest {
-    let system = Some(request.system.clone());
-    let tools: Vec<Tool> = request.tools.iter().map(tool).collect();
-    ChatRequest {
-        system: system.filter(|text| !text.is_empty()),
-        tools: Some(tools).filter(|tools| !tools.is_empty()),
-        ..ChatRequest::new(messages(&request.messages))
-    }
-}
+/// How many tokens an answer of the `anthropic` shape may have; that API wants it said.
+const MOST_TOKENS: u32 = 8192;
 
-fn messages(messages: &[Message]) -> Vec<ChatMessage> {
-    let mut chat: Vec<ChatMessage> = Vec::new();
-    for message in messages {
-        match message {
-            Message::User(text) => chat.push(ChatMessage::user(text)),
-            // An API refuses a message without content; a model that said nothing needs none.
-            Message::Model(Response { text, calls }) if text.is_empty() && calls.is_empty() => {}
-            Message::Model(Response { text, calls }) => {
-                let text = Some(text).filter(|text| !text.is_empty());
-                let text = text.map(ContentPart::from_text);
-                let parts = text.into_iter().chain(calls.iter().map(call));
-                chat.push(ChatMessage::assistant(parts.collect::<MessageContent>()));
+/// The body of a request.
+pub(super) fn request(api: Api, model: &str, request: &Request) -> Value {
+    let mut messages: Vec<Value> = Vec::new();
+    let mut body = match api {
+        Api::OpenAi => {
+            if !request.system.is_empty() {
+                messages.push(json!({ "role": "system", "content": request.system }));
             }
-            Message::Result {
-                call_id,
-                tool,
-                content,
-            } => {
-                let result = ToolResponse::new(call_id, content).with_fn_name(tool);
-                // The results of one response go into one message: the `anthropic` shape wants them
-                // together, for the other the client takes them apart.
-                match chat.last_mut() {
-                    Some(last) if last.role == ChatRole::Tool => last.content.push(result),
-                    _ => chat.push(ChatMessage::from(result)),
-                }
-            }
+            json!({ "model": model })
+        }
+        Api::Anthropic if request.system.is_empty() => {
+            json!({ "model": model, "max_tokens": MOST_TOKENS })
+        }
+        Api::Anthropic => {
+            json!({ "model": model, "max_tokens": MOST_TOKENS, "system": request.system })
+        }
+    };
+    for message in &request.messages {
+        match api {
+            Api::OpenAi => messages.extend(openai(message)),
+            Api::Anthropic => anthropic(message, &mut messages),
         }
     }
-    chat
+    body["messages"] = Value::Array(messages);
+    if !request.tools.is_empty() {
+        body["tools"] = request.tools.iter().map(|one| tool(api, one)).collect();
+    }
+    body
 }
 
-/// A call that was made. Malformed arguments cannot be sent again; the result says what they were.
-fn call(call: &Call) -> ContentPart {
-    let args = call.args.clone().unwrap_or_default();
-    ContentPart::ToolCall(ToolCall {
-        call_id: call.id.clone(),
-        fn_name: call.tool.clone(),
-        fn_arguments: value(&args),
-        thought_signatures: None,
+/// A message; a model that said nothing needs none.
+fn openai(message: &Message) -> Option<Value> {
+    Some(match message {
+        Message::User(text) => json!({ "role": "user", "content": text }),
+        Message::Model(Response { text, calls }) if calls.is_empty() => {
+            return (!text.is_empty()).then(|| json!({ "role": "assistant", "content": text }));
+        }
+        Message::Model(Response { text, calls }) => {
+            let calls = calls.iter().map(|call| {
+                let arguments = args_of(call).to_string();
+                let function = json!({ "name": call.tool, "arguments": arguments });
+                json!({ "id": call.id, "type": "function", "function": function })
+            });
+            let content = Some(text).filter(|text| !text.is_empty());
+            let calls: Vec<Value> = calls.collect();
+            json!({ "role": "assistant", "content": content, "tool_calls": calls })
+        }
+        Message::Result {
+            call_id, content, ..
+        } => json!({ "role": "tool", "tool_call_id": call_id, "content": content }),
     })
 }
 
-fn tool(tool: &model::Tool) -> Tool {
-    Tool::new(tool.name.as_str())
-        .with_description(tool.description.as_str())
-        .with_schema(value(&tool.schema))
+/// Adds a message. The results of one response go into one message: this API wants them together.
+fn anthropic(message: &Message, messages: &mut Vec<Value>) {
+    match message {
+        Message::User(text) => messages.push(json!({ "role": "user", "content": text })),
+        Message::Model(Response { text, calls }) => {
+            let text = Some(text).filter(|text| !text.is_empty());
+            let text = text.map(|text| json!({ "type": "text", "text": text }));
+            let calls = calls.iter().map(|call| {
+                let input = args_of(call);
+                json!({ "type": "tool_use", "id": call.id, "name": call.tool, "input": input })
+            });
+            let parts: Vec<Value> = text.into_iter().chain(calls).collect();
+            if !parts.is_empty() {
+                messages.push(json!({ "role": "assistant", "content": parts }));
+            }
+        }
+        Message::Result {
+            call_id, content, ..
+        } => {
+            let result =
+                json!({ "type": "tool_result", "tool_use_id": call_id, "content": content });
+            let last = messages.last_mut().filter(|last| last["role"] == "user");
+            match last.and_then(|last| last["content"].as_array_mut()) {
+                Some(results) => results.push(result),
+                None => messages.push(json!({ "role": "user", "content": [result] })),
+            }
+        }
+    }
+}
+
+/// The arguments of a call. Malformed ones cannot be sent again; the result says what they were.
+fn args_of(call: &Call) -> Value {
+    value(&call.args.clone().unwrap_or_default())
+}
+
+fn tool(api: Api, tool: &Tool) -> Value {
+    let (name, description, schema) = (&tool.name, &tool.description, value(&tool.schema));
+    match api {
+        Api::OpenAi => json!({ "type": "function", "function": {
+            "name": name, "description": description, "parameters": schema, "strict": false,
+        }}),
+        Api::Anthropic => {
+            json!({ "name": name, "description": description, "input_schema": schema })
+        }
+    }
 }
 
 /// JSON of one kind as JSON of the other. Both can say the same, so nothing fails.
@@ -75,46 +115,36 @@ fn value(json: &impl Serialize) -> Value {
     serde_json::to_value(json).unwrap_or_default()
 }
 
-/// An answer of the client.
-pub(super) fn response(answer: ChatResponse) -> Result<Response, Fault> {
-    let text = answer.texts().join("\n\n");
-    let calls: Vec<Call> = answer.tool_calls().into_iter().map(called).collect();
-    if text.is_empty() && calls.is_empty() && answer.stop_reason.is_none() {
-        let body = answer.captured_raw_body.unwrap_or_default();
-        let why = format!("there is no message in {body}");
-        return Err((ModelError::Garbled, why));
+/// What a model has answered; nothing where there is no message in it.
+pub(super) fn response(api: Api, body: &Value) -> Option<Response> {
+    match api {
+        Api::OpenAi => {
+            let choice = &body["choices"][0];
+            let message = choice["message"].as_object()?;
+            let text = message.get("content").and_then(Value::as_str);
+            let calls = message.get("tool_calls").and_then(Value::as_array);
+            let calls = calls.into_iter().flatten().map(openai_call);
+            Some(Response {
+                text: text.unwrap_or_default().trim().to_owned(),
+                calls: calls.collect::<Option<_>>()?,
+            })
+        }
+        Api::Anthropic => {
+            let parts = body["content"].as_array()?;
+            let of_kind =
+                |kind: &'static str| parts.iter().filter(move |part| part["type"] == kind);
+            let texts = of_kind("text").filter_map(|part| part["text"].as_str());
+            Some(Response {
+                text: texts.collect::<Vec<_>>().join("\n\n"),
+                calls: of_kind("tool_use")
+                    .map(anthropic_call)
+                    .collect::<Option<_>>()?,
+            })
+        }
     }
-    Ok(Response { text, calls })
 }
 
-fn called(call: &ToolCall) -> Call {
-    Call {
-        id: call.call_id.clone(),
-        tool: call.fn_name.clone(),
-        args: args(&call.fn_arguments),
-    }
-}
-
-fn args(value: &Value) -> Result<Object, String> {
-    Object::deserialize(value).or_else(|_| arguments::read(&value.to_string()))
-}
-
-/// Reads an answer that the client gave up on: it does where one call of the `openai` shape has
-/// malformed arguments, but the words and the other calls are as good as ever, and the model can be told.
-pub(super) fn reread(error: &Error) -> Option<Response> {
-    let Error::ChatResponseGeneration { response_body, .. } = error else {
-        return None;
-    };
-    let message = &response_body["choices"][0]["message"];
-    let calls = message["tool_calls"].as_array()?.iter().map(raw_call);
-    let text = message["content"].as_str().unwrap_or_default();
-    Some(Response {
-        text: text.trim().to_owned(),
-        calls: calls.collect::<Option<_>>()?,
-    })
-}
-
-fn raw_call(call: &Value) -> Option<Call> {
+fn openai_call(call: &Value) -> Option<Call> {
     let function = &call["function"];
     Some(Call {
         id: call["id"].as_str()?.to_owned(),
@@ -124,4 +154,16 @@ fn raw_call(call: &Value) -> Option<Call> {
             other => args(other),
         },
     })
+}
+
+fn anthropic_call(call: &Value) -> Option<Call> {
+    Some(Call {
+        id: call["id"].as_str()?.to_owned(),
+        tool: call["name"].as_str()?.to_owned(),
+        args: args(&call["input"]),
+    })
+}
+
+fn args(value: &Value) -> Result<Object, String> {
+    Object::deserialize(value).or_else(|_| arguments::read(&value.to_string()))
 }

@@ -1,0 +1,157 @@
+//! A bot that is killed again and again while it carries out a plan.
+
+use std::fs;
+use std::thread;
+
+use plan_machine_tests::soak::{Dice, times};
+
+use crate::pipe::Piped;
+use crate::work::Work;
+
+const STEPS: usize = 5;
+
+/// A plan whose steps each write a line into a file.
+fn script() -> String {
+    let steps: Vec<String> = (1..=STEPS)
+        .map(|step| format!("        - shell: {{ command: \"echo {step} >> steps\" }}\n"))
+        .collect();
+    [
+        "- user: Plan it.\n  model:\n    - calls:\n",
+        &steps.concat(),
+        "        - plan_finalize: { summary: Count. }\n    - text: It is ready.\n",
+        "- default:\n    - text: \"Yes.\"\n",
+    ]
+    .concat()
+}
+
+/// One plan, the bots that carry it out one after the other, and what a person told them.
+struct Story {
+    work: Work,
+    dice: Dice,
+    kills: usize,
+    /// How often a person had each step run again.
+    again: [usize; STEPS],
+}
+
+impl Story {
+    /// How often each step has run.
+    fn runs(&self) -> [usize; STEPS] {
+        let steps = fs::read_to_string(self.work.path("workspace/steps")).unwrap_or_default();
+        let mut runs = [0; STEPS];
+        for line in steps.lines() {
+            let step: usize = line.parse().expect("a step");
+            runs[step - 1] += 1;
+        }
+        runs
+    }
+
+    fn bot(&self) -> Piped {
+        Piped::start(&self.work, &["--plain", "--live"])
+    }
+
+    /// Kills a bot some time after it was told to go on.
+    fn kill(&mut self, bot: Piped) {
+        let before: usize = self.runs().iter().sum();
+        let more = usize::try_from(self.dice.roll(3)).expect("a small number");
+        let until = (before + more).min(STEPS);
+        // Where the plan ends or stops first, it is killed after it.
+        let mut looks = 0;
+        while self.runs().iter().sum::<usize>() < until && looks < 20_000 {
+            looks += 1;
+            thread::yield_now();
+        }
+        for _ in 0..self.dice.roll(2000) {
+            thread::yield_now();
+        }
+        bot.kill();
+        self.kills += 1;
+    }
+
+    /// What a bot that has just started says of the plan, and what a person answers to it.
+    fn answer(&mut self, bot: &mut Piped) -> Option<String> {
+        bot.say("/plan status");
+        loop {
+            let line = bot.line();
+            assert_ne!(line, "", "nothing was said of the plan");
+            if let Some(step) = in_doubt(&line) {
+                self.again[step - 1] += 1;
+                return Some("/plan resume again".to_owned());
+            }
+            if line.contains("`/plan resume` goes on") {
+                return Some("/plan resume".to_owned());
+            }
+            if line.contains("PARTIALLY_COMPLETED") {
+                // Where it stopped was said to a person before this one; who asks to go on hears it again.
+                bot.say("/plan resume");
+            }
+            if line.contains("· Step ") || line.contains("is over: COMPLETED") {
+                return Some("/plan status".to_owned());
+            }
+            if let Some(approval) = offered(&line) {
+                return Some(approval);
+            }
+            if line.contains("Plan mode is off") {
+                return None;
+            }
+        }
+    }
+}
+
+/// The step that may have run, which a person must have run again.
+fn in_doubt(line: &str) -> Option<usize> {
+    let asked = line.contains("`/plan resume again` runs it again");
+    let step = asked.then(|| line.split("step ").nth(1))??;
+    let digits = step.split(|other: char| !other.is_ascii_digit()).next()?;
+    Some(digits.parse().expect("a number"))
+}
+
+/// The command on a card that approves the plan as it is shown.
+fn offered(line: &str) -> Option<String> {
+    let from = line.find("/plan approve plan-1 ")?;
+    Some(line[from..].trim().to_owned())
+}
+
+/// Has a plan carried out by bots that are killed; how many were.
+fn carried_out(seed: u64) -> usize {
+    let mut story = Story {
+        work: Work::by(&script()),
+        dice: Dice(seed),
+        kills: 0,
+        again: [0; STEPS],
+    };
+    let mut bot = story.bot();
+    for line in ["/mode plan_mode", "/plan on", "Plan it."] {
+        bot.say(line);
+    }
+    let card = bot.line_with("/plan approve plan-1 ");
+    bot.say(&offered(&card).expect("a command"));
+    loop {
+        story.kill(bot);
+        bot = story.bot();
+        let Some(line) = story.answer(&mut bot) else {
+            break;
+        };
+        bot.say(&line);
+    }
+    for (runs, again) in story.runs().into_iter().zip(story.again) {
+        assert!(runs > 0, "a step was lost: {:?}", story.runs());
+        assert!(
+            runs <= 1 + again,
+            "a step ran twice and nobody asked for it: {:?}, {:?}",
+            story.runs(),
+            story.again
+        );
+    }
+    story.kills
+}
+
+#[test]
+fn a_bot_that_is_killed_again_and_again_neither_loses_nor_repeats_a_step() {
+    let mut kills = 0;
+    let plans = times(4);
+    for seed in (1..).take(plans) {
+        kills += carried_out(seed);
+    }
+    assert!(kills >= plans);
+    println!("{kills} kills of a bot, {plans} plans carried out: no step lost, none repeated");
+}

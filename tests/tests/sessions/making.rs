@@ -1,0 +1,50 @@
+//! A process that is killed while it makes its file leaves one that can be used.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use plan_machine_tests::soak::{Dice, times};
+
+use super::{around, ensemble, identity, on_disk};
+
+/// Lets a host make a file and kills it somewhere in between.
+fn killed_while_it_makes(path: &Path, looks: u64) {
+    let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
+        .arg("load")
+        .arg(path)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("a host");
+    while !path.exists() {
+        thread::yield_now();
+    }
+    // As long as it takes to look at the file so often: from its first byte to its first entries.
+    for _ in 0..looks {
+        drop(path.metadata());
+        thread::yield_now();
+    }
+    host.kill().expect("killed");
+    host.wait().expect("an end");
+}
+
+#[tokio::test]
+async fn a_file_whose_making_was_killed_can_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut dice = Dice(20_260_102);
+    let (kills, mut unmade) = (times(40), 0);
+    for kill in 0..kills {
+        let path = folder.path().join(format!("{kill}.db"));
+        let most = 1 << dice.roll(19);
+        killed_while_it_makes(&path, dice.roll(most));
+        unmade += usize::from(path.metadata().is_ok_and(|file| file.len() == 0));
+        let sessions = on_disk(&path);
+        let session = sessions.session(&identity("after-the-kill"));
+        session.command("/plan on", &around()).await.expect("on");
+        assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    }
+    println!(
+        "{kills} processes were killed while they made a file, {unmade} before its first byte: \
+         every file can be used"
+    );
+}
