@@ -19,6 +19,7 @@ use crate::denied::{Denied, Refusal, Why};
 use crate::description::{Description, EventKind};
 use crate::held::{Hold, Target, allowed, asked, host_target};
 use crate::host_tool::{self, HostTool, Verdict};
+use crate::id::Id;
 use crate::lifecycle::Lifecycle;
 use crate::machine::{
     BatchStart, Call, Damaged, Denial, EffectView, Env, Machine, Outcome, PlanView, ShownToken,
@@ -92,6 +93,11 @@ impl<L: Lifecycle> Machine for L {
 
     fn set_editions(&self, held: &mut Session<L>, editions: Editions) {
         held.held.set_editions(editions);
+    }
+
+    fn slot_plan(&self, held: &Session<L>) -> Option<Id> {
+        let plan = held.held.plans().first().filter(|_| !L::MACHINE.is_many());
+        plan.map(|plan| plan.id().clone())
     }
 
     fn restore(&self, stored: &Stored) -> Result<Session<L>, Damaged> {

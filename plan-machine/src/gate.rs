@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use plan_machine::gate::{Decision, Gate, Surroundings, ToolCall};
-//! use plan_machine::{HostTool, Object};
+//! use plan_machine::Object;
 //!
 //! plan_machine::machine! {
 //!     machine Note;
@@ -22,13 +22,19 @@
 //! let call = [ToolCall::new("shell", Object::new())];
 //! assert!(matches!(gate.decide(&call, &around)[0], Decision::Denied(_)));
 //! gate.command("/note", &around)?;
-//! assert!(matches!(gate.decide(&call, &around)[0], Decision::Run(HostTool { .. })));
+//! let Decision::Run(allowed) = gate.decide(&call, &around).remove(0) else {
+//!     return Err("it may run".into());
+//! };
+//! // Before the host runs a call, it confirms that nobody has closed the gate since.
+//! let confirmed = gate.confirm(allowed).map_err(|denial| denial.to_string())?;
+//! assert_eq!(confirmed.tool(), "shell");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod advertise;
 mod assemble;
 mod command;
+mod confirm;
 mod conflicts;
 mod damaged;
 mod decide;
@@ -45,9 +51,10 @@ use std::fmt;
 pub use advertise::Shape;
 pub use assemble::{Assembly, HostToolInfo};
 pub use command::{Answer, NoCommand};
+pub use confirm::{AllowedCall, ConfirmedCall};
 pub use conflicts::Conflict;
 pub use damaged::DamagedPlan;
-pub use decide::{Batch, Decision, ToolCall};
+pub use decide::{Batch, Decision, EarlierDecision, ToolCall};
 pub use ensemble::Ensemble;
 pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES};
 pub use send::UnknownName;

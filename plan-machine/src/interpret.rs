@@ -38,6 +38,7 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
 use crate::description::Description;
+use crate::id::Id;
 use crate::machine::{
     BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, ShownToken, Stored, UnknownEvent,
     What,
@@ -238,6 +239,11 @@ impl Machine for Interpreted {
 
     fn slot(&self, held: &Held) -> Option<usize> {
         held.slot
+    }
+
+    fn slot_plan(&self, held: &Held) -> Option<Id> {
+        let record = held.slot.and_then(|at| held.records.get(at))?;
+        Some(Id::from(&*record.id))
     }
 
     fn restore(&self, stored: &Stored) -> Result<Held, Damaged> {

@@ -62,6 +62,12 @@ pub trait Machine {
     /// Says which editions plans of the session have had: the next step counts from there.
     fn set_editions(&self, held: &mut Self::Held, editions: Editions);
 
+    /// The id of the plan in the slot; machines of many have none.
+    fn slot_plan(&self, held: &Self::Held) -> Option<Id> {
+        let at = self.slot(held)?;
+        self.plans(held).get(at).map(|plan| plan.id.clone())
+    }
+
     /// Puts stored plans back: what they hold is checked against the machine.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use plan_machine_kernel::edition::Editions;
 
 use crate::description::Description;
+use crate::id::Id;
 use crate::machine::{
     BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent,
 };
@@ -23,6 +24,9 @@ pub trait Running: Send {
 
     /// The state in which a batch of calls begins now.
     fn batch_start(&self) -> BatchStart;
+
+    /// The id of the plan in the slot; machines of many have none.
+    fn slot_plan(&self) -> Option<Id>;
 
     /// The plans in the order of creation, ended ones included.
     fn plans(&self) -> Vec<PlanView>;
@@ -74,6 +78,10 @@ impl<M: Machine + Send + Sync> Running for Run<M> {
 
     fn batch_start(&self) -> BatchStart {
         self.machine.batch_start(&self.held)
+    }
+
+    fn slot_plan(&self) -> Option<Id> {
+        self.machine.slot_plan(&self.held)
     }
 
     fn plans(&self) -> Vec<PlanView> {

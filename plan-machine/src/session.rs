@@ -38,6 +38,7 @@ mod abandon;
 mod answer;
 mod bound;
 mod commit;
+mod confirm;
 mod decide;
 mod effect;
 mod error;
@@ -52,7 +53,7 @@ mod sessions;
 mod transact;
 mod turn;
 
-pub use answer::{Decided, Done};
+pub use answer::Done;
 pub use effect::{Effect, EffectId};
 pub use error::{SessionError, Unreadable};
 pub use identity::{InvalidIdentity, SessionIdentity};

@@ -76,6 +76,7 @@ fn decided(decision: &Decision) -> String {
         Decision::Recorded { taken, .. } => format!("recorded, {}", taken.reply),
         Decision::Run(_) => "runs".to_owned(),
         Decision::Denied(denial) => format!("denied as {}", denial.kind),
+        Decision::Repeated(earlier) => format!("repeated, {}", earlier.answer()),
     }
 }
 

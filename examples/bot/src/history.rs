@@ -1,5 +1,6 @@
 //! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
 
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -25,6 +26,9 @@ pub struct History {
 /// What is known of a history beside its messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
+    /// Which history it is: one that begins anew, or whose file was lost, is another.
+    #[serde(default)]
+    id: String,
     /// How many messages were ever added: what makes one call another, though all else be the same.
     added: u64,
     /// Something was cut off before the messages.
@@ -58,6 +62,9 @@ impl History {
                 Line::Message(message) => history.messages.push(message),
             }
         }
+        if history.head.id.is_empty() {
+            history.head.id = new_id();
+        }
         Ok(history)
     }
 
@@ -73,7 +80,11 @@ impl History {
         let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
         let anew = Self {
             file: file.to_owned(),
-            head: Head { added, cut: false },
+            head: Head {
+                id: new_id(),
+                added,
+                cut: false,
+            },
             messages: Vec::new(),
         };
         anew.write()
@@ -95,11 +106,11 @@ impl History {
         words.next().map(|line| short(line, 60))
     }
 
-    /// Its name: calls in different histories of one session are different calls.
+    /// The identity of a call: the history, the place of the response in it, and the place of the call in the response.
+    /// What a model calls its calls plays no part: it may give two of them one id, or none.
     #[must_use]
-    pub fn name(&self) -> String {
-        let stem = self.file.file_stem().unwrap_or_default();
-        stem.to_string_lossy().into_owned()
+    pub fn call_id(&self, place: u64, index: usize) -> String {
+        format!("{}/{place}/{index}", self.head.id)
     }
 
     /// How many messages were ever added.
@@ -165,6 +176,13 @@ impl History {
         let text: String = std::iter::once(line(&self.head)).chain(messages).collect();
         disk::write(&self.file, &text)
     }
+}
+
+/// An id that no history has.
+fn new_id() -> String {
+    let now = SystemTime::now();
+    let half = || RandomState::new().hash_one(now);
+    format!("{:016x}{:016x}", half(), half())
 }
 
 /// A line of the file. Texts, numbers and objects of JSON can all be written, so nothing fails.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use plan_machine::gate::ConfirmedCall;
 use plan_machine::{Json, Object};
 
 use crate::stop::Stop;
@@ -104,25 +105,22 @@ impl HostTools {
         infos
     }
 
-    /// Runs a tool.
+    /// Runs a tool. There is no other way to run one than by a call that was confirmed.
     ///
     /// # Errors
     /// Says to the model what was wrong; then nothing was changed, unless a command did it.
-    pub async fn run(&self, tool: &str, args: &Object) -> Result<String, String> {
-        self.run_until(&Stop::default(), tool, args).await
+    pub async fn run(&self, call: ConfirmedCall) -> Result<String, String> {
+        self.run_until(&Stop::default(), call).await
     }
 
     /// Runs a tool until it is stopped. Tools that work on files take too little time to be stopped.
     ///
     /// # Errors
     /// As [`run`](Self::run) does, and says that it was interrupted.
-    pub async fn run_until(
-        &self,
-        stop: &Stop,
-        tool: &str,
-        args: &Object,
-    ) -> Result<String, String> {
-        let ran = self.run_whole(stop, tool, args).await;
+    pub async fn run_until(&self, stop: &Stop, call: ConfirmedCall) -> Result<String, String> {
+        let none = Object::new();
+        let args = call.args().as_object().unwrap_or(&none);
+        let ran = self.run_whole(stop, call.tool(), args).await;
         match ran {
             Ok(result) => Ok(cut(result)),
             Err(why) => Err(cut(why)),

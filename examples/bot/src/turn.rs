@@ -1,5 +1,7 @@
 //! One turn: the model is asked until it answers, and every call it makes goes through the gate.
 
+use std::collections::HashSet;
+
 use plan_machine::gate::{Decision, ToolCall, Trail};
 use plan_machine::session::Session;
 
@@ -54,8 +56,9 @@ impl Bot {
                 responded = self.model.respond(&request) => responded,
                 () = work.stop.stopped() => return Ok(said),
             };
+            let place = work.history.added();
             let response = match responded {
-                Ok(response) => response,
+                Ok(response) => with_ids(response, place),
                 Err(error) => {
                     said.push(Said::Error(error.to_string()));
                     return Ok(said);
@@ -68,7 +71,6 @@ impl Bot {
                 work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            let place = work.history.added();
             // Calls are in the history before they are made, so that one who stops in between knows of them; and
             // never without a result.
             let unknown = response.calls.iter().map(|call| result(call, UNKNOWN));
@@ -97,15 +99,10 @@ impl Bot {
         said: &mut Vec<Said>,
     ) -> Result<Vec<Message>, String> {
         let session = work.session;
-        let readable = response.calls.iter().filter_map(|call| {
+        let readable = (0..).zip(&response.calls).filter_map(|(index, call)| {
             let args = call.args.as_ref().ok()?;
-            Some(
-                ToolCall::new(call.tool.as_str(), args.clone()).once(format!(
-                    "{}/{place}/{}",
-                    work.history.name(),
-                    call.id
-                )),
-            )
+            let id = work.history.call_id(place, index);
+            Some(ToolCall::new(call.tool.as_str(), args.clone()).once(id))
         });
         let batch: Vec<ToolCall> = readable.collect();
         let mut around = self.around("model", session.identity(), work.trail.clone());
@@ -126,10 +123,7 @@ impl Bot {
             let content = match &call.args {
                 Err(why) => format!("invalid_input: the arguments are no JSON object: {why}"),
                 Ok(_) => match decided.next() {
-                    Some(decided) => {
-                        self.ran(work, decided.decision, decided.repeated, said)
-                            .await
-                    }
+                    Some(decision) => self.ran(work, decision, said).await,
                     None => "refused: nothing was decided".to_owned(),
                 },
             };
@@ -139,33 +133,50 @@ impl Bot {
     }
 
     /// What the model is told of a call.
-    async fn ran(
-        &self,
-        work: &Work<'_>,
-        decision: Decision,
-        repeated: bool,
-        said: &mut Vec<Said>,
-    ) -> String {
-        let tool = match decision {
-            Decision::Run(tool) => tool,
+    async fn ran(&self, work: &Work<'_>, decision: Decision, said: &mut Vec<Said>) -> String {
+        let allowed = match decision {
+            Decision::Run(allowed) => allowed,
+            Decision::Repeated(earlier) => {
+                // Each call of a model has an identity of its own, so this one was not made. Nobody may take what was
+                // decided about another call for its result.
+                let told = format!("a call was not made: {}", earlier.answer());
+                said.push(Said::Error(told.clone()));
+                return format!("refused: {told}");
+            }
             other => return other.answer().unwrap_or_default(),
         };
-        if repeated {
-            return "refused: this call was let run before, and its result is lost; call again"
-                .to_owned();
+        let tool = allowed.tool().to_owned();
+        // A person may have ended what this work is for, here or in another process.
+        if let Err(error) = self.stop_given_up(work.session).await {
+            return format!("refused: {error}");
         }
-        let args = tool.args.as_object().cloned().unwrap_or_default();
         if work.stop.is_stopped() {
             return "refused: the work was stopped before this call was made".to_owned();
         }
-        let ran = self.tools.run_until(&work.stop, &tool.tool, &args).await;
-        let logged = self.tell_planning_files(work.session, &tool.tool, &ran);
+        let confirmed = match work.session.confirm(allowed).await {
+            Ok(confirmed) => confirmed,
+            Err(error) => return format!("refused: {error}"),
+        };
+        let ran = self.tools.run_until(&work.stop, confirmed).await;
+        let logged = self.tell_planning_files(work.session, &tool, &ran);
         said.extend(logged.await);
         match ran {
             Ok(content) => content,
             Err(error) => format!("error: {error}"),
         }
     }
+}
+
+/// The response with an id for each call: results name the calls that they belong to, and not every model does.
+fn with_ids(mut response: Response, place: u64) -> Response {
+    let mut seen = HashSet::new();
+    for (index, call) in response.calls.iter_mut().enumerate() {
+        if call.id.is_empty() || !seen.insert(call.id.clone()) {
+            call.id = format!("call-{place}-{index}");
+            seen.insert(call.id.clone());
+        }
+    }
+    response
 }
 
 fn result(call: &Call, content: &str) -> Message {

@@ -6,12 +6,24 @@ use std::path::PathBuf;
 
 use plan_bot::planning::{PlanningFiles, folder_name};
 use plan_bot::tools::{HostTools, ShellRule};
+use plan_machine::gate::{ConfirmedCall, Decision, Gate, Surroundings, ToolCall};
 use plan_machine::machine::{Call, EffectView, Env, Machine as _, Outcome, PlanView, What};
 use plan_machine::{Id, Instant, Object, Session};
 use plan_specs::planning_files::Machine;
 use tempfile::TempDir;
 
 const THREAD: &str = "morning-1";
+
+/// A call that a gate without machines lets run.
+fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
+    let gate = Gate::new().host_tool(tool, "", Object::new()).open();
+    let mut gate = gate.expect("a gate");
+    let calls = [ToolCall::new(tool, args)];
+    match gate.decide(&calls, &Surroundings::default()).remove(0) {
+        Decision::Run(allowed) => gate.confirm(allowed).expect("it may run"),
+        other => panic!("{other:?}"),
+    }
+}
 
 /// A session of the machine, with its files.
 struct Place {
@@ -185,16 +197,22 @@ fn a_cleared_plan_leaves_the_archive() {
 async fn tools_of_the_host_see_planning_files_only_after_an_export() {
     let mut place = place();
     place.send("init_plan", &[("task_title", "Move")]);
-    let list = place.tools.run("list_files", &Object::new()).await;
+    let list = place
+        .tools
+        .run(confirmed("list_files", Object::new()))
+        .await;
     assert_eq!(list.as_deref(), Ok("Nothing is here."));
     let search = Object::from_iter([("text", "Task")]);
-    let found = place.tools.run("search_files", &search).await;
+    let found = place.tools.run(confirmed("search_files", search)).await;
     assert_eq!(found.as_deref(), Ok("Nothing was found."));
     let path = format!("../data/users/{THREAD}/plan/task_plan.md");
     let read = Object::from_iter([("path", path.as_str())]);
-    assert!(place.tools.run("read_file", &read).await.is_err());
+    assert!(place.tools.run(confirmed("read_file", read)).await.is_err());
     place.send("export_plan", &[("which", "findings")]);
-    let list = place.tools.run("list_files", &Object::new()).await;
+    let list = place
+        .tools
+        .run(confirmed("list_files", Object::new()))
+        .await;
     assert_eq!(list.as_deref(), Ok("findings.md"));
     let copied = fs::read_to_string(place.all.path().join("space/findings.md"));
     assert_eq!(copied.expect("a copy"), place.text("findings.md"));

@@ -7,11 +7,11 @@ use std::error::Error;
 use std::io::{BufRead, stdin};
 use std::sync::Arc;
 
-use plan_machine::Object;
-use plan_machine::gate::{Gate, Surroundings, ToolCall};
+use plan_machine::gate::{ConfirmedCall, Gate, Surroundings, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine::session::{Effect, Session, SessionIdentity, Sessions};
 use plan_machine::store;
+use plan_machine::{HostTool, Json, Object};
 use plan_specs::plan_mode::types::{Step, StepStatus};
 use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 
@@ -87,7 +87,7 @@ async fn propose(session: &Session) -> Result<(), Failed> {
     let calls = dishes.into_iter().chain([finished]);
     let calls: Vec<ToolCall> = calls.collect();
     for decided in session.decide(&calls, &around("model")).await?.answer {
-        println!("{}", decided.decision.answer().unwrap_or_default());
+        println!("{}", decided.answer().unwrap_or_default());
     }
     Ok(())
 }
@@ -117,11 +117,30 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     let started = Event::StepStarted(event::StepStarted { step });
     // Stored before anything is done: no other host does it, and none begins it again unnoticed.
     if signal(session, started).await? {
+        cook(session, step).await?;
         println!("step {step} is done");
         let completed = event::StepCompleted { result: None };
         signal(session, Event::StepCompleted(completed)).await?;
     }
     Ok(())
+}
+
+/// Runs the call of a step. Between its start and here somebody may have given the plan up, so it is confirmed.
+async fn cook(session: &Session, step: i64) -> Result<(), Failed> {
+    let plans = session.plans().await?;
+    let plan = plans.first().ok_or("the plan is gone")?;
+    let steps = plan.plan.data.get("steps").and_then(Json::as_list);
+    let recorded = steps.unwrap_or_default().get(usize::try_from(step)?);
+    let args = recorded.and_then(|step| step.as_object()?.get("args"));
+    let call = HostTool::new("cook", args.cloned().unwrap_or_default());
+    let confirmed = session.confirm_recorded(plan.machine, &plan.plan, call);
+    run(&confirmed.await?);
+    Ok(())
+}
+
+/// The tool of this host. It takes nothing but confirmed calls.
+fn run(call: &ConfirmedCall) {
+    println!("{} {}", call.tool(), call.args());
 }
 
 /// Sends a command, and says why the plan did not take it.

@@ -122,7 +122,7 @@ impl Show<'_> {
             };
             match read {
                 Ok(answered) => {
-                    let Some(line) = timeline::answer(&one.call_id, &answered) else {
+                    let Some(line) = timeline::answer(answered.id(&one.call_id), &answered) else {
                         continue;
                     };
                     told.push(if json {

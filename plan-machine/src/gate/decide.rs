@@ -6,12 +6,13 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 
+use super::confirm::AllowedCall;
 use super::early::Plans;
 use super::look_alike::is_tool;
 use super::step::Happened;
 use super::{Gate, Surroundings, limits};
 use crate::description::{Event, EventKind, Handling};
-use crate::host_tool::{self, HostTool};
+use crate::host_tool;
 use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
 
 /// A call that a model has made.
@@ -53,7 +54,7 @@ pub struct Batch {
 }
 
 /// What becomes of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Decision {
     /// A machine's own tool, which the machine has taken.
     Applied {
@@ -69,10 +70,53 @@ pub enum Decision {
         /// What came of it.
         taken: Taken,
     },
-    /// A tool of the host, which the host may run now.
-    Run(HostTool),
+    /// A host tool, which the host may run once it has [confirmed](Gate::confirm) the call.
+    Run(AllowedCall),
     /// Nothing happened, and nothing may.
     Denied(Denial),
+    /// The call came before under the same id. Nothing happened now, and nothing may: this is what was decided then. Only
+    /// sessions remember calls.
+    Repeated(EarlierDecision),
+}
+
+/// What was decided about a call when it came first. It permits nothing now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EarlierDecision {
+    /// A machine took its own tool.
+    Applied {
+        /// The machine.
+        machine: Cow<'static, str>,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A machine took a host tool instead of running it.
+    Recorded {
+        /// The machine.
+        machine: Cow<'static, str>,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// The host was let run it. Whether it did, only the host can know.
+    LetRun {
+        /// The tool.
+        tool: String,
+    },
+    /// It was denied.
+    Denied(Denial),
+}
+
+impl EarlierDecision {
+    /// What the model is told of its call.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        match self {
+            Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
+            Self::LetRun { tool } => format!(
+                "`{tool}` was let run before under this call id, and its result is not kept here; call it again under a new id"
+            ),
+            Self::Denied(denial) => denial.to_string(),
+        }
+    }
 }
 
 impl Decision {
@@ -85,6 +129,7 @@ impl Decision {
             }
             Decision::Run(_) => None,
             Decision::Denied(denial) => Some(denial.to_string()),
+            Decision::Repeated(earlier) => Some(earlier.answer()),
         }
     }
 
@@ -108,10 +153,14 @@ impl Gate {
         };
         let starts = self.machines.iter().map(|machine| machine.batch_start());
         start.starts.extend(starts);
-        let decisions = batch
-            .iter()
-            .map(|call| self.decide_in(&start, call, around))
-            .collect();
+        let decisions = batch.iter();
+        let decisions = decisions.map(|call| self.decide_in(&start, call, around));
+        let mut decisions: Vec<Decision> = decisions.collect();
+        for decision in &mut decisions {
+            if let Decision::Run(allowed) = decision {
+                self.allow_from_here(allowed);
+            }
+        }
         start.starts.clear();
         self.starts = start.starts;
         decisions
@@ -154,7 +203,7 @@ impl Gate {
             Decision::Run(_) => self.note(|| Happened::Run {
                 tool: call.name.clone(),
             }),
-            Decision::Applied { .. } | Decision::Recorded { .. } => {}
+            Decision::Applied { .. } | Decision::Recorded { .. } | Decision::Repeated(_) => {}
         }
         decision
     }
@@ -210,7 +259,7 @@ impl Gate {
                 machine: self.name(at),
                 taken: *taken,
             },
-            Outcome::Run { tool, .. } => Decision::Run(HostTool::new(tool, call.args.clone())),
+            Outcome::Run { tool, .. } => Decision::Run(self.allow(&tool, call.args.clone())),
             Outcome::Denied(denial) => Decision::Denied(denial),
         }
     }
@@ -306,11 +355,7 @@ impl Gate {
         starts: &[BatchStart],
         around: &Surroundings,
     ) -> Decision {
-        let is_unknown = match self.ensemble.known() {
-            Some(known) => !known.contains(&call.name),
-            None => self.looks_like_another(&call.name),
-        };
-        if is_unknown || call.name.trim().is_empty() {
+        if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
         let all = 0..self.machines.len();
@@ -341,7 +386,15 @@ impl Gate {
                 }
             }
         }
-        Decision::Run(HostTool::new(call.name.as_str(), call.args.clone()))
+        Decision::Run(self.allow(&call.name, call.args.clone()))
+    }
+
+    /// Whether the host has a tool, as far as it says.
+    pub(super) fn has_host_tool(&self, tool: &str) -> bool {
+        match self.ensemble.known() {
+            Some(known) => known.contains(tool),
+            None => !tool.trim().is_empty() && !self.looks_like_another(tool),
+        }
     }
 
     /// Neither the machines nor the host know the tool.

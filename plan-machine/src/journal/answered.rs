@@ -1,5 +1,7 @@
 //! Answers to calls that may come again.
 
+use std::fmt;
+
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
@@ -18,9 +20,55 @@ pub struct Answered {
     pub actor: Option<String>,
     /// What was sent, by its name.
     pub call: String,
+    /// Whose id it is kept under; formats 1 and 2 do not say.
+    pub sender: Option<Sender>,
+    /// The digest of all that was sent; formats 1 and 2 have none.
+    pub digest: Option<CallDigest>,
     /// The answers: one, or one of each machine that a shared command went to.
     pub answers: Vec<Kept>,
 }
+
+/// Who sends calls: each kind of sender has ids of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sender {
+    /// A model, which calls tools.
+    Model,
+    /// A person, who types commands.
+    Person,
+    /// The host, which sends signals.
+    Host,
+}
+
+impl Sender {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Host];
+
+    /// Its name in journals.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Person => "person",
+            Self::Host => "host",
+        }
+    }
+
+    fn named(name: &str) -> Result<Self, Bad> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|sender| sender.as_str() == name)
+            .ok_or_else(|| format!("there is no sender `{name}`"))
+    }
+}
+
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The SHA-256 of what was called and with what, as a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallDigest(pub String);
 
 /// One answer to a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,14 +116,31 @@ impl Answered {
     pub fn read(body: &str) -> Result<Self, Misread> {
         let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
-        Format::of(fields)?;
+        let format = Format::of(fields)?;
+        let (sender, digest) = if format.compares_calls() {
+            let sender = Sender::named(fields.text("sender")?)?;
+            let digest = fields.text("digest")?.to_owned();
+            (Some(sender), Some(CallDigest(digest)))
+        } else {
+            (None, None)
+        };
         let answers = fields.list("answers")?.iter().map(Kept::read);
         Ok(Self {
             at: fields.instant("at")?,
             actor: fields.maybe_text("actor")?.map(str::to_owned),
             call: fields.text("call")?.to_owned(),
+            sender,
+            digest,
             answers: answers.collect::<Result<_, Bad>>()?,
         })
+    }
+
+    /// The id of the call, by the key that the answer is kept under.
+    #[must_use]
+    pub fn id<'k>(&self, key: &'k str) -> &'k str {
+        let sender = self.sender.map_or("", Sender::as_str);
+        let id = key.strip_prefix(sender).and_then(|id| id.strip_prefix(':'));
+        id.filter(|_| self.sender.is_some()).unwrap_or(key)
     }
 
     /// The text that is kept.
@@ -87,6 +152,8 @@ impl Answered {
             pairs.quoted("at", self.at);
             pairs.maybe_text("actor", self.actor.as_deref());
             pairs.text("call", &self.call);
+            pairs.maybe_text("sender", self.sender.map(Sender::as_str));
+            pairs.maybe_text("digest", self.digest.as_ref().map(|digest| &*digest.0));
             pairs.list("answers", &self.answers, |text, kept| {
                 text::object(text, |pairs| kept.write(pairs));
             });

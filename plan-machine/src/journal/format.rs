@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | editions that are never used twice, snapshots that name their session, entries that restart one, and that say what has changed in a plan |
+//! | 3 | editions that are never used twice, snapshots that name their session, entries that restart one, entries that say what has changed in a plan, answers with a digest of the call |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -46,6 +46,11 @@ impl Format {
         if self > Self::FIRST {
             pairs.plain("format", self.0);
         }
+    }
+
+    /// Whether answers of this format say whose call it was, with a digest of it.
+    pub(super) fn compares_calls(self) -> bool {
+        self >= Self(3)
     }
 
     /// Whether entries of this format may restart a session.

@@ -1,89 +1,111 @@
 //! What a session is sent: commands of users, and calls of models.
 
-use std::collections::HashMap;
-
-use super::answer::{Decided, Done};
+use super::answer::Done;
 use super::error::SessionError;
-use super::repeat::{self, Was};
+use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
 use super::sessions::Session;
 use super::transact::{Known, Worked};
-use crate::gate::{Answer, Decision, Gate, NoCommand, Surroundings, ToolCall};
-use crate::journal::Kept;
+use crate::gate::{Answer, Decision, Gate, Surroundings, ToolCall};
+use crate::journal::{Kept, Sender};
 use crate::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
 impl Session {
     /// Sends a line that the user typed to the machine whose command it is, or to each of them where
-    /// it is shared.
+    /// it is shared. A line that carries a call id and was sent before is answered as it was then.
     ///
     /// # Errors
     ///
-    /// Where no command matches, and where the session cannot answer.
+    /// Where no command matches, the call id was used for another line, and where the session cannot answer.
     pub async fn command(
         &self,
         line: &str,
         around: &Surroundings,
     ) -> Result<Done<Vec<Answer>>, SessionError> {
-        let done = self.line(line, around).await?;
-        let answer = done.answer.map_err(SessionError::NoCommand)?;
+        let id = around.call_id.as_deref();
+        let key = id.map(|id| CallKey::new(Sender::Person, id));
+        let done = self
+            .attempt(around, key.as_slice(), |gate, known| {
+                answer_line(gate, known, line, key.as_ref(), around)
+            })
+            .await?;
         Ok(Done {
-            answer,
+            answer: done.answer?,
             seq: done.seq,
             repeated: done.repeated,
         })
     }
 
-    /// Decides about the calls of one model response, in order, and stores what came of them together.
+    /// Decides about the calls of one model response, in order, and stores what came of them together. A call that may
+    /// run is [confirmed](Self::confirm) before it is run.
     ///
     /// # Errors
     ///
-    /// Where the session cannot answer.
+    /// Where a call id was used for another call, and where the session cannot answer; nothing was decided then.
     pub async fn decide(
         &self,
         calls: &[ToolCall],
         around: &Surroundings,
-    ) -> Result<Done<Vec<Decided>>, SessionError> {
-        let ids: Vec<&str> = calls.iter().filter_map(|call| call.id.as_deref()).collect();
-        self.attempt(around, &ids, |gate, known| {
-            decide(gate, known, calls, around)
+    ) -> Result<Done<Vec<Decision>>, SessionError> {
+        let ids = calls.iter().filter_map(|call| call.id.as_deref());
+        let keys: Vec<CallKey> = ids.map(|id| CallKey::new(Sender::Model, id)).collect();
+        let session = self.identity().to_string();
+        let done = self
+            .attempt(around, &keys, |gate, known| {
+                match refuse_other_calls(known, calls, around) {
+                    Ok(()) => {
+                        let worked = decide(gate, known, calls, around, &session);
+                        worked.map(Ok)
+                    }
+                    Err(error) => Worked::plain(Err(error)),
+                }
+            })
+            .await?;
+        Ok(Done {
+            answer: done.answer?,
+            seq: done.seq,
+            repeated: done.repeated,
         })
-        .await
     }
+}
 
-    /// Sends a line once: where it carries a call id and was sent before, the first answer stands.
-    async fn line(
-        &self,
-        line: &str,
-        around: &Surroundings,
-    ) -> Result<Done<Result<Vec<Answer>, NoCommand>>, SessionError> {
-        let ids: Vec<&str> = around.call_id.iter().map(String::as_str).collect();
-        self.attempt(around, &ids, |gate, known| {
-            let was = around.call_id.as_ref().and_then(|id| known.was.get(id));
-            if let Some(was) = was {
-                let answers = was.iter().cloned().map(Was::answer);
-                return Worked {
-                    repeated: true,
-                    ..Worked::plain(Ok(without_effects(answers)))
-                };
-            }
-            let answer = gate.command(line, around).map(without_effects);
-            let (Some(id), Ok(answers)) = (&around.call_id, &answer) else {
-                return Worked::plain(answer);
+fn answer_line(
+    gate: &mut Gate,
+    known: &Known,
+    line: &str,
+    key: Option<&CallKey>,
+    around: &Surroundings,
+) -> Worked<Result<Vec<Answer>, SessionError>> {
+    let called = Called::line(line);
+    match key.map(|key| known.was.answers(key, &called, around)) {
+        Some(Err(error)) => return Worked::plain(Err(error)),
+        Some(Ok(Some(was))) => {
+            let answers = was.iter().cloned().map(Was::answer);
+            return Worked {
+                repeated: true,
+                ..Worked::plain(Ok(without_effects(answers)))
             };
-            let mut seq = known.seq;
-            let kept: Vec<Kept> = answers
-                .iter()
-                .map(|answer| kept(gate, answer, line, &mut seq))
-                .collect();
-            let taken = usize::try_from(seq - known.seq).unwrap_or_default();
-            Worked {
-                call_ids: vec![Some(id.clone()); taken],
-                keep: vec![repeat::keep(id, line, around, kept)],
-                repeated: false,
-                answer,
-            }
-        })
-        .await
+        }
+        Some(Ok(None)) | None => {}
+    }
+    let answers = match gate.command(line, around) {
+        Ok(answers) => without_effects(answers),
+        Err(error) => return Worked::plain(Err(SessionError::NoCommand(error))),
+    };
+    let Some(key) = key else {
+        return Worked::plain(Ok(answers));
+    };
+    let mut seq = known.seq;
+    let kept: Vec<Kept> = answers
+        .iter()
+        .map(|answer| kept(gate, answer, line, &mut seq))
+        .collect();
+    let taken = usize::try_from(seq - known.seq).unwrap_or_default();
+    Worked {
+        call_ids: vec![Some(key.id.clone()); taken],
+        keep: vec![repeat::keep(key, &called, around, kept)],
+        repeated: false,
+        answer: Ok(answers),
     }
 }
 
@@ -124,60 +146,86 @@ pub(super) fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> 
     }
 }
 
+/// Refuses ids that were used for other calls, in earlier responses or in this one, before anything is decided.
+fn refuse_other_calls(
+    known: &Known,
+    calls: &[ToolCall],
+    around: &Surroundings,
+) -> Result<(), SessionError> {
+    let mut here = Remembered::default();
+    for call in calls {
+        let Some((key, called)) = identified(call) else {
+            continue;
+        };
+        known.was.answers(&key, &called, around)?;
+        here.answers(&key, &called, around)?;
+        here.add(key, Earlier::now(&called, around, Vec::new()));
+    }
+    Ok(())
+}
+
+/// The id of a call, and what must be the same when it comes again.
+fn identified(call: &ToolCall) -> Option<(CallKey, Called)> {
+    let id = call.id.as_deref()?;
+    Some((CallKey::new(Sender::Model, id), Called::tool(call)))
+}
+
 fn decide(
     gate: &mut Gate,
     known: &Known,
     calls: &[ToolCall],
     around: &Surroundings,
-) -> Worked<Vec<Decided>> {
+    session: &str,
+) -> Worked<Vec<Decision>> {
     let batch = gate.begin_batch();
     let mut worked = Worked::plain(Vec::new());
     let mut seq = known.seq;
-    // Where a model repeats a call within one response, the first decision stands as well.
-    let mut decided: HashMap<&str, Decision> = HashMap::new();
+    // A model may repeat a call within one response.
+    let mut here = Remembered::default();
     for call in calls {
-        let was = call.id.as_deref().and_then(|id| {
-            let was = known.was.get(id).and_then(|was| was.first());
-            let was = was.map(|was| was.clone().decision());
-            was.or_else(|| decided.get(id).cloned())
+        let identified = identified(call);
+        let was = identified.as_ref().and_then(|(key, called)| {
+            let mut all = [&known.was, &here].into_iter();
+            let was = all.find_map(|one| one.answers(key, called, around).ok()?);
+            was?.first().cloned()
         });
-        if let Some(mut decision) = was {
-            decision.drop_effects();
-            worked.answer.push(Decided {
-                decision,
-                repeated: true,
-            });
+        if let Some(was) = was {
+            worked.answer.push(Decision::Repeated(was.decision()));
             continue;
         }
         let mut decision = gate.decide_in(&batch, call, around);
         decision.drop_effects();
         let reads = matches!(&decision, Decision::Applied { machine, .. } if gate.reads(machine, &call.name));
-        if matches!(
+        let taken = matches!(
             decision,
             Decision::Applied { .. } | Decision::Recorded { .. }
-        ) && !reads
-        {
+        );
+        if taken && !reads {
             seq += 1;
             worked.call_ids.push(call.id.clone());
         }
-        if let Some(id) = &call.id {
+        if let Some((key, called)) = identified {
             let kept = kept_decision(&decision, reads, seq);
-            worked
-                .keep
-                .push(repeat::keep(id, &call.name, around, vec![kept]));
-            decided.insert(id, decision.clone());
+            let keep = repeat::keep(&key, &called, around, kept.into_iter().collect());
+            worked.keep.push(keep);
+            let was = Was::of(&decision).into_iter().collect();
+            here.add(key, Earlier::now(&called, around, was));
         }
-        worked.answer.push(Decided {
-            decision,
-            repeated: false,
-        });
+        worked.answer.push(decision);
     }
-    worked.repeated = !calls.is_empty() && worked.answer.iter().all(|decided| decided.repeated);
+    for decision in &mut worked.answer {
+        if let Decision::Run(allowed) = decision {
+            gate.allow_from_here(allowed);
+            allowed.bind(session);
+        }
+    }
+    let repeated = |decision: &Decision| matches!(decision, Decision::Repeated(_));
+    worked.repeated = !calls.is_empty() && worked.answer.iter().all(repeated);
     worked
 }
 
-fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
-    match decision {
+fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Option<Kept> {
+    Some(match decision {
         Decision::Applied { machine, taken } if reads => Kept::Read {
             machine: machine.to_string(),
             taken: taken.clone(),
@@ -192,16 +240,17 @@ fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Kept {
             seq,
             recorded: true,
         },
-        Decision::Run(tool) => Kept::Run {
-            tool: tool.tool.clone(),
-            args: tool.args.clone(),
+        Decision::Run(allowed) => Kept::Run {
+            tool: allowed.tool().to_owned(),
+            args: allowed.args().clone(),
             state: String::new(),
         },
         Decision::Denied(denial) => Kept::Denied {
             machine: String::new(),
             denial: denial.clone(),
         },
-    }
+        Decision::Repeated(_) => return None,
+    })
 }
 
 #[cfg(all(test, feature = "interpret"))]
@@ -241,11 +290,20 @@ states:
             let args: Object = [("text", text)].into_iter().collect();
             ToolCall::new("write", args).once("call-1")
         };
-        let calls = [write("one"), write("two")];
+        let calls = [write("one"), write("one")];
         let done = session.decide(&calls, &around).await.expect("decided");
         assert_eq!(done.seq, 2);
-        let repeated: Vec<bool> = done.answer.iter().map(|one| one.repeated).collect();
-        assert_eq!(repeated, [false, true]);
-        assert_eq!(done.answer[0].decision, done.answer[1].decision);
+        assert!(matches!(done.answer[0], Decision::Applied { .. }));
+        let Decision::Repeated(earlier) = &done.answer[1] else {
+            panic!("{done:?}");
+        };
+        assert_eq!(Some(earlier.answer()), done.answer[0].answer());
+        let others = [write("one"), write("two")];
+        let error = session.decide(&others, &around).await;
+        let error = error.expect_err("one id for two calls");
+        assert!(matches!(error, SessionError::OtherCall { .. }), "{error}");
+        let again = [write("three").once("call-2"), write("four").once("call-2")];
+        assert!(session.decide(&again, &around).await.is_err());
+        assert_eq!(session.seq().await, Ok(2), "nothing of it was taken");
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::identity::{InvalidIdentity, SessionIdentity};
 use crate::gate::{InvalidInput, NoCommand, UnknownName};
-use crate::journal::Misread;
-use crate::machine::Damaged;
+use crate::journal::{Misread, Sender};
+use crate::machine::{Damaged, Denial};
 use crate::store::StoreError;
 
 /// A session could not answer. Nothing has changed.
@@ -39,6 +39,21 @@ pub enum SessionError {
         /// The plan.
         plan: String,
     },
+    /// A call id was used before for another call. Nothing happened.
+    OtherCall {
+        /// Whose id it is.
+        sender: Sender,
+        /// The id.
+        call_id: String,
+        /// What was called then.
+        before: String,
+        /// What is called now.
+        now: String,
+    },
+    /// A call that was allowed may not run any more, or not in this session.
+    NotConfirmed(Denial),
+    /// The call was allowed by another session, or by none.
+    ForeignCall,
     /// A session that can be read is not restarted.
     Readable,
     /// The host has sent something that passes a limit.
@@ -140,6 +155,25 @@ impl fmt::Display for SessionError {
                 f,
                 "the plan {plan} is not damaged: a command of {machine} ends it"
             ),
+            Self::OtherCall {
+                sender,
+                call_id,
+                before,
+                now,
+            } => {
+                let (id, before, now) = (shown(call_id), shown(before), shown(now));
+                write!(f, "the call id `{id}` of the {sender} was used before for ")?;
+                if before == now {
+                    write!(f, "`{before}` with other arguments")?;
+                } else {
+                    write!(f, "`{before}`, and this is `{now}`")?;
+                }
+                f.write_str("; send each call under an id of its own")
+            }
+            Self::NotConfirmed(denial) => write!(f, "{denial}"),
+            Self::ForeignCall => f.write_str(
+                "the call was not allowed by this session; confirm it in the session that decided about it",
+            ),
             Self::Readable => f.write_str(
                 "the session can be read: its own commands end its plans, and damaged plans are ended one by one",
             ),
@@ -154,6 +188,16 @@ impl fmt::Display for SessionError {
             }
             Self::Contended => f.write_str("others write to the session all the time; try again"),
         }
+    }
+}
+
+/// The start of a text that somebody sent.
+fn shown(text: &str) -> String {
+    const MOST: usize = 80;
+    let short: String = text.chars().take(MOST).collect();
+    match text.chars().nth(MOST) {
+        Some(_) => format!("{}…", short.escape_debug()),
+        None => short.escape_debug().to_string(),
     }
 }
 

@@ -4,10 +4,12 @@ use plan_machine_kernel::json::Object;
 
 use super::answer::Done;
 use super::error::SessionError;
+use super::repeat::{self, CallKey};
 use super::sessions::Session;
 use super::turn::Turn;
 use crate::accepted::Address;
 use crate::gate::Surroundings;
+use crate::journal::Sender;
 use crate::lifecycle::Lifecycle;
 use crate::machine::{Call, Outcome, What};
 
@@ -92,9 +94,12 @@ impl Session {
         around: &Surroundings,
     ) -> Result<Done<Outcome>, SessionError> {
         let id = around.call_id.as_deref();
-        let ids: Vec<&str> = id.into_iter().collect();
+        let tables = self.house.ensemble(self.identity());
+        let tables = tables.machines().find(|tables| tables.name == machine);
+        let sender = tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what));
+        let key = id.map(|id| CallKey::new(sender, id));
         let send = |turn: &mut Turn<'_>| turn.send(machine, call, id);
-        let done = self.turn(around, &ids, send).await?;
+        let done = self.turn_of(around, key.as_slice(), send).await?;
         Ok(Done {
             answer: done.answer?.outcome,
             seq: done.seq,

@@ -1,15 +1,13 @@
 //! One writer: step, store, answer, in this order; and again from the start where somebody else was
 //! faster.
 
-use std::collections::HashMap;
-
 use tracing::Instrument;
 
 use super::answer::Done;
 use super::commit::Keep;
 use super::error::SessionError;
 use super::load::{Opened, load};
-use super::repeat::{self, Was};
+use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;
 use crate::gate::{Gate, Happened, InvalidInput, Step, Surroundings, limits};
 use crate::observe;
@@ -39,6 +37,16 @@ impl<T> Worked<T> {
             repeated: false,
         }
     }
+
+    /// The same work with another answer.
+    pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> Worked<U> {
+        Worked {
+            answer: answer(self.answer),
+            call_ids: self.call_ids,
+            keep: self.keep,
+            repeated: self.repeated,
+        }
+    }
 }
 
 /// What is known before an attempt.
@@ -46,7 +54,7 @@ pub(super) struct Known {
     /// The number of the session's last entry.
     pub(super) seq: u64,
     /// The answers that were given to calls which are here again.
-    pub(super) was: HashMap<String, Vec<Was>>,
+    pub(super) was: Remembered,
 }
 
 impl Session {
@@ -55,19 +63,19 @@ impl Session {
     pub(super) async fn attempt<T: Send>(
         &self,
         around: &Surroundings,
-        call_ids: &[&str],
+        calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
     ) -> Result<Done<T>, SessionError> {
-        refuse_long_names(around, call_ids)?;
+        refuse_long_names(around, calls)?;
         let span = observe::span(self.identity(), around);
-        let attempts = self.attempts(around, call_ids, work);
+        let attempts = self.attempts(around, calls, work);
         attempts.instrument(span).await
     }
 
     async fn attempts<T: Send>(
         &self,
         around: &Surroundings,
-        call_ids: &[&str],
+        calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
     ) -> Result<Done<T>, SessionError> {
         let (house, room) = (&self.house, &self.room);
@@ -86,7 +94,7 @@ impl Session {
             };
             let known = Known {
                 seq: opened.seq,
-                was: repeat::look_up(store, &room.identity, call_ids).await?,
+                was: repeat::look_up(store, &room.identity, calls).await?,
             };
             let worked = work(&mut opened.gate, &known);
             let (steps, others) = sorted(opened.gate.happened());
@@ -155,10 +163,10 @@ impl Session {
 /// What a journal keeps beside the event has limits too.
 pub(super) fn refuse_long_names(
     around: &Surroundings,
-    call_ids: &[&str],
+    calls: &[CallKey],
 ) -> Result<(), InvalidInput> {
-    let mut ids = call_ids.iter();
-    ids.try_for_each(|id| limits::name("the id of the call", id))?;
+    let mut calls = calls.iter();
+    calls.try_for_each(|call| limits::name("the id of the call", &call.id))?;
     let actor = around.actor.as_deref().unwrap_or_default();
     limits::name("the actor", actor)
 }

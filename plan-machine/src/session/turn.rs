@@ -1,15 +1,14 @@
 //! Events of one transaction, each of them under the identity that it may carry.
 
-use std::collections::HashMap;
-
 use super::answer::Done;
 use super::commit::Keep;
 use super::decide::kept;
 use super::error::SessionError;
-use super::repeat::{self, Was};
+use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
 use super::sessions::Session;
 use super::transact::{Known, Worked};
-use crate::gate::{Answer, Gate, Surroundings, UnknownName};
+use crate::gate::{Answer, Gate, Surroundings};
+use crate::journal::Sender;
 use crate::machine::{Call, EffectView, Outcome, What};
 
 /// A session's gate within one transaction. What is sent here is stored together, or not at all, and
@@ -22,7 +21,7 @@ pub struct Turn<'a> {
     call_ids: Vec<Option<String>>,
     keep: Vec<Keep>,
     /// What was answered in this transaction: an identity may come twice in it.
-    given: HashMap<String, Outcome>,
+    given: Remembered,
     fresh: bool,
 }
 
@@ -62,7 +61,21 @@ impl Session {
         call_ids: &[&str],
         work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
     ) -> Result<Done<T>, SessionError> {
-        self.attempt(around, call_ids, |gate, known| {
+        // Whose an id is, is known when its event is sent.
+        let keys = call_ids
+            .iter()
+            .flat_map(|id| Sender::ALL.map(|sender| CallKey::new(sender, id)));
+        self.turn_of(around, &keys.collect::<Vec<_>>(), work).await
+    }
+
+    /// A turn whose events carry no other ids than these.
+    pub(super) async fn turn_of<T: Send>(
+        &self,
+        around: &Surroundings,
+        calls: &[CallKey],
+        work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        self.attempt(around, calls, |gate, known| {
             let mut turn = Turn {
                 gate,
                 known,
@@ -70,7 +83,7 @@ impl Session {
                 seq: known.seq,
                 call_ids: Vec::new(),
                 keep: Vec::new(),
-                given: HashMap::new(),
+                given: Remembered::default(),
                 fresh: false,
             };
             let answer = work(&mut turn);
@@ -96,14 +109,20 @@ impl Turn<'_> {
     ///
     /// # Errors
     ///
-    /// Where there is no such machine, or no such event of it.
+    /// Where there is no such machine, or no such event of it, and where the call id was used for another event.
     pub fn send(
         &mut self,
         machine: &str,
         call: &Call,
         call_id: Option<&str>,
-    ) -> Result<Sent, UnknownName> {
-        if let Some(outcome) = call_id.and_then(|id| self.answered(machine, id)) {
+    ) -> Result<Sent, SessionError> {
+        let identified = call_id.map(|id| {
+            let key = CallKey::new(self.sender(machine, call), id);
+            (key, Called::event(machine, call))
+        });
+        if let Some((key, called)) = &identified
+            && let Some(outcome) = self.answered(machine, key, called)?
+        {
             return Ok(Sent::of(outcome, true));
         }
         let outcome = self.gate.send(machine, call, self.around)?;
@@ -119,22 +138,40 @@ impl Turn<'_> {
         }
         self.fresh = true;
         let outcome = answer.outcome;
-        if let Some(id) = call_id {
-            let keep = repeat::keep(id, event, self.around, vec![kept]);
+        if let Some((key, called)) = identified {
+            let keep = repeat::keep(&key, &called, self.around, vec![kept]);
             self.keep.push(keep);
-            self.given.insert(id.to_owned(), outcome.clone());
+            let was = vec![Was::outcome(machine, &outcome)];
+            self.given.add(key, Earlier::now(&called, self.around, was));
         }
         Ok(Sent::of(outcome, false))
     }
 
+    /// Who sends such an event.
+    fn sender(&self, machine: &str, call: &Call) -> Sender {
+        let at = self.gate.position(machine);
+        let tables = at.map(|at| self.gate.machines()[at].description());
+        tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what))
+    }
+
     /// What was answered to a call, by this machine where several have answered.
-    fn answered(&self, machine: &str, call_id: &str) -> Option<Outcome> {
-        if let Some(outcome) = self.given.get(call_id) {
-            return Some(outcome.clone());
+    fn answered(
+        &self,
+        machine: &str,
+        key: &CallKey,
+        called: &Called,
+    ) -> Result<Option<Outcome>, SessionError> {
+        let now = self.given.answers(key, called, self.around)?;
+        let was = match now {
+            Some(was) => Some(was),
+            None => self.known.was.answers(key, called, self.around)?,
+        };
+        let answers = was.unwrap_or_default().iter().cloned().map(Was::answer);
+        let mut answers: Vec<Answer> = answers.collect();
+        let own = answers.iter().position(|answer| answer.machine == machine);
+        if answers.is_empty() {
+            return Ok(None);
         }
-        let was = self.known.was.get(call_id)?.iter().cloned();
-        let answers: Vec<Answer> = was.map(Was::answer).collect();
-        let own = answers.iter().find(|answer| answer.machine == machine);
-        own.or(answers.first()).map(|answer| answer.outcome.clone())
+        Ok(Some(answers.swap_remove(own.unwrap_or_default()).outcome))
     }
 }

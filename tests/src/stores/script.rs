@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EarlierDecision, Gate, Surroundings, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine::session::{Session, Sessions};
 use plan_machine::{Json, Object};
@@ -282,7 +282,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 let mut call = ToolCall::new(tool, args.clone());
                 call.id = (!id.is_empty()).then(|| id.to_owned());
                 let done = session.decide(&[call], &by("model")).await?;
-                let decision = &done.answer[0].decision;
+                let decision = &done.answer[0];
                 if id.is_empty() && matches!(decision, Decision::Denied(_)) {
                     return Err(format!("{tool}: {decision:?}").into());
                 }
@@ -332,10 +332,15 @@ pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, F
 #[must_use]
 pub fn answer(decision: &Decision) -> String {
     let kind = match decision {
-        Decision::Applied { .. } => "applied",
-        Decision::Recorded { .. } => "recorded",
-        Decision::Run(_) => "run",
-        Decision::Denied(_) => "denied",
+        Decision::Applied { .. } | Decision::Repeated(EarlierDecision::Applied { .. }) => "applied",
+        Decision::Recorded { .. } | Decision::Repeated(EarlierDecision::Recorded { .. }) => {
+            "recorded"
+        }
+        // A repetition is no permission, and says so.
+        Decision::Run(_) | Decision::Repeated(EarlierDecision::LetRun { .. }) => {
+            return "run: ".to_owned();
+        }
+        Decision::Denied(_) | Decision::Repeated(EarlierDecision::Denied(_)) => "denied",
     };
     format!("{kind}: {}", decision.answer().unwrap_or_default())
 }

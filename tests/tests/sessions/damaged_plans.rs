@@ -80,7 +80,7 @@ async fn denied(session: &Session, line: &str) -> Denial {
 async fn call(session: &Session, tool: &str) -> Decision {
     let call = ToolCall::new(tool, Object::new());
     let done = session.decide(&[call], &around()).await.expect("decided");
-    done.answer.into_iter().next().expect("a decision").decision
+    done.answer.into_iter().next().expect("a decision")
 }
 
 async fn ids(session: &Session) -> Vec<String> {

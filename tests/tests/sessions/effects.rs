@@ -1,7 +1,7 @@
 //! Effects are stored with the event and delivered one way, each under one identity, until they are
 //! settled.
 
-use plan_machine::gate::Decision;
+use plan_machine::gate::{Decision, EarlierDecision};
 use plan_machine::machine::{Call, Outcome, What};
 use plan_machine::session::Turn;
 
@@ -49,9 +49,14 @@ async fn no_answer_carries_effects_not_even_a_repeated_one() {
     for _ in 0..2 {
         let calls = [draft("# v1").once("c-1")];
         let done = session.decide(&calls, &around()).await.expect("drafted");
-        let decision = &done.answer[0].decision;
+        let decision = &done.answer[0];
         assert!(
-            matches!(decision, Decision::Applied { taken, .. } if taken.effects.is_empty()),
+            matches!(
+                decision,
+                Decision::Applied { taken, .. }
+                | Decision::Repeated(EarlierDecision::Applied { taken, .. })
+                    if taken.effects.is_empty()
+            ),
             "{decision:?}"
         );
     }

@@ -56,7 +56,7 @@ fn sent() -> impl Strategy<Value = Sent> {
 
 async fn send(session: &Session, sent: &Sent, number: usize) {
     // The same call ids in every session: an answer is its own session's.
-    let id = format!("call-{number}");
+    let id = format!("call-{number} {sent:?}");
     match sent {
         // What is no command of this session's machine is an error, and changes nothing either.
         Sent::Line(line) => drop(session.command(line, &around().once(id)).await),

@@ -1,5 +1,6 @@
 //! Sessions: what is answered is stored, and nobody else's.
 
+mod confirm;
 mod crash;
 mod damage;
 mod damaged_plans;

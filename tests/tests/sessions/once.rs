@@ -1,10 +1,14 @@
 //! A call id makes a repeated call return the first answer instead of acting twice.
 
-use plan_machine::Object;
-use plan_machine::gate::{Decision, ToolCall};
-use plan_machine::machine::Outcome;
+use std::sync::Arc;
 
-use super::{approval, around, draft, identity, in_memory, on_disk, ready, states};
+use plan_machine::Object;
+use plan_machine::gate::{Decision, EarlierDecision, Gate, ToolCall};
+use plan_machine::machine::{Call, Outcome, What};
+use plan_machine::session::{SessionError, Sessions};
+use plan_machine::store::Memory;
+
+use super::{approval, around, draft, identity, in_memory, on_disk, plan_mode, ready, states};
 
 #[tokio::test]
 async fn a_repeated_command_is_answered_as_the_first_and_does_nothing() {
@@ -42,10 +46,10 @@ async fn every_kind_of_decision_is_remembered() {
         .await
         .expect("decided")
         .answer;
-    assert!(matches!(first[0].decision, Decision::Applied { .. }));
-    assert!(matches!(first[1].decision, Decision::Applied { .. }));
-    assert!(matches!(first[2].decision, Decision::Denied(_)));
-    assert!(matches!(first[3].decision, Decision::Run(_)));
+    assert!(matches!(first[0], Decision::Applied { .. }));
+    assert!(matches!(first[1], Decision::Applied { .. }));
+    assert!(matches!(first[2], Decision::Denied(_)));
+    assert!(matches!(first[3], Decision::Run(_)));
     session
         .decide(&[draft("# v2")], &around())
         .await
@@ -54,8 +58,15 @@ async fn every_kind_of_decision_is_remembered() {
     assert!(again.repeated);
     assert_eq!(again.seq, 3);
     for (one, other) in first.iter().zip(&again.answer) {
-        assert_eq!(one.decision, other.decision);
-        assert!(other.repeated && !one.repeated);
+        let Decision::Repeated(earlier) = other else {
+            panic!("{other:?}");
+        };
+        if let EarlierDecision::LetRun { tool } = earlier {
+            assert_eq!(tool, "shell");
+            assert_eq!(one.answer(), None);
+        } else {
+            assert_eq!(one.answer(), other.answer());
+        }
     }
 }
 
@@ -73,7 +84,7 @@ async fn a_batch_may_hold_old_and_new_calls() {
     assert_eq!(
         done.answer
             .iter()
-            .map(|decided| decided.repeated)
+            .map(|decision| matches!(decision, Decision::Repeated(_)))
             .collect::<Vec<_>>(),
         [true, false]
     );
@@ -127,4 +138,88 @@ async fn two_deliveries_at_once_act_once() {
     }
     assert_eq!(first, 1);
     assert_eq!(on_disk(&path).session(&identity).seq().await, Ok(3));
+}
+
+#[tokio::test]
+async fn a_command_acts_under_an_id_that_the_model_has_used() {
+    let session = in_memory().session(&identity("ids-of-the-model"));
+    session.command("/plan on", &around()).await.expect("begun");
+    let call = draft("# v1").once("message-18");
+    session.decide(&[call], &around()).await.expect("drafted");
+    let approved = session.send("WorkByPlan", &approval(), &around()).await;
+    approved.expect("approved");
+    let typed = around().once("message-18");
+    let off = session.command("/plan done", &typed).await;
+    let off = off.expect("answered");
+    assert!(!off.repeated && off.answer[0].outcome.is_accepted());
+    assert_eq!(states(&session).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_id_with_other_arguments_is_an_error_of_its_own() {
+    let session = in_memory().session(&identity("other-arguments"));
+    ready(&session).await;
+    let call = |text: &str| draft(text).once("c-1");
+    session
+        .decide(&[call("# v2")], &around())
+        .await
+        .expect("drafted");
+    let error = session.decide(&[call("# v3")], &around()).await;
+    assert!(
+        matches!(error, Err(SessionError::OtherCall { .. })),
+        "{error:?}"
+    );
+    let other = ToolCall::new("plan_get", Object::new()).once("c-1");
+    let error = session
+        .decide(&[other], &around())
+        .await
+        .expect_err("another tool");
+    assert_eq!(
+        error.to_string(),
+        "the call id `c-1` of the model was used before for `plan_set_content`, and this is `plan_get`; send each call under an id of its own"
+    );
+    let once = around().once("a-1");
+    session
+        .send("WorkByPlan", &approval(), &once)
+        .await
+        .expect("approved");
+    let stale = Call {
+        expect_revision: Some(9),
+        ..approval()
+    };
+    let error = session.send("WorkByPlan", &stale, &once).await;
+    assert!(
+        matches!(error, Err(SessionError::OtherCall { .. })),
+        "{error:?}"
+    );
+    assert_eq!(session.seq().await, Ok(4));
+}
+
+#[tokio::test]
+async fn an_old_id_of_a_tool_is_no_permission_in_a_state_that_denies_it() {
+    let machines = Gate::new().with(plan_mode::Machine);
+    let machines = machines
+        .host_tool("shell", "Runs a command.", Object::new())
+        .join();
+    let sessions = Sessions::new(Arc::new(Memory::new()), machines.expect("a machine"));
+    let session = sessions.session(&identity("no-permission"));
+    let call = || [ToolCall::new("shell", Object::new()).once("c-1")];
+    let first = session.decide(&call(), &around()).await.expect("decided");
+    assert!(matches!(first.answer[0], Decision::Run(_)));
+    let mut sent = Call::new(What::HostTool("shell".into()));
+    sent.with.push("cmd", "ls");
+    let ran = session.send("PlanMode", &sent, &around().once("h-1")).await;
+    assert!(matches!(ran.expect("answered").answer, Outcome::Run { .. }));
+    session.command("/plan on", &around()).await.expect("begun");
+    let again = session.decide(&call(), &around()).await.expect("decided");
+    let let_run = EarlierDecision::LetRun {
+        tool: "shell".to_owned(),
+    };
+    assert_eq!(again.answer, [Decision::Repeated(let_run)]);
+    let again = session.send("PlanMode", &sent, &around().once("h-1")).await;
+    let again = again.expect("answered");
+    assert!(
+        again.repeated && matches!(again.answer, Outcome::Denied(_)),
+        "{again:?}"
+    );
 }

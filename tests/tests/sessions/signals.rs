@@ -79,7 +79,7 @@ async fn a_tool_that_a_model_mistypes_stays_a_denial() {
     let session = in_memory().session(&identity("mistyped-tools"));
     let call = ToolCall::new("plan_set_contnt", Object::new());
     let done = session.decide(&[call], &around()).await.expect("decided");
-    let decision = &done.answer[0].decision;
+    let decision = &done.answer[0];
     assert!(
         matches!(decision, Decision::Denied(denial) if denial.kind == DenialKind::UnknownTool),
         "{decision:?}"

@@ -48,7 +48,7 @@ async fn noted(session: &Session) {
     let done = session
         .decide(&[ToolCall::new("note", args)], &around())
         .await;
-    let decision = &done.expect("an answer").answer[0].decision;
+    let decision = &done.expect("an answer").answer[0];
     assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
 }
 
@@ -68,7 +68,7 @@ async fn with_a_snapshot(session: &Session, open: bool) {
 async fn shell(session: &Session) -> Result<Decision, SessionError> {
     let call = ToolCall::new("shell", Object::new());
     let mut done = session.decide(&[call], &around()).await?;
-    Ok(done.answer.remove(0).decision)
+    Ok(done.answer.remove(0))
 }
 
 /// Two sessions in a file: `closed-session`, whose shell is denied, and `open-session`, whose shell runs.

@@ -130,7 +130,7 @@ async fn a_tool_does_not_run_by_what_another_process_has_changed() {
         .await
         .expect("decided");
     assert!(matches!(
-        &done.answer[0].decision,
+        &done.answer[0],
         plan_machine::gate::Decision::Denied(_)
     ));
     assert!(super::states(&there).await.is_empty());

@@ -277,7 +277,7 @@ async fn arguments_nested_deeper_than_the_limit_are_denied_in_words() {
     for depth in [64, 122, 123, 128, 500] {
         let call = ToolCall::new("shell", with(nested(Json::Null, depth)));
         let done = session.decide(&[call], &now).await.expect("a decision");
-        let Decision::Denied(denial) = &done.answer[0].decision else {
+        let Decision::Denied(denial) = &done.answer[0] else {
             panic!("{depth}: {done:?}");
         };
         assert_eq!(denial.kind, DenialKind::InvalidInput);

@@ -1,11 +1,13 @@
 //! Calls that come twice, and texts that cannot be stored.
 
+use std::sync::Arc;
+
 use plan_machine::gate::{Decision, ToolCall};
-use plan_machine::session::Sessions;
-use plan_machine::store::{Commit, Head, Memory, Row, Store, StoreErrorKind};
+use plan_machine::session::{SessionError, Sessions};
+use plan_machine::store::{Commit, Head, Memory, Row, Sqlite, Store, StoreErrorKind};
 use plan_machine::{Json, Object};
 
-use crate::world::{by, command, identity, is_whole, postgres, sessions};
+use crate::world::{by, command, identity, is_whole, machines, postgres, sessions};
 
 async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     let session = sessions.session(&identity("repeated-calls"));
@@ -21,20 +23,53 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     // What an id may hold is up to whoever makes them.
     let calls = [
         drafted("a\0b", "# One"),
-        drafted("a\0b", "# Two"),
+        drafted("a\0b", "# One"),
         drafted("c", "# Three"),
     ];
+    let is_repeated = |decision: &Decision| matches!(decision, Decision::Repeated(_));
     let done = session.decide(&calls, &by("model")).await.expect("answers");
-    let repeated: Vec<bool> = done.answer.iter().map(|one| one.repeated).collect();
+    let repeated: Vec<bool> = done.answer.iter().map(is_repeated).collect();
     assert_eq!(repeated, [false, true, false]);
-    assert_eq!(done.answer[0].decision, done.answer[1].decision);
+    assert_eq!(done.answer[0].answer(), done.answer[1].answer());
     assert_eq!(done.seq, 3);
-    // And once more, all of it.
+    // And once more, all of it, by a host that was started again.
+    let session = Sessions::new(Arc::clone(session.store()), machines());
+    let session = session.session(&identity("repeated-calls"));
     let again = session.decide(&calls, &by("model")).await.expect("answers");
     assert!(again.repeated && again.seq == 3, "{again:?}");
-    let same = |decision: &Decision| matches!(decision, Decision::Applied { .. });
-    assert!(again.answer.iter().all(|one| same(&one.decision)));
+    assert!(again.answer.iter().all(is_repeated));
+    // Another call under the same id is an error, and the rest of its response is not decided either.
+    let other = [drafted("d", "# Four"), drafted("c", "# Five")];
+    let error = session.decide(&other, &by("model")).await;
+    let error = error.expect_err("the id was used before");
+    assert_eq!(
+        error.to_string(),
+        "the call id `c` of the model was used before for `plan_set_content` with other arguments; send each call under an id of its own"
+    );
+    // What a person types has ids of its own.
+    let off = session.command("/reset", &by("ann").once("c")).await;
+    let off = off.expect("an answer");
+    assert!(
+        off.answer[0].outcome.is_accepted() && !off.repeated,
+        "{off:?}"
+    );
+    assert_eq!(off.seq, 4);
+    let again = session.command("/reset", &by("ann").once("c")).await;
+    assert!(again.expect("an answer").repeated);
+    let other = session.command("/plan on", &by("ann").once("c")).await;
+    assert!(
+        matches!(other, Err(SessionError::OtherCall { .. })),
+        "{other:?}"
+    );
+    assert_eq!(session.seq().await, Ok(4));
     is_whole(&session).await;
+}
+
+#[tokio::test]
+async fn a_call_that_a_model_repeats_is_answered_once_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Sqlite::open(folder.path().join("plans.db")).expect("a store");
+    a_repeated_call_is_answered_once(sessions(store)).await;
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ async fn effects_are_delivered_once(sessions: Sessions) {
     let session = sessions.session(&identity("delivered-once"));
     command(&session, "/plan on").await.expect("a plan");
     let decided = drafted(&session, "# One").await.expect("a draft");
-    let decision = &decided.answer[0].decision;
+    let decision = &decided.answer[0];
     assert!(
         matches!(decision, Decision::Applied { taken, .. } if taken.effects.is_empty()),
         "{decision:?}"

@@ -63,11 +63,7 @@ async fn asked(session: &Session) -> Result<Vec<String>, SessionError> {
         said.push(format!("{} {}", effect.id, effect.effect.name));
     }
     let done = session.decide(&[under_an_id()], &by("model")).await?;
-    said.push(format!(
-        "{} {:?}",
-        done.repeated,
-        done.answer[0].decision.answer()
-    ));
+    said.push(format!("{} {:?}", done.repeated, done.answer[0].answer()));
     said.push(format!("{:?}", session.verify(&machines()).await?));
     said.push(format!("{} entries", session.history(0, 1000).await?.len()));
     Ok(said)

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use plan_machine::gate::{Decision, Ensemble, Gate, Surroundings, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Decided, Done, Session, SessionError, SessionIdentity, Sessions};
+use plan_machine::session::{Done, Session, SessionError, SessionIdentity, Sessions};
 use plan_machine::store::{Postgres, Store};
 use plan_machine::{DenialKind, Object};
 use plan_machine_tests::postgres::Server;
@@ -59,7 +59,7 @@ pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, Sessio
 pub(crate) async fn drafted(
     session: &Session,
     text: &str,
-) -> Result<Done<Vec<Decided>>, SessionError> {
+) -> Result<Done<Vec<Decision>>, SessionError> {
     let mut args = Object::new();
     args.push("plan_markdown", text);
     let call = ToolCall::new("plan_set_content", args);
@@ -69,7 +69,7 @@ pub(crate) async fn drafted(
 /// A draft, as a model stores it.
 pub(crate) async fn draft(session: &Session, text: &str) -> Result<u64, SessionError> {
     let done = drafted(session, text).await?;
-    let decision = &done.answer[0].decision;
+    let decision = &done.answer[0];
     assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
     Ok(done.seq)
 }

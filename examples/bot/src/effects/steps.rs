@@ -1,8 +1,9 @@
 //! The steps of an approved plan, carried out one by one.
 
+use plan_machine::gate::ConfirmedCall;
 use plan_machine::machine::PlanView;
 use plan_machine::session::Session;
-use plan_machine::{Json, Object};
+use plan_machine::{HostTool, Json, Object};
 
 use super::{QUOTED, find};
 use crate::bot::Bot;
@@ -37,7 +38,10 @@ impl Bot {
         let listed = self.list_work(session.identity(), plan, &state);
         // Whoever gave the plan up before it was in the list could not stop it.
         self.stop_given_up(session).await?;
-        let ran = self.tools.run_until(&listed.stop, &tool, &args).await;
+        let ran = match confirmed(session, plan, HostTool::new(tool.as_str(), args)).await {
+            Ok(call) => self.tools.run_until(&listed.stop, call).await,
+            Err(why) => Err(format!("it did not run: {why}")),
+        };
         let (signal, key, text) = match &ran {
             Ok(result) => ("step_completed", "result", result),
             Err(error) => ("step_failed", "error", error),
@@ -184,6 +188,14 @@ async fn recorded(session: &Session, plan: &str, step: i64) -> Result<Option<Rec
             state: plan.state.to_string(),
         })
     }))
+}
+
+/// The call of a step that has begun, if its plan and all machines still let it run.
+async fn confirmed(session: &Session, plan: &str, call: HostTool) -> Result<ConfirmedCall, String> {
+    let plan = find(session, plan).await?;
+    let plan = plan.ok_or("the plan is not there any more")?;
+    let confirmed = session.confirm_recorded("PlanMode", &plan, call).await;
+    confirmed.map_err(|error| error.to_string())
 }
 
 /// A step that failed, and what its tool printed.

@@ -11,6 +11,8 @@ use plan_machine::Object;
 use plan_machine_tests::soak::times;
 use tempfile::TempDir;
 
+use super::confirmed;
+
 /// Takes away what is there: the link, or what a tool has made in its place.
 fn clear(path: &Path) {
     if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
@@ -72,7 +74,7 @@ fn links_that_come_and_go_lead_nowhere() {
                     ("list_files", "folder", None),
                 ] {
                     let args: Object = more.into_iter().chain([("path", path)]).collect();
-                    match runtime.block_on(tools.run(tool, &args)) {
+                    match runtime.block_on(tools.run(confirmed(tool, args))) {
                         Ok(told) => {
                             assert!(!told.contains(":1: private"), "{tool}: {told}");
                             assert_ne!(told, "private", "{tool}");

@@ -1,5 +1,7 @@
 //! Tools of the host do their work in the workspace and nothing outside of it.
 
+mod swaps;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -8,7 +10,19 @@ use std::time::Duration;
 use plan_bot::stop::Stop;
 use plan_bot::tools::{HostTools, LONGEST, Shell, ShellRule};
 use plan_machine::Object;
+use plan_machine::gate::{ConfirmedCall, Decision, Gate, Surroundings, ToolCall};
 use tempfile::TempDir;
+
+/// A call that a gate without machines lets run.
+fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
+    let gate = Gate::new().host_tool(tool, "", Object::new()).open();
+    let mut gate = gate.expect("a gate");
+    let calls = [ToolCall::new(tool, args)];
+    match gate.decide(&calls, &Surroundings::default()).remove(0) {
+        Decision::Run(allowed) => gate.confirm(allowed).expect("it may run"),
+        other => panic!("{other:?}"),
+    }
+}
 
 /// A workspace beside a file that is none of its business.
 struct Place {
@@ -35,7 +49,7 @@ impl Place {
 
     async fn run(&self, tool: &str, args: &[(&'static str, &str)]) -> Result<String, String> {
         let args: Object = args.iter().copied().collect();
-        self.tools.run(tool, &args).await
+        self.tools.run(confirmed(tool, args)).await
     }
 
     /// Every file tool refuses the path, with these words, and the outside is as it was.
@@ -333,7 +347,7 @@ async fn a_command_that_is_stopped_ends_with_its_children_before_it_is_answered(
     let place = shell(600.0);
     let (pipe, mut ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
     let (stop, args) = (Stop::default(), Object::from_iter([("command", LONG)]));
-    let run = place.tools.run_until(&stop, "shell", &args);
+    let run = place.tools.run_until(&stop, confirmed("shell", args));
     let stopped = async {
         assert_eq!((&mut ready.said).await.expect("begun"), "\n");
         stop.stop();

@@ -1,0 +1,175 @@
+//! A call that was decided runs only if nobody has closed the gate or stopped the work since; and each call is its own.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use plan_bot::model::{Call, Message, Model, Request, Responding, Response};
+use plan_machine::Object;
+
+use crate::kit::{Place, active, chat, errors, notices, words};
+
+/// A run whose model answers once with many calls. The first says that it has begun, and waits.
+const MANY: &str = r"
+- contains: Go on with the task
+  model:
+    - calls:
+        - shell: { command: 'echo begun > began; cat go' }
+        - shell: { command: 'echo 1 >> ran' }
+        - shell: { command: 'echo 2 >> ran' }
+        - write_file: { path: ran, content: '3' }
+        - shell: { command: 'echo 4 >> ran' }
+    - text: 'DONE: all of it.'
+- default:
+    - text: Hello.
+";
+
+/// A pipe in the workspace that a command and a test meet at.
+fn pipe(place: &Place, name: &str) -> PathBuf {
+    let path = place.inside(name);
+    let made = Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("mkfifo").success());
+    path
+}
+
+/// Waits until the first call has begun.
+async fn begun(began: PathBuf) {
+    let read = tokio::task::spawn_blocking(move || fs::read_to_string(began));
+    let read = read.await.expect("no panic");
+    assert_eq!(read.expect("the first call"), "begun\n");
+}
+
+/// Lets the first call end.
+async fn release(go: PathBuf) {
+    let written = tokio::task::spawn_blocking(move || fs::write(go, "on"));
+    written
+        .await
+        .expect("no panic")
+        .expect("the first call waits");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_plan_on_no_call_runs_that_was_decided_before() {
+    let place = Place::new();
+    let bot = place.bot(MANY);
+    bot.handle(&chat("a"), "/mode plan_mode").await;
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let (began, go) = (pipe(&place, "began"), pipe(&place, "go"));
+    let closed = async {
+        begun(began).await;
+        let said = bot.handle(&chat("a"), "/plan on").await;
+        release(go).await;
+        said
+    };
+    let (_, said) = tokio::join!(bot.tick(), closed);
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+    assert_eq!(place.text("ran"), None, "nothing ran after `/plan on`");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_auto_off_a_run_makes_no_further_call() {
+    let place = Place::new();
+    let bot = place.bot(MANY);
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let (began, _go) = (pipe(&place, "began"), pipe(&place, "go"));
+    let stopped = async {
+        begun(began).await;
+        // This ends the first call, too.
+        bot.handle(&chat("a"), "/auto off").await
+    };
+    let (_, said) = tokio::join!(bot.tick(), stopped);
+    assert!(
+        notices(&said).contains(&"The run run-1 is over: stopped."),
+        "{said:?}"
+    );
+    assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_another_process_has_stopped_makes_no_further_call() {
+    let place = Place::on_disk();
+    let bot = place.bot(MANY);
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let (began, go) = (pipe(&place, "began"), pipe(&place, "go"));
+    let other = place.bot(MANY);
+    let stopped = async {
+        begun(began).await;
+        let said = other.handle(&chat("a"), "/auto off").await;
+        release(go).await;
+        said
+    };
+    let (_, said) = tokio::join!(bot.tick(), stopped);
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+    assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
+}
+
+/// A model that gives its calls no ids of their own.
+struct Careless(&'static str);
+
+impl Model for Careless {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        let call = |path: &str| Call {
+            id: self.0.to_owned(),
+            tool: "write_file".to_owned(),
+            args: Ok(Object::from_iter([("path", path), ("content", "x")])),
+        };
+        let asked = matches!(request.messages.last(), Some(Message::User(_)));
+        let response = Response {
+            text: if asked {
+                String::new()
+            } else {
+                "Wrote.".to_owned()
+            },
+            calls: if asked {
+                vec![call("one"), call("two")]
+            } else {
+                Vec::new()
+            },
+        };
+        Box::pin(async { Ok(response) })
+    }
+
+    fn name(&self) -> String {
+        "careless".to_owned()
+    }
+}
+
+#[tokio::test]
+async fn calls_with_equal_or_empty_ids_are_made_each() {
+    for id in ["", "call_1"] {
+        let place = Place::new();
+        let bot = place.bot_with(Arc::new(Careless(id)));
+        let said = bot.handle(&chat("a"), "Write.").await;
+        assert_eq!(words(&said), ["Wrote."], "{said:?}");
+        for path in ["one", "two"] {
+            assert_eq!(place.text(path).as_deref(), Some("x"), "{id}");
+        }
+        let session = active(&bot, &chat("a")).await;
+        let history = place.history(session.identity());
+        let ids = history
+            .messages()
+            .iter()
+            .filter_map(|message| match message {
+                Message::Result { call_id, .. } => Some(call_id.clone()),
+                _ => None,
+            });
+        let mut ids: Vec<String> = ids.collect();
+        assert!(ids.iter().all(|id| !id.is_empty()), "{ids:?}");
+        ids.dedup();
+        assert_eq!(ids.len(), 2, "{ids:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_in_a_history_that_was_lost_and_begun_anew_is_made() {
+    let place = Place::new();
+    let bot = place.bot_with(Arc::new(Careless("call_1")));
+    bot.handle(&chat("a"), "Write.").await;
+    fs::remove_file(place.inside("one")).expect("it was written");
+    fs::remove_dir_all(place.data().join("history")).expect("it is lost");
+    fs::create_dir(place.data().join("history")).expect("a folder");
+    let said = bot.handle(&chat("a"), "Write.").await;
+    assert_eq!(words(&said), ["Wrote."], "{said:?}");
+    assert_eq!(place.text("one").as_deref(), Some("x"), "it was made again");
+}
