@@ -124,6 +124,17 @@ fn a_sum_at_the_edge_of_what_fits_is_never_taken_for_a_small_number() {
     assert_eq!(verdict(&far, "never n == 9223372036854775807"), Broken);
 }
 
+#[test]
+fn what_is_sent_adds_up_with_a_large_number_to_the_one_that_is_asked_for() {
+    let spec = sending("event.n != 2", "event.n + 4611686018427387904");
+    let target = "can always reach (n == 9223372036854775806 or none) by put";
+    assert_eq!(verdict(&spec, target), Proved);
+    assert_eq!(
+        verdict(&spec, "can always reach (n == 2 or none) by put"),
+        Proved
+    );
+}
+
 /// So many steps are left, as far as they are said.
 fn counting_down(most: &str) -> String {
     format!(
