@@ -61,7 +61,7 @@ async fn recorded(session: &Session, bytes: usize) -> u64 {
             .decide(&[call], &by("model"))
             .await
             .expect("an answer");
-        let decision = &done.answer[0].decision;
+        let decision = &done.answer[0];
         assert!(
             matches!(decision, Decision::Recorded { .. }),
             "{decision:?}"
