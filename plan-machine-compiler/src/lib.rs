@@ -231,6 +231,15 @@ fn check_spec(spec: &Spec) -> Option<Checked<Machine>> {
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }
 
+/// The machine of a spec that keeps the rules which need no exploration, whatever that shows. For tests
+/// that hold the exploration against runs.
+#[cfg(feature = "tools")]
+#[doc(hidden)]
+#[must_use]
+pub fn unproved(compilation: &Compilation) -> Option<Checked<Machine>> {
+    check_spec(compilation.spec.as_ref()?)
+}
+
 /// Runs the scenarios of a machine that keeps the rules; one whose optionals are not proved set is
 /// never run.
 fn run_scenarios(

@@ -18,6 +18,22 @@ pub enum BinaryOp {
     Subtract,
 }
 
+impl BinaryOp {
+    /// Whether it holds two values against each other.
+    #[must_use]
+    pub fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+        )
+    }
+}
+
 /// What `is` asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Is {

@@ -88,6 +88,9 @@ pub fn not_in_this_batch(name: &str, began: &str) -> String {
 /// Nobody knows the tool.
 #[must_use]
 pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    if name.trim().is_empty() {
+        return "the call does not name a tool".to_owned();
+    }
     format!("there is no tool `{name}`{}", near(name, "", known))
 }
 

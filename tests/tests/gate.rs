@@ -465,6 +465,34 @@ states:
 }
 
 #[test]
+fn a_tool_without_a_name_is_refused_by_whoever_meets_it() {
+    let spec = "machine: Open
+external_tools: [read_file]
+commands: { begin: /begin, end: /end }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN: { on: { end: { to: CLOSED, next: none } } }
+  CLOSED: { final: true }
+";
+    let open = || Gate::new().with(interpreted(spec)).any_host_tool();
+    for name in ["", " ", "\t"] {
+        let named = open().host_tool(name, "A tool of the host.", Object::new());
+        let expected = format!(
+            "the host has a tool without a name: `{name}` is blank, and a model could not call it"
+        );
+        assert_eq!(conflict(named).problems, [expected]);
+        let mut gate = open().open().expect("a gate");
+        let call = ToolCall::new(name, Object::new());
+        let decided = gate.decide(&[call], &Surroundings::default());
+        let [Decision::Denied(denial)] = &decided[..] else {
+            panic!("{decided:?}");
+        };
+        assert_eq!(denial.kind, DenialKind::UnknownTool);
+        assert_eq!(denial.messages, ["the call does not name a tool"]);
+    }
+}
+
+#[test]
 fn each_machine_is_told_what_it_asks_for() {
     let spec = |name: &str, key: &str| {
         let lower = name.to_lowercase();

@@ -141,10 +141,7 @@ impl Bot {
             let session = self.sessions.session(&run.session);
             let said = self.work(&session, &run).await;
             let said = said.unwrap_or_else(|error| vec![Said::Error(error)]);
-            out.extend(
-                said.into_iter()
-                    .map(|said| Outgoing::new(&run.session, said)),
-            );
+            out.extend(Outgoing::all(&run.session, said));
         }
         let out = cards_last(out);
         self.was_shown(&out);

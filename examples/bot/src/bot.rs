@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plan_machine::gate::{Ensemble, Surroundings, Trail};
-use plan_machine::session::{Session, SessionIdentity, Sessions};
+use plan_machine::session::{EffectId, Session, SessionIdentity, Sessions};
 use plan_machine::store::Store;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -60,6 +60,8 @@ struct Desk {
     /// One at a time carries out the steps of built plans.
     carrying: Arc<tokio::sync::Mutex<()>>,
     shown: Shown,
+    /// Effects that are done but for that nobody has seen their words yet.
+    unshown: Vec<EffectId>,
     /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
     /// step was interrupted.
     under_way: Option<String>,
@@ -130,8 +132,26 @@ impl Bot {
     }
 
     /// From now on what is said in the middle of long work goes there at once; else it comes with the rest.
+    ///
+    /// Whoever hears it also says what was shown: an effect of which a person only reads is settled by
+    /// [`Bot::settle_shown`], and not before.
     pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
         *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
+    }
+
+    /// Whether somebody says what was shown.
+    pub(crate) fn is_heard(&self) -> bool {
+        let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
+        voice.is_some()
+    }
+
+    /// The effects of a session whose words nobody has seen yet.
+    pub(crate) fn unshown<T>(
+        &self,
+        session: &SessionIdentity,
+        of: impl FnOnce(&mut Vec<EffectId>) -> T,
+    ) -> T {
+        self.desk(session, |desk| of(&mut desk.unshown))
     }
 
     /// Says something at once; what nobody hears yet comes back.
@@ -414,7 +434,5 @@ fn trail(transport: &Transport) -> Trail {
 /// What is said goes to the session that it comes from; an error of the bot is said as one.
 fn outgoing(session: &SessionIdentity, said: Result<Vec<Said>, String>) -> Vec<Outgoing> {
     let said = said.unwrap_or_else(|error| vec![Said::Error(error)]);
-    said.into_iter()
-        .map(|said| Outgoing::new(session, said))
-        .collect()
+    Outgoing::all(session, said)
 }

@@ -1,6 +1,8 @@
 //! The order in which things reach a person: cards come last, and words that are not the bot's make it show a card
 //! again before anybody decides about it.
 
+use plan_machine::session::{EffectId, SessionIdentity};
+
 use crate::bot::Bot;
 use crate::chats::Transport;
 use crate::outgoing::{Outgoing, Said};
@@ -19,6 +21,21 @@ impl Bot {
         }
     }
 
+    /// Settles the effects whose words were shown. Where a bot ends before that, the next one shows them again.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails; they are shown again then.
+    pub async fn settle_shown(&self, all: Vec<(SessionIdentity, EffectId)>) -> Result<(), String> {
+        for (identity, effect) in all {
+            let session = self.sessions.session(&identity);
+            let settled = session.settle(&effect).await;
+            settled.map_err(|error| error.to_string())?;
+            self.unshown(&identity, |unshown| unshown.retain(|one| *one != effect));
+        }
+        Ok(())
+    }
+
     /// What was shown in a chat does not count any more, because a line was typed before it.
     pub(crate) fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
@@ -31,8 +48,20 @@ impl Bot {
 pub(crate) fn is_foreign(said: &Said) -> bool {
     match said {
         Said::Model(_) | Said::Run { .. } | Said::Output { .. } => true,
-        Said::Notice(_) | Said::Card(_) | Said::Diagram(_) | Said::Error(_) => false,
+        Said::Notice(_) | Said::Card(_) | Said::Diagram(_) | Said::Error(_) | Said::Effect(_) => {
+            false
+        }
     }
+}
+
+/// The effects that are done with what is shown.
+pub(crate) fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
+    let of = |one: &Outgoing| {
+        let session = one.session.clone();
+        let effects = one.effects.clone().into_iter();
+        effects.map(move |effect| (session.clone(), effect))
+    };
+    all.iter().flat_map(of).collect()
 }
 
 /// What is said at once, cards last: nothing comes between a card and the line in which a person decides.

@@ -65,12 +65,24 @@ impl Bot {
             let mut effects = session.effects().await.map_err(|error| error.to_string())?;
             // What plans of another mode ask for waits until their mode is back.
             effects.retain(|effect| !mode.parks(&effect.machine));
+            let unshown = self.unshown(session.identity(), |unshown| unshown.clone());
+            effects.retain(|effect| !unshown.contains(&effect.id));
             if effects.is_empty() {
                 self.write_planning_files(session).await?;
                 return Ok(said);
             }
             for effect in effects {
-                said.extend(self.effect(session, &effect).await?);
+                let words = self.effect(session, &effect).await?;
+                // A step that has run is not due any more, whoever reads of it.
+                if !words.is_empty() && self.is_heard() && effect.effect.name != "step_due" {
+                    self.unshown(session.identity(), |unshown| {
+                        unshown.push(effect.id.clone());
+                    });
+                    said.extend(words);
+                    said.push(Said::Effect(effect.id));
+                    continue;
+                }
+                said.extend(words);
                 let settled = session.settle(&effect.id).await;
                 settled.map_err(|error| error.to_string())?;
             }

@@ -1,6 +1,6 @@
 //! What goes out to a chat: a value of its own, made beside the model's response and never of it.
 
-use plan_machine::session::SessionIdentity;
+use plan_machine::session::{EffectId, SessionIdentity};
 
 /// Something to deliver.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Outgoing {
     pub session: SessionIdentity,
     /// What it is.
     pub said: Said,
+    /// The effects that are done once this is shown: see [`crate::Bot::settle_shown`].
+    pub effects: Vec<EffectId>,
 }
 
 /// What is said.
@@ -38,6 +40,8 @@ pub enum Said {
     Diagram(String),
     /// What went wrong. The session can be used as before.
     Error(String),
+    /// The words before it are those of an effect, which is settled once they are shown.
+    Effect(EffectId),
 }
 
 /// A plan as a person is shown it before deciding.
@@ -62,6 +66,20 @@ impl Outgoing {
         Self {
             session: session.clone(),
             said,
+            effects: Vec::new(),
         }
+    }
+
+    /// What is said in a session; an effect is done with the words before it.
+    pub(crate) fn all(session: &SessionIdentity, said: Vec<Said>) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for one in said {
+            match (one, all.last_mut()) {
+                (Said::Effect(effect), Some(words)) => words.effects.push(effect),
+                (Said::Effect(_), None) => {}
+                (said, _) => all.push(Self::new(session, said)),
+            }
+        }
+        all
     }
 }

@@ -29,7 +29,7 @@ use crate::chats::Transport;
 use crate::delivery::{cards_last, is_foreign};
 use crate::mode::Mode;
 use crate::outgoing::{Outgoing, Said};
-use face::Face;
+use face::{Effects, Face};
 use lines::Line;
 use news::News;
 
@@ -62,6 +62,7 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(
     let mut ends = heard(SignalKind::terminate())?;
     let mut hangups = heard(SignalKind::hangup())?;
     let (runs, said_meanwhile) = unbounded_channel();
+    let (done, mut shown) = unbounded_channel();
     bot.hear(runs.clone());
     let mut chat = Chat {
         bot,
@@ -69,7 +70,7 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(
             channel: "terminal".to_owned(),
             chat: "local".to_owned(),
         },
-        face: Face::open(&bot.data, manner)?,
+        face: Face::open(&bot.data, manner, done)?,
         news: News::default(),
         said_meanwhile,
         work: None,
@@ -82,6 +83,7 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(
     let ended = tokio::select! {
         ended = chat.talk(mode) => ended,
         () = work(bot, &runs) => Ok(()),
+        failed = settle(bot, &mut shown) => Err(failed),
         _ = interrupts.recv() => Ok(()),
         _ = ends.recv() => Ok(()),
         _ = hangups.recv() => {
@@ -92,7 +94,20 @@ pub async fn converse(bot: &Bot, mode: Option<Mode>, manner: Manner) -> Result<(
     };
     // Nothing works any more from here on.
     chat.leave().await?;
+    while let Ok(effects) = shown.try_recv() {
+        bot.settle_shown(effects).await?;
+    }
     ended
+}
+
+/// Settles effects whose words were shown, beside the conversation; only an error ends it.
+async fn settle(bot: &Bot, shown: &mut UnboundedReceiver<Effects>) -> String {
+    while let Some(effects) = shown.recv().await {
+        if let Err(error) = bot.settle_shown(effects).await {
+            return error;
+        }
+    }
+    pending().await
 }
 
 /// Gives runs their turns, beside the conversation.

@@ -1,8 +1,9 @@
 //! What the prover knows of a value: less than the value itself, but always something true of it.
 //!
 //! Optionals are set or unset, texts blank or not, lists empty or not and for the enum and truth
-//! fields of their records which values may occur; truths and enums are exact, numbers unknown.
+//! fields of their records which values may occur; truths and enums are exact, numbers within a range.
 
+use super::numbers::Range;
 use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
@@ -21,6 +22,8 @@ pub(super) enum Abs {
     Bool(bool),
     /// It is this enum value.
     Enum(u32),
+    /// It is a number of this range.
+    Int(Range),
     /// It is a text, blank or not.
     Text {
         /// Nothing but white space.
@@ -67,6 +70,7 @@ impl Abs {
         match (self, value) {
             (Abs::Anything, _) => true,
             (Abs::Something, value) => !value.may_be_unset(),
+            (Abs::Int(wide), Abs::Int(range)) => wide.covers(*range),
             (Abs::Items(some), Abs::Items(items)) => {
                 let mut sets = some.0.iter().zip(&items.0);
                 sets.all(|(some, items)| items & !some == 0)
@@ -82,6 +86,7 @@ impl Abs {
     pub(super) fn or(self, other: Abs) -> Abs {
         match (self, other) {
             (one, other) if one == other => one,
+            (Abs::Int(one), Abs::Int(other)) => Abs::Int(one.or(other)),
             (Abs::Items(one), Abs::Items(other)) => Abs::Items(one.union(&other)),
             (Abs::Record(one), Abs::Record(other)) if one.len() == other.len() => {
                 Abs::Record(one.into_iter().zip(other).map(|(a, b)| a.or(b)).collect())
@@ -237,6 +242,7 @@ pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
         (Value::Unset, _) => Abs::Unset,
         (Value::Bool(truth), _) => Abs::Bool(*truth),
         (Value::Enum(place), _) => Abs::Enum(*place),
+        (Value::Int(number), _) => Abs::Int(Range::of(*number)),
         (Value::Text(text), Type::Text) => Abs::Text {
             blank: text.trim().is_empty(),
         },
@@ -261,8 +267,9 @@ pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
     }
 }
 
-/// Every case that is told apart of a field of a payload or of the context.
-pub(super) fn cases(machine: &Machine, field: &Field) -> Vec<Abs> {
+/// Every case that is told apart of a field of a payload or of the context; a number has those of its
+/// ranges.
+pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<Abs> {
     let mut all = Vec::new();
     if field.ty.is_optional() && field.default.is_none() {
         all.push(Abs::Unset);
@@ -279,13 +286,14 @@ pub(super) fn cases(machine: &Machine, field: &Field) -> Vec<Abs> {
                 all.push(Abs::Text { blank: true });
             }
         }
+        Type::Int if !numbers.is_empty() => all.extend(numbers.iter().copied().map(Abs::Int)),
         Type::List(item) => {
             all.push(Abs::Empty);
             all.push(Abs::Items(items_of(machine, item, &Abs::Something)));
         }
         Type::Record(id) => {
-            let fields = machine.type_def(*id).fields();
-            let each: Vec<Vec<Abs>> = fields.iter().map(|field| cases(machine, field)).collect();
+            let fields = machine.type_def(*id).fields().iter();
+            let each: Vec<Vec<Abs>> = fields.map(|field| cases(machine, field, &[])).collect();
             match combinations(&each) {
                 Some(records) => all.extend(records.into_iter().map(Abs::Record)),
                 None => all.push(Abs::Something),

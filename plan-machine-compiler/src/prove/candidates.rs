@@ -13,6 +13,7 @@ use crate::model::value::Value;
 use crate::semantics::to_json;
 
 use super::abstraction::MAX_COMBINATIONS;
+use super::cells::Cells;
 use super::relevance::{conditions_of, values_of};
 
 /// Values that the spec itself mentions: whoever compares with 3 cares about 2, 3 and 4.
@@ -42,7 +43,7 @@ const MAX_LITERALS: usize = 6;
 
 impl Candidates {
     /// Collects the literals of every condition and value.
-    pub(super) fn of(machine: &Machine) -> Self {
+    pub(super) fn of(machine: &Machine, cells: &Cells) -> Self {
         let mut numbers = BTreeSet::new();
         let mut texts = BTreeSet::new();
         let mut instants = BTreeSet::new();
@@ -69,6 +70,7 @@ impl Candidates {
             let property: &Property = &invariant.property;
             conditions_of(property).into_iter().for_each(&mut look);
         }
+        numbers.extend(cells.examples());
         let first = [1, 0, 2, -1];
         let rest = numbers.into_iter().filter(|number| !first.contains(number));
         let inputs = machine.events.iter().map(|event| event.input.len());

@@ -18,6 +18,7 @@ pub(super) fn cases(scope: &Scope<'_>, change: &Change, old: &Abs) -> Option<Vec
         _ => None,
     };
     Some(match (&change.kind, item_type) {
+        (ChangeKind::Set(value), _) if scope.never_fits(value) => return None,
         (ChangeKind::Set(value), _) => told_apart(scope, field, set_value(scope, value)),
         (ChangeKind::Clear, _) => {
             let start = field.start().unwrap_or(Value::Unset);
@@ -101,7 +102,7 @@ fn every_case(scope: &Scope<'_>, field: &Field) -> Vec<Abs> {
         default: None,
         ..field.clone()
     };
-    abstraction::cases(scope.machine, &plain)
+    abstraction::cases(scope.machine, &plain, &[])
 }
 
 /// A list after some of its items changed.

@@ -3,8 +3,8 @@
 use super::abstraction::{Abs, of_value};
 use super::known::related_in;
 use super::relevance::Relevant;
-use crate::model::StateId;
 use crate::model::machine::Machine;
+use crate::model::{FieldId, StateId};
 use crate::semantics::Record;
 
 /// A record, as far as the abstraction tells.
@@ -20,13 +20,15 @@ pub(super) struct Config {
 impl Config {
     /// The configuration that a record belongs to.
     pub(super) fn of(machine: &Machine, relevant: &Relevant, record: &Record) -> Self {
-        let fields = machine.data.iter().zip(&record.data).zip(&relevant.data);
-        let data = fields.map(|((field, value), relevant)| {
-            if *relevant {
-                of_value(machine, value, &field.ty)
-            } else {
-                Abs::Anything
+        let fields = machine.data.iter().zip(&record.data).enumerate();
+        let data = fields.map(|(at, (field, value))| {
+            if !relevant.data[at] {
+                return Abs::Anything;
             }
+            let value = of_value(machine, value, &field.ty);
+            // One number is in one of the ranges that are told apart.
+            let mut stored = relevant.cells.stored(FieldId::at(at), value);
+            stored.pop().unwrap_or(Abs::Anything)
         });
         let previous = match &record.previous {
             _ if !relevant.previous => Abs::Anything,

@@ -114,10 +114,9 @@ impl Scope<'_> {
             }
             ExprKind::Call(helper, arguments) => self.call(*helper, arguments, &expr.ty),
             ExprKind::Binary(BinaryOp::Coalesce, left, right) => self.coalesce(left, right),
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => {
-                self.value(left);
-                self.value(right);
-                Abs::Something
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+                let sum = self.sum(*op, left, right);
+                sum.map_or(Abs::Something, Abs::Int)
             }
             ExprKind::Template(parts) => self.template(parts),
             ExprKind::Record(fields) => self.record(fields, &expr.ty),
@@ -139,11 +138,11 @@ impl Scope<'_> {
                 }
                 Abs::Something
             }
-            ExprKind::Quantified(quantifier, list, _) => {
+            ExprKind::Quantified(quantifier, list, condition) => {
                 let truth = as_value(self.by_parts(expr));
                 self.value(list);
                 match quantifier {
-                    Quantifier::Count => Abs::Something,
+                    Quantifier::Count => Abs::Int(self.count(list, condition)),
                     _ => truth,
                 }
             }
@@ -155,8 +154,9 @@ impl Scope<'_> {
         for argument in arguments {
             self.value(argument);
         }
-        match helper {
-            Helper::Section => Abs::Anything,
+        match (helper, arguments) {
+            (Helper::Section, _) => Abs::Anything,
+            (Helper::Len, [of]) => Abs::Int(self.length(of)),
             _ => top(ty),
         }
     }
@@ -237,7 +237,11 @@ impl Scope<'_> {
                 Abs::Bool(truth) => truth.into(),
                 _ => Truth::Unknown,
             },
-            _ => {
+            BinaryOp::Less => self.is_less(left, right),
+            BinaryOp::GreaterEqual => self.is_less(left, right).not(),
+            BinaryOp::Greater => self.is_less(right, left),
+            BinaryOp::LessEqual => self.is_less(right, left).not(),
+            BinaryOp::Add | BinaryOp::Subtract => {
                 self.value(left);
                 self.value(right);
                 Truth::Unknown
@@ -263,6 +267,7 @@ impl Scope<'_> {
         match (self.value(left), self.value(right)) {
             (Abs::Bool(left), Abs::Bool(right)) => (left == right).into(),
             (Abs::Enum(left), Abs::Enum(right)) => (left == right).into(),
+            (Abs::Int(left), Abs::Int(right)) => left.equals(right),
             (Abs::Text { blank: left }, Abs::Text { blank: right }) if left != right => Truth::No,
             (Abs::Empty, Abs::Empty) => Truth::Yes,
             (Abs::Empty, Abs::Items(_)) | (Abs::Items(_), Abs::Empty) => Truth::No,
@@ -329,7 +334,7 @@ impl Scope<'_> {
     }
 
     /// Whether the condition holds for all, for none, or for some items that the list may hold.
-    fn over_items(&self, list: &Expr, condition: &Expr) -> Option<Truth> {
+    pub(super) fn over_items(&self, list: &Expr, condition: &Expr) -> Option<Truth> {
         let Type::List(item) = &list.ty else {
             return None;
         };

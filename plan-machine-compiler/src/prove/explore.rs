@@ -17,6 +17,10 @@ pub const BOUND: usize = 20_000;
 /// How many edges are kept.
 const MAX_EDGES: usize = 500_000;
 
+/// How many cases of events are tried while numbers are told apart: more would take longer than they
+/// are worth.
+const MAX_CASES: usize = 60_000;
+
 /// How many fields of configurations and words of doubts are kept.
 const MAX_ROOM: usize = 6_000_000;
 
@@ -65,6 +69,8 @@ pub(super) struct Choice {
     pub(super) event: EventId,
     /// By their place among the edges.
     pub(super) edges: Vec<usize>,
+    /// The same, for each case of the context: none where the step is denied.
+    pub(super) by_context: Vec<Vec<usize>>,
     /// The step may be denied.
     pub(super) may_be_denied: bool,
 }
@@ -87,9 +93,11 @@ pub(super) struct Space {
     pub(super) complete: bool,
     /// Texts that are followed together.
     pairs: Vec<Pair>,
+    /// How many cases of events may be tried.
+    cases_left: usize,
     /// The edges and choices of the node and event that are looked at, to find the same ones.
     recent_edges: HashMap<EdgeKey, usize>,
-    recent_choices: HashSet<(Vec<usize>, bool)>,
+    recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
     /// How much is kept.
     room: usize,
 }
@@ -111,6 +119,11 @@ impl Space {
             unset: BTreeMap::new(),
             complete: true,
             pairs: stepper.relevant.pairs.clone(),
+            cases_left: if stepper.relevant.cells.is_empty() {
+                usize::MAX
+            } else {
+                MAX_CASES
+            },
             recent_edges: HashMap::new(),
             recent_choices: HashSet::new(),
             room: 0,
@@ -148,6 +161,7 @@ impl Space {
         self.configs.len() > BOUND
             || self.edges.len() > MAX_EDGES
             || self.room > MAX_ROOM
+            || self.cases_left == 0
             || stepper.unset.is_spent()
     }
 
@@ -186,24 +200,25 @@ impl Space {
         } else {
             &contexts[..1]
         };
+        let cases = payloads.len() * contexts.len();
+        self.cases_left = self.cases_left.saturating_sub(cases);
         for payload in payloads {
-            let mut ways: Vec<Way> = Vec::new();
+            let mut ways: Vec<Vec<Way>> = Vec::new();
             for context in contexts {
                 if self.is_too_large(stepper) {
                     return;
                 }
-                ways.extend(stepper.ways(config.as_ref(), event, payload, context));
+                ways.push(stepper.ways(config.as_ref(), event, payload, context));
             }
-            stepper.unset.spend(ways.iter().map(Way::size).sum());
-            let open = contexts.len() > 1
-                || ways
-                    .iter()
-                    .any(|way| way.doubts.iter().any(|doubt| !doubt.by_payload));
+            let all = || ways.iter().flatten();
+            stepper.unset.spend(all().map(Way::size).sum());
+            let mut doubts = all().flat_map(|way| &way.doubts);
+            let open = contexts.len() > 1 || doubts.any(|doubt| !doubt.by_payload);
             if open {
                 self.add_choice(node, event, ways, queue);
             } else {
-                for way in ways {
-                    self.add_choice(node, event, vec![way], queue);
+                for way in ways.into_iter().flatten() {
+                    self.add_choice(node, event, vec![vec![way]], queue);
                 }
             }
         }
@@ -228,31 +243,39 @@ impl Space {
         }
     }
 
-    /// Adds ways between which nobody chooses.
+    /// Adds ways between which nobody chooses, by the case of the context that leads to them.
     fn add_choice(
         &mut self,
         from: Node,
         event: EventId,
-        ways: Vec<Way>,
+        ways: Vec<Vec<Way>>,
         queue: &mut VecDeque<Node>,
     ) {
-        let may_be_denied = ways.iter().any(|way| way.taken.is_none());
-        let mut edges = Vec::new();
-        for way in ways {
-            if let Some(edge) = self.edge(from, event, way, queue) {
-                edges.push(self.add_edge(edge));
+        let may_be_denied = ways.iter().flatten().any(|way| way.taken.is_none());
+        let mut by_context = Vec::new();
+        for ways in ways {
+            let mut edges = Vec::new();
+            for way in ways {
+                if let Some(edge) = self.edge(from, event, way, queue) {
+                    edges.push(self.add_edge(edge));
+                }
             }
+            by_context.push(distinct(edges));
         }
-        edges.sort_unstable();
-        edges.dedup();
+        let by_context = distinct(by_context);
+        let edges = distinct(by_context.iter().flatten().copied().collect());
         if edges.is_empty() {
             return;
         }
-        if self.recent_choices.insert((edges.clone(), may_be_denied)) {
+        if self
+            .recent_choices
+            .insert((by_context.clone(), may_be_denied))
+        {
             self.choices.push(Choice {
                 from,
                 event,
                 edges,
+                by_context,
                 may_be_denied,
             });
         }
@@ -349,6 +372,13 @@ impl Space {
         way.reverse();
         way
     }
+}
+
+/// Each of them once, in order.
+fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Whether an event is looked at in a node. In a machine of many, `none` decides about tools of the

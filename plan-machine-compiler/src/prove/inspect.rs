@@ -3,9 +3,9 @@
 use super::candidates::Candidates;
 use super::config::Config;
 use super::explore::{Node, Space};
+use super::explored;
 use super::notes::Unset;
 use super::relevance::Relevant;
-use super::ways::Stepper;
 use crate::model::{Checked, Machine, TransitionId};
 use crate::semantics::Record;
 
@@ -20,11 +20,10 @@ impl<'m> Explored<'m> {
     /// Explores a machine.
     #[must_use]
     pub fn of(machine: &'m Checked<Machine>) -> Self {
-        let relevant = Relevant::of(machine, &[]);
-        let candidates = Candidates::of(machine);
+        let mut relevant = Relevant::of(machine, &[]);
+        let candidates = Candidates::of(machine, &relevant.cells);
         let unset = Unset::default();
-        let stepper = Stepper::new(machine, &relevant, &candidates, &unset, false);
-        let space = Space::of(machine, &stepper);
+        let space = explored(machine, &mut relevant, &candidates, &unset, false);
         Self {
             machine,
             relevant,

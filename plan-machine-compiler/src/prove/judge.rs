@@ -21,6 +21,8 @@ pub(super) struct Suspicion {
     pub(super) way: Vec<usize>,
     /// Nodes from which the target of a reachability cannot be reached at all.
     pub(super) stuck: Vec<Node>,
+    /// It is the context that can be in the way.
+    pub(super) by_context: bool,
     /// A reachability that rests on what nobody decides.
     pub(super) undecided: Option<String>,
     /// After these steps a tool that runs breaks it.
@@ -32,15 +34,22 @@ impl Suspicion {
         Self {
             way,
             stuck: Vec::new(),
+            by_context: false,
             undecided: None,
             runs: false,
         }
     }
 
     /// A reachability that nothing shows.
-    pub(super) fn of_reach(way: Vec<usize>, stuck: Vec<Node>, undecided: Option<String>) -> Self {
+    pub(super) fn of_reach(
+        way: Vec<usize>,
+        stuck: Vec<Node>,
+        by_context: bool,
+        undecided: Option<String>,
+    ) -> Self {
         Self {
             stuck,
+            by_context,
             undecided,
             ..Self::on(way)
         }

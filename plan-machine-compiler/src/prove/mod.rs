@@ -7,9 +7,11 @@
 
 mod absent;
 mod abstraction;
+mod arithmetic;
 mod becomes;
 mod bounds;
 mod candidates;
+mod cells;
 mod changes;
 mod config;
 mod evaluate;
@@ -23,6 +25,7 @@ mod known;
 mod laws;
 mod many;
 mod notes;
+mod numbers;
 mod overflow;
 mod pairs;
 mod reach;
@@ -42,6 +45,7 @@ pub use explore::BOUND;
 pub use trace::TraceStep;
 
 use candidates::Candidates;
+use cells::Cells;
 use explore::Space;
 use judge::Judge;
 use notes::Unset;
@@ -96,17 +100,11 @@ pub struct Proof {
 /// Explores a machine and decides its invariants. Suspects are cleared or reported.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
-    let relevant = Relevant::of(machine, &places);
-    let candidates = Candidates::of(machine);
+    let mut relevant = Relevant::of(machine, &places);
+    let candidates = Candidates::of(machine, &relevant.cells);
     let unset = Unset::default();
-    let stepper = Stepper::new(
-        machine,
-        &relevant,
-        &candidates,
-        &unset,
-        !suspects.is_empty(),
-    );
-    let space = Space::of(machine, &stepper);
+    let looks = !suspects.is_empty();
+    let space = explored(machine, &mut relevant, &candidates, &unset, looks);
     if !space.complete {
         sink.push(verdict::too_large(machine));
         for suspect in suspects {
@@ -136,14 +134,35 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
 /// shows them, and nowhere else.
 pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
-    let relevant = Relevant::of(machine, &places);
-    let candidates = Candidates::of(machine);
+    let mut relevant = Relevant::of(machine, &places);
+    let candidates = Candidates::of(machine, &relevant.cells);
     let unset = Unset::default();
-    let stepper = Stepper::new(machine, &relevant, &candidates, &unset, true);
-    let space = Space::of(machine, &stepper);
+    let space = explored(machine, &mut relevant, &candidates, &unset, true);
     if space.complete {
         suspects::report(machine, &space, &unset.borrow(), suspects, sink);
     }
+}
+
+/// Everything reachable. Where telling numbers apart makes too much of it, they are left open.
+fn explored(
+    machine: &Machine,
+    relevant: &mut Relevant,
+    candidates: &Candidates,
+    unset: &Unset,
+    look_at_effects: bool,
+) -> Space {
+    let space = |relevant: &Relevant| {
+        let stepper = Stepper::new(machine, relevant, candidates, unset, look_at_effects);
+        Space::of(machine, &stepper)
+    };
+    let found = space(relevant);
+    if found.complete || relevant.cells.is_empty() {
+        return found;
+    }
+    relevant.cells = Cells::default();
+    unset.borrow_mut().clear();
+    unset.renew();
+    space(relevant)
 }
 
 fn proof(machine: &Machine, space: &Space, verdicts: &[Verdict]) -> Proof {
@@ -206,8 +225,7 @@ fn decide(
                 Verdict::Proved
             }
             (Some(suspicion), Some(Some(trace))) => {
-                let shortest = trace.len() <= suspicion.length();
-                sink.push(verdict::broken(machine, invariant, &trace, shortest));
+                sink.push(verdict::broken(machine, invariant, &trace, suspicion));
                 Verdict::Broken
             }
             (Some(suspicion), _) => {

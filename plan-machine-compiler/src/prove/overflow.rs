@@ -4,10 +4,10 @@
 //! the limit. One that came with an event or from the host, or that is added to itself, may be as
 //! large as can be. What comes with the event itself is in the sender's hands.
 
-use super::relevance::expressions_of;
+use super::relevance::values_of;
 use crate::model::TransitionId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, PlanPart, Quantifier};
-use crate::model::machine::{ChangeKind, HandlerKind, Machine};
+use crate::model::machine::{ChangeKind, HandlerKind, Machine, Transition};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
@@ -29,7 +29,15 @@ pub(super) struct Overflow {
     /// By field: it may hold any number.
     large: Vec<bool>,
     /// By transition: what is evaluated when it is taken and adds something.
-    sums: Vec<Vec<Expr>>,
+    sums: Vec<Vec<Sum>>,
+}
+
+/// Something that adds.
+#[derive(Clone)]
+struct Sum {
+    expr: Expr,
+    /// It reads the record as it is before the step.
+    before: bool,
 }
 
 impl Overflow {
@@ -37,7 +45,7 @@ impl Overflow {
     pub(super) fn of(machine: &Machine) -> Self {
         let states = machine.states.iter();
         let emits = states.flat_map(|state| state.enter.iter().chain(&state.exit));
-        let in_effects: Vec<Expr> = sums(emits.flat_map(|emit| emit.fields.iter().flatten()));
+        let in_effects = sums(emits.flat_map(|emit| emit.fields.iter().flatten()), false);
         let mut all = vec![Vec::new(); machine.transitions.len()];
         for handler in &machine.handlers {
             let HandlerKind::Transitions(alternatives) = &handler.kind else {
@@ -49,11 +57,12 @@ impl Overflow {
                 let transition = machine.transition(*id);
                 let own = &mut all[id.index()];
                 own.clone_from(&earlier);
-                own.extend(sums(expressions_of(transition).into_iter()));
+                own.extend(sums(read_before(transition).into_iter(), true));
+                own.extend(sums(read_after(transition), false));
                 if transition.to.is_some() || transition.next.is_some() {
                     own.extend(in_effects.iter().cloned());
                 }
-                earlier.extend(sums(transition.when.iter().map(|when| &when.expr)));
+                earlier.extend(sums(transition.when.iter().map(|when| &when.expr), true));
             }
         }
         Self {
@@ -62,13 +71,26 @@ impl Overflow {
         }
     }
 
-    /// Whether no sum of a transition grows beyond what fits: with this payload, or with any.
-    pub(super) fn is_safe(&self, taken: TransitionId, payload: Option<&[Value]>) -> bool {
-        let sums = &self.sums[taken.index()];
-        sums.iter().all(|sum| {
-            let range = self.range(sum, payload);
-            range.is_none_or(|(least, most)| ANY.0 <= least && most <= ANY.1)
-        })
+    /// Whether no sum of a transition grows beyond what fits with this payload.
+    pub(super) fn is_safe(&self, taken: TransitionId, payload: &[Value]) -> bool {
+        let mut sums = self.sums[taken.index()].iter();
+        sums.all(|sum| self.fits(sum, Some(payload)))
+    }
+
+    /// Whether no sum of a transition grows beyond what fits with any payload: by what numbers can
+    /// be at all, or by what is known of the record before the step.
+    pub(super) fn is_always_safe(
+        &self,
+        taken: TransitionId,
+        fits_here: impl Fn(&Expr) -> bool,
+    ) -> bool {
+        let mut sums = self.sums[taken.index()].iter();
+        sums.all(|sum| self.fits(sum, None) || (sum.before && fits_here(&sum.expr)))
+    }
+
+    fn fits(&self, sum: &Sum, payload: Option<&[Value]>) -> bool {
+        let range = self.range(&sum.expr, payload);
+        range.is_none_or(|(least, most)| ANY.0 <= least && most <= ANY.1)
     }
 
     /// What a number may be; `None` where there is none.
@@ -103,16 +125,36 @@ impl Overflow {
 }
 
 /// Every sum and difference in some expressions.
-fn sums<'e>(all: impl Iterator<Item = &'e Expr>) -> Vec<Expr> {
+fn sums<'e>(all: impl Iterator<Item = &'e Expr>, before: bool) -> Vec<Sum> {
     let mut found = Vec::new();
     for expr in all {
         expr.walk(&mut |inner| {
             if let ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) = inner.kind {
-                found.push(inner.clone());
+                let expr = inner.clone();
+                found.push(Sum { expr, before });
             }
         });
     }
     found
+}
+
+/// What a transition evaluates before it changes anything.
+fn read_before(transition: &Transition) -> Vec<&Expr> {
+    let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
+    for require in &transition.require {
+        all.extend([&require.that.expr, &require.otherwise]);
+    }
+    for change in &transition.changes {
+        all.extend(values_of(&change.kind));
+    }
+    all
+}
+
+/// What a transition evaluates of the record that it leads to.
+fn read_after(transition: &Transition) -> impl Iterator<Item = &Expr> {
+    let emitted = transition.emit.iter();
+    let emitted = emitted.flat_map(|emit| emit.fields.iter().flatten());
+    emitted.chain(&transition.reply)
 }
 
 /// What is counted in the world: it never gets far.

@@ -1,7 +1,8 @@
 //! `can always reach`: from everything that can be held, some way leads there.
 //!
 //! A step counts only if its conditions are decided, or can be met by choosing the payload: of the
-//! ways between which nobody chooses, all must lead on.
+//! ways between which nobody chooses, all must lead on. Where the context can be against every step,
+//! whatever it carries, the target is out of reach.
 
 use super::explore::{Choice, Edge, Node};
 use super::gating::asks_about_tools;
@@ -52,13 +53,22 @@ impl Judge<'_> {
             },
             |truth| truth == Truth::Yes,
         );
-        let perhaps = self.closure(
+        let may_lead = |reached: &[bool], edges: &[usize]| {
+            let mut edges = edges.iter().map(|at| &self.space.edges[*at]);
+            edges.any(|edge| {
+                hits(edge, Truth::Yes) || hits(edge, Truth::Unknown) || reached[edge.to.index()]
+            })
+        };
+        let with_luck = self.closure(
             &truths,
-            |reached, _, edges| {
-                let leads = |edge: &Edge| {
-                    hits(edge, Truth::Yes) || hits(edge, Truth::Unknown) || reached[edge.to.index()]
-                };
-                allowed(edges) && edges.iter().any(|edge| leads(edge))
+            |reached, choice, edges| allowed(edges) && may_lead(reached, &choice.edges),
+            |truth| truth != Truth::No,
+        );
+        let in_every_context = self.closure(
+            &truths,
+            |reached, choice, edges| {
+                let mut contexts = choice.by_context.iter();
+                allowed(edges) && contexts.all(|edges| may_lead(reached, edges))
             },
             |truth| truth != Truth::No,
         );
@@ -68,17 +78,21 @@ impl Judge<'_> {
             .nodes()
             .filter(|node| self.is_source(*node))
             .collect();
-        let stuck: Vec<Node> = sources
-            .iter()
-            .copied()
-            .filter(|node| !perhaps[node.index()])
-            .collect();
-        let first = stuck.first().copied();
-        let unsure = sources.iter().copied().find(|node| !surely[node.index()]);
-        let at = first.or(unsure)?;
+        let missing = |reached: &[bool]| -> Vec<Node> {
+            let sources = sources.iter().copied();
+            sources.filter(|node| !reached[node.index()]).collect()
+        };
+        let out_of_reach = missing(&with_luck);
+        let by_context = out_of_reach.is_empty();
+        let stuck = if by_context {
+            missing(&in_every_context)
+        } else {
+            out_of_reach
+        };
+        let at = stuck.first().or(missing(&surely).first()).copied()?;
         let undecided = stuck.is_empty().then(|| self.doubt_from(at));
         let way = self.space.way_to_held(at);
-        Some(Suspicion::of_reach(way, stuck, undecided))
+        Some(Suspicion::of_reach(way, stuck, by_context, undecided))
     }
 
     /// What can be held: a record, in a machine of many one that is alive.

@@ -3,6 +3,7 @@
 //! All others are left out of the abstraction, so that the state space grows only with what decides
 //! something.
 
+use super::cells::Cells;
 use super::pairs::{self, Pair};
 use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind, PlanPart};
@@ -18,6 +19,8 @@ pub(super) struct Relevant {
     pub(super) previous: bool,
     /// Texts that are followed together.
     pub(super) pairs: Vec<Pair>,
+    /// Numbers that are told apart.
+    pub(super) cells: Cells,
 }
 
 impl Relevant {
@@ -30,6 +33,7 @@ impl Relevant {
             event: events.map(|event| vec![false; event.input.len()]).collect(),
             previous: false,
             pairs: Vec::new(),
+            cells: Cells::of(machine),
         };
         for invariant in &machine.invariants {
             for expr in conditions_of(&invariant.property) {

@@ -12,8 +12,9 @@ pub(super) fn broken(
     machine: &Machine,
     invariant: &Invariant,
     trace: &[TraceStep],
-    shortest: bool,
+    suspicion: &Suspicion,
 ) -> Diagnostic {
+    let shortest = trace.len() <= suspicion.length();
     let message = format!("the invariant `{}` is broken", invariant.name);
     let mut found = Diagnostic::new(Code::PM0601, invariant.span, message)
         .label(format!("this does not hold {}", moment(trace)));
@@ -22,7 +23,11 @@ pub(super) fn broken(
         _ if shortest => found.note(format!("the shortest way to break it:\n{}", shown(trace))),
         _ => found.note(format!("a way to break it:\n{}", shown(trace))),
     };
-    found = found.note(reason(machine, &invariant.property, trace));
+    found = found.note(if suspicion.by_context {
+        against(trace)
+    } else {
+        reason(machine, &invariant.property, trace)
+    });
     found.trace = trace.iter().map(TraceStep::json).collect();
     if let Some(advice) = advice(machine, &invariant.property, trace) {
         found = found.help(advice);
@@ -59,6 +64,14 @@ fn moment(trace: &[TraceStep]) -> String {
 fn place(trace: &[TraceStep]) -> String {
     let state = trace.last().and_then(|step| step.judged.as_ref());
     state.map_or_else(String::new, |state| format!(" in `{state}`"))
+}
+
+/// The context can be against all that could be sent.
+fn against(trace: &[TraceStep]) -> String {
+    let last = trace.last().map_or("the start", |step| step.event.as_str());
+    format!(
+        "after `{last}` the context decides: with some contexts, no further events lead there, whatever they carry"
+    )
 }
 
 /// What went wrong at the end of the trace, in a sentence.
@@ -154,10 +167,10 @@ pub(super) fn undecided(
         _ => found.note(format!("it may be broken on this way:\n{}", way.join("\n"))),
     };
     let found = match &reasons[..] {
-        [] => found.note("the condition reads something that is not followed, such as a number"),
+        [] => found.note("the condition reads something that is not followed, such as an instant"),
         _ => found.note(format!("not decided: {}", reasons.join("; "))),
     };
-    found.help("numbers, instants and the wording of texts are not followed: a `bool` or an `enum` field is")
+    found.help("a `bool` or an `enum` field is always followed; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
 }
 
 /// The state space is too large.

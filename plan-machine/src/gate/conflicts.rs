@@ -45,6 +45,12 @@ pub(super) fn refuse(
     }
     let mut known = BTreeSet::new();
     for tool in host_tools {
+        if tool.name.trim().is_empty() {
+            problems.push(format!(
+                "the host has a tool without a name: `{}` is blank, and a model could not call it",
+                tool.name
+            ));
+        }
         if !known.insert(&tool.name) {
             problems.push(format!("the host has two tools `{}`", tool.name));
         }

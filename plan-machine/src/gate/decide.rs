@@ -310,7 +310,7 @@ impl Gate {
             Some(known) => !known.contains(&call.name),
             None => self.looks_like_another(&call.name),
         };
-        if is_unknown {
+        if is_unknown || call.name.trim().is_empty() {
             return Decision::Denied(self.unknown(&call.name));
         }
         let all = 0..self.machines.len();

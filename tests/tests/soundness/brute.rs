@@ -11,7 +11,7 @@ use plan_machine_compiler::semantics::{
 };
 
 use crate::choices::{calls, contexts};
-use crate::meaning::{Step, is_broken_at_the_start, running_breaks, truth};
+use crate::meaning::{Part, Step, is_broken_at_the_start, running_breaks, truth};
 
 /// A run that breaks something.
 pub(crate) struct Run {
@@ -313,7 +313,7 @@ fn touched(accepted: &Accepted, after: &Held) -> Vec<Record> {
 }
 
 /// Whether a step, and what it led to, is among what was explored.
-fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(), String> {
+pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(), String> {
     if !explored.is_complete() {
         return Ok(());
     }
@@ -325,15 +325,9 @@ fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(), String> 
     {
         return Err(format!("outside of what was explored: {record:?}"));
     }
-    let source = step.before.slot;
-    let created = step.after.records.get(step.before.records.len());
-    let inside = explored.has_step(
-        step.before.in_slot(),
-        step.accepted.taken[0],
-        source.map(|at| &step.after.records[at]),
-        created,
-    );
-    if inside {
+    let explored =
+        |part: &Part<'_>| explored.has_step(part.before, part.taken, part.after, part.created);
+    if step.parts().iter().all(explored) {
         Ok(())
     } else {
         Err("a step that was not explored".to_owned())
@@ -390,7 +384,7 @@ pub(crate) fn walk(
 }
 
 /// A step as a failing test tells it.
-fn told(machine: &Machine, call: &Call, around: &Surroundings, after: &Held) -> String {
+pub(crate) fn told(machine: &Machine, call: &Call, around: &Surroundings, after: &Held) -> String {
     let name = match &call.what {
         What::Event(event) => machine.event(*event).name.as_str(),
         What::HostTool(name) => name.as_str(),

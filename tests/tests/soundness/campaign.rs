@@ -43,6 +43,7 @@ fn no_verdict_about_many_random_machines_is_wrong() {
             Flavour::Tools,
             Flavour::Texts,
             Flavour::Lists,
+            Flavour::Many,
         ];
         let flavour = flavours[usize::try_from(case).unwrap_or(0) % flavours.len()];
         let start = seed().wrapping_mul(1_000_003).wrapping_add(case) << 20;

@@ -1,8 +1,10 @@
 //! The small set of payloads and contexts that brute force tries.
 
 use plan_machine_compiler::model::Machine;
-use plan_machine_compiler::model::machine::EventKind;
+use plan_machine_compiler::model::expr::ExprKind;
+use plan_machine_compiler::model::machine::{ChangeKind, EventKind};
 use plan_machine_compiler::model::types::{Field, Type};
+use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::semantics::{Call, Surroundings, Token, What};
 use plan_machine_kernel::json::{Json, Object};
 
@@ -11,8 +13,19 @@ use plan_machine_kernel::json::{Json, Object};
 const OTHER_TOOLS: [&str; 4] = ["grep", "wrench", "x", ""];
 /// Small numbers, and those from which a sum grows beyond what fits.
 const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
+/// What adds up with a large number to one that conditions name.
+const SUMMANDS: [i64; 8] = [
+    (1 << 62) - 2,
+    (1 << 62) - 1,
+    (1 << 62) + 1,
+    (1 << 62) + 2,
+    -(1 << 62),
+    1 - (1 << 62),
+    2 - (1 << 62),
+    i64::MAX - 2,
+];
 /// How many payloads of one event are tried.
-const MAX_PAYLOADS: usize = 81;
+const MAX_PAYLOADS: usize = 289;
 /// How many contexts.
 const MAX_CONTEXTS: usize = 24;
 
@@ -88,6 +101,20 @@ fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bo
     (objects.collect(), count <= most)
 }
 
+/// The numbers that are sent: more of them where the machine adds large ones.
+fn numbers(machine: &Machine) -> Vec<i64> {
+    let mut adds = false;
+    for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
+        if let ChangeKind::Set(value) = &change.kind {
+            value.walk(&mut |inner| {
+                adds |= matches!(&inner.kind, ExprKind::Value(Value::Int(number)) if *number > 1 << 61);
+            });
+        }
+    }
+    let more = SUMMANDS.into_iter().filter(|_| adds);
+    NUMBERS.into_iter().chain(more).collect()
+}
+
 fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     let mut all: Vec<Option<Json>> = Vec::new();
     if field.ty.is_optional() {
@@ -96,7 +123,10 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     let texts = |texts: &[&str]| texts.iter().map(|text| Some(Json::from(*text))).collect();
     let set: Vec<Option<Json>> = match field.ty.required() {
         Type::Bool => vec![Some(Json::Bool(true)), Some(Json::Bool(false))],
-        Type::Int => NUMBERS.map(|number| Some(Json::Int(number))).to_vec(),
+        Type::Int => numbers(machine)
+            .into_iter()
+            .map(|number| Some(Json::Int(number)))
+            .collect(),
         Type::Enum(id) => {
             let values: Vec<&str> = machine
                 .type_def(*id)

@@ -8,6 +8,7 @@ use plan_machine_kernel::json::Json;
 
 use crate::brute::{Search, host_tool, walk};
 use crate::generator::Flavour;
+use crate::many::examine_many;
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks};
 use crate::replay::{Last, replay};
 
@@ -39,7 +40,7 @@ pub(crate) struct Examined {
 }
 
 /// The diagnostic of a broken invariant: its trace, and whether it is called the shortest.
-fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
+pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
     let message = format!("the invariant `{name}` is broken");
     let mut found = compilation.diagnostics.iter();
     let found = found.find(|found| found.message == message)?;
@@ -60,7 +61,11 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
         Flavour::Decidable | Flavour::Tools | Flavour::Texts => 5000,
         // Sixty-two doublings, with every number at each of them.
         Flavour::Numbers => 10_000,
+        Flavour::Many => 4000,
     };
+    if machine.is_many() {
+        return examine_many(compilation, machine, report, &explored, budget);
+    }
     let search = match Search::of(machine, &explored, budget) {
         Ok(search) => search,
         Err(problem) => {
@@ -77,7 +82,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
             Verdict::Broken => judge_broken(compilation, machine, &search, at, report, flavour),
             Verdict::Unknown => {
                 examined.unknown += 1;
-                judge_unknown(machine, property, flavour)
+                judge_unknown(flavour)
             }
         };
         if let Err((fault, problem)) = judged {
@@ -96,7 +101,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
     examined
 }
 
-type Judged = Result<(), (Fault, String)>;
+pub(crate) type Judged = Result<(), (Fault, String)>;
 
 fn judge_proved(search: &Search<'_>, at: usize, property: &Property) -> Judged {
     let wrong = |problem: String| Err((Fault::WrongProved, problem));
@@ -174,11 +179,8 @@ fn judge_broken(
     known.map_or(Ok(()), |run| sooner(run.steps, &run.told))
 }
 
-fn judge_unknown(machine: &Machine, property: &Property, flavour: Flavour) -> Judged {
-    // Nobody chooses the context: a reachability may rest on it.
-    let rests_on_context =
-        matches!(property, Property::CanReach(..)) && !machine.context.is_empty();
-    if flavour == Flavour::Decidable && !rests_on_context {
+fn judge_unknown(flavour: Flavour) -> Judged {
+    if flavour == Flavour::Decidable {
         let told = "unknown, and yet everything can be decided".to_owned();
         return Err((Fault::NeedlesslyUnknown, told));
     }

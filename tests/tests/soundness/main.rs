@@ -10,8 +10,11 @@ mod choices;
 mod examine;
 mod findings;
 mod generator;
+mod many;
 mod meaning;
+mod numbers;
 mod promises;
+mod refused;
 mod remembered;
 mod replay;
 mod settled;
@@ -25,6 +28,7 @@ use plan_machine_tests::{Compiled, compiled};
 use promises::examine_promises;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
+use refused::examine_refused;
 
 fn cases(default: u32) -> u32 {
     let asked = std::env::var("PLAN_MACHINE_CASES").ok();
@@ -77,9 +81,10 @@ fn examined(rolls: &[u32], flavour: Flavour) -> (String, Examined) {
     let seed = rolls
         .iter()
         .fold(0, |seed, roll| seed ^ (u64::from(*roll) << 7));
-    let mut examined = machine_of(&text).map_or_else(Examined::default, |found| {
-        examine(&found.compilation, flavour, seed)
-    });
+    let mut examined = machine_of(&text).map_or_else(
+        || examine_refused(&text),
+        |found| examine(&found.compilation, flavour, seed),
+    );
     if flavour == Flavour::Decidable {
         examined.faults.extend(examine_promises(&text));
     }
@@ -132,6 +137,11 @@ proptest! {
     #[test]
     fn verdicts_agree_with_every_run_of_a_machine_that_asks_about_lists(rolls in rolls()) {
         hold(&rolls.0, Flavour::Lists)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_of_many_plans(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Many)?;
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
 use plan_machine_compiler::model::value::Value;
-use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId};
+use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId, TransitionId};
 use plan_machine_compiler::semantics::{Accepted, Held, Record, START_OF_TIME, holds};
 
 /// One accepted step of a run.
@@ -13,6 +13,17 @@ pub(crate) struct Step<'a> {
     pub before: &'a Held,
     pub accepted: &'a Accepted,
     pub after: &'a Held,
+}
+
+/// What a step did to one record, or where there was none.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub taken: TransitionId,
+    pub before: Option<&'a Record>,
+    /// The same record afterwards.
+    pub after: Option<&'a Record>,
+    /// The record that was started.
+    pub created: Option<&'a Record>,
 }
 
 /// Whether a condition reads what only a plan has.
@@ -36,7 +47,8 @@ pub(crate) fn truth(
     condition: &Expr,
 ) -> Option<bool> {
     let in_slot = held.in_slot().map(|record| &record.id);
-    if record.is_none() || record.map(|record| &record.id) != in_slot {
+    let gates = machine.is_many() || record.map(|record| &record.id) == in_slot;
+    if record.is_none() || !gates {
         return in_part(machine, record, condition);
     }
     let truth = holds(machine, record, condition, START_OF_TIME);
@@ -104,7 +116,34 @@ pub(crate) fn running_breaks(
     is_by && truth(machine, held, held.in_slot(), condition) != Some(true)
 }
 
-impl Step<'_> {
+impl<'a> Step<'a> {
+    /// What the step did: of many plans, an event may go to each.
+    pub(crate) fn parts(&self) -> Vec<Part<'a>> {
+        let (before, after) = (self.before, self.after);
+        let mut taken = self.accepted.taken.iter().copied().enumerate();
+        if !self.machine.is_many() {
+            let part = taken.next().map(|(_, taken)| Part {
+                taken,
+                before: before.in_slot(),
+                after: before.slot.map(|at| &after.records[at]),
+                created: after.records.get(before.records.len()),
+            });
+            return part.into_iter().collect();
+        }
+        let part = |(at, taken): (usize, TransitionId)| {
+            let place = self.accepted.records.get(at).copied();
+            let known = place.and_then(|at| before.records.get(at));
+            let now = place.and_then(|at| after.records.get(at));
+            Part {
+                taken,
+                before: known,
+                after: now.filter(|_| known.is_some()),
+                created: now.filter(|_| known.is_none()),
+            }
+        };
+        taken.map(part).collect()
+    }
+
     /// The event's own name, and that of the entry that took it: a tool of the host without an
     /// entry is one of the other tools.
     pub(crate) fn is_by(&self, event: EventId) -> bool {
@@ -133,15 +172,21 @@ impl Step<'_> {
             Property::CanReach(..) => false,
             Property::OnlyBy(condition, by) => !self.is_by_any(by) && self.makes_true(condition),
             Property::OnlyIn(event, condition) => {
-                self.is_by(*event) && !self.is_true(self.before, self.before.in_slot(), condition)
+                let mut parts = self.parts().into_iter();
+                let fails = |part: Part<'_>| !self.is_true(self.before, part.before, condition);
+                self.is_by(*event) && parts.any(fails)
             }
             Property::ChangesOnlyIn(path, condition) => {
-                self.changes(path.as_ref())
-                    && !self.is_true(self.before, self.before.in_slot(), condition)
+                let mut parts = self.parts().into_iter();
+                parts.any(|part| {
+                    self.changes_in(part, path.as_ref())
+                        && !self.is_true(self.before, part.before, condition)
+                })
             }
             Property::ChangesOnlyBy(path, by) => self.changes(path.as_ref()) && !self.is_by_any(by),
             Property::After(event, condition) => {
-                self.is_by(*event) && !self.is_true(self.after, self.after.in_slot(), condition)
+                let fails = |held| !self.is_true(self.after, held, condition);
+                self.is_by(*event) && self.targets().into_iter().any(fails)
             }
             Property::EmittedOnlyBy(effect, by) => self.emits(*effect) && !self.is_by_any(by),
             Property::EmittedOnlyIn(effect, condition) => self
@@ -182,23 +227,35 @@ impl Step<'_> {
         for_a_record || for_the_slot
     }
 
+    /// What is held afterwards; of many plans, what took the step or was started.
+    fn targets(&self) -> Vec<Option<&'a Record>> {
+        if !self.machine.is_many() {
+            return vec![self.after.in_slot()];
+        }
+        let parts = self.parts().into_iter();
+        parts.map(|part| part.after.or(part.created)).collect()
+    }
+
+    fn changes(&self, path: Option<&DataPath>) -> bool {
+        let mut parts = self.parts().into_iter();
+        parts.any(|part| self.changes_in(part, path))
+    }
+
     /// By the form of the transition, and by the data themselves: what is other than it was has
     /// been written.
-    fn changes(&self, path: Option<&DataPath>) -> bool {
-        let differs = self
+    fn changes_in(&self, done: Part<'_>, path: Option<&DataPath>) -> bool {
+        let differs = done
             .before
-            .records
-            .iter()
-            .zip(&self.after.records)
-            .any(|(old, new)| match path {
+            .zip(done.after)
+            .is_some_and(|(old, new)| match path {
                 None => old.data != new.data,
                 Some(path) => part(old, path) != part(new, path),
             });
-        differs || self.is_written(path)
+        differs || self.is_written(done.taken, path)
     }
 
-    fn is_written(&self, path: Option<&DataPath>) -> bool {
-        let taken = self.machine.transition(self.accepted.taken[0]);
+    fn is_written(&self, taken: TransitionId, path: Option<&DataPath>) -> bool {
+        let taken = self.machine.transition(taken);
         let starts = self.machine.handler(taken.handler).state == StateId::NONE;
         let succeeded = matches!(taken.next, Some(Next::Copy(_) | Next::Fresh(_)));
         if starts || succeeded {
@@ -239,4 +296,20 @@ fn part(record: &Record, path: &DataPath) -> Vec<Value> {
             .collect();
     }
     values
+}
+
+/// The target of a reachability: of one plan among many, `none` means that it has ended.
+pub(crate) fn target_of(machine: &Machine, target: &Expr) -> Expr {
+    let ended = |inner: &Expr| Box::new(target_of(machine, inner));
+    let kind = match &target.kind {
+        _ if !machine.is_many() => return target.clone(),
+        ExprKind::InState(StateId::NONE) => ExprKind::IsFinal,
+        ExprKind::Not(inner) => ExprKind::Not(ended(inner)),
+        ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, ended(left), ended(right)),
+        other => other.clone(),
+    };
+    Expr {
+        kind,
+        ..target.clone()
+    }
 }

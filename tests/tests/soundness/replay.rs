@@ -1,8 +1,9 @@
 //! Traces of the compiler, run again.
 
-use plan_machine_compiler::model::{Checked, Machine};
+use plan_machine_compiler::model::{Checked, Machine, StateId};
 use plan_machine_compiler::semantics::{
-    Accepted, Call, Held, Outcome, Sandbox, Surroundings, Token, What, call_of_line, data_json,
+    Accepted, Call, Held, Outcome, Record, Sandbox, Surroundings, Token, What, call_of_line,
+    data_json,
 };
 use plan_machine_kernel::json::{Json, Object};
 
@@ -41,16 +42,17 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
         replayed.before = sandbox.held().clone();
         match sandbox.step(&call, &around) {
             Outcome::Accepted(accepted) => replayed.last = Last::Accepted(accepted),
-            Outcome::Run { .. } => replayed.last = Last::Ran(call),
+            Outcome::Run { .. } => replayed.last = Last::Ran(call.clone()),
             other @ Outcome::Denied(_) => {
                 return Err(format!("{json} was not accepted: {other:?}"));
             }
         }
-        let state = &machine.state(sandbox.held().leaf()).name;
+        let record = followed(machine, sandbox.held(), &call);
+        let leaf = record.map_or(StateId::NONE, Record::leaf);
+        let state = &machine.state(leaf).name;
         if step.get("state").and_then(Json::as_text) != Some(state) {
             return Err(format!("{json} led to {state}"));
         }
-        let record = sandbox.held().in_slot();
         let data = record.map(|record| data_json(machine, record));
         if step.get("data") != data.as_ref() {
             return Err(format!("{json} left {data:?}"));
@@ -58,6 +60,17 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
     }
     replayed.after = sandbox.held().clone();
     Ok(replayed)
+}
+
+/// The record that a step of a trace shows: of many plans, the one that it names or the latest.
+pub(crate) fn followed<'h>(machine: &Machine, held: &'h Held, call: &Call) -> Option<&'h Record> {
+    if !machine.is_many() {
+        return held.in_slot();
+    }
+    match &call.plan_id {
+        Some(id) => held.position(id).map(|at| &held.records[at]),
+        None => held.records.last(),
+    }
 }
 
 fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String> {
@@ -71,6 +84,9 @@ fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String
         }
         _ => return Err("a step without an event".to_owned()),
     };
+    if let Some(id) = text("plan_id") {
+        call.plan_id = Some(id.to_owned());
+    }
     if text("token") == Some("current") {
         call.token = Token::Current;
     }

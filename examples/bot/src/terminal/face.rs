@@ -7,7 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use console::Term;
+use plan_machine::session::{EffectId, SessionIdentity};
 use rustyline::ExternalPrinter;
+use tokio::sync::mpsc::UnboundedSender;
 
 use super::Manner;
 use super::layout::GUTTER;
@@ -15,6 +17,7 @@ use super::lines::Lines;
 use super::plain::rendered_in;
 use super::pretty::pretty;
 use super::sign::Sign;
+use crate::delivery::effects_of;
 use crate::outgoing::Outgoing;
 
 /// Longer lines are hard to read.
@@ -26,12 +29,17 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Leads one line up and down again: the prompt is drawn anew in its place.
 const UP_AND_DOWN: &str = "\u{1b}[A\n";
 
+/// Effects that are done once their words are shown.
+pub(super) type Effects = Vec<(SessionIdentity, EffectId)>;
+
 /// The other end.
 pub(super) struct Face {
     pub(super) lines: Lines,
     /// Prints above the line that a person is typing; pipes have none.
     printer: Option<Printer>,
     sign: Sign,
+    /// Takes the effects whose words were shown.
+    shown: UnboundedSender<Effects>,
     /// Lines are read while the bot works.
     pub(super) live: bool,
     /// Nobody reads what is said any more.
@@ -46,14 +54,20 @@ struct Printer {
 }
 
 struct Text {
-    text: String,
+    words: String,
+    /// Done once it is shown.
+    effects: Effects,
     /// Work is over with it.
     ends: bool,
 }
 
 impl Face {
     /// Opens it; what a person has typed is kept beside the data.
-    pub(super) fn open(data: &Path, manner: Manner) -> Result<Self, String> {
+    pub(super) fn open(
+        data: &Path,
+        manner: Manner,
+        shown: UnboundedSender<Effects>,
+    ) -> Result<Self, String> {
         let moves = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let sign = Sign::default();
         let is_typed = stdin().is_terminal();
@@ -62,12 +76,16 @@ impl Face {
         } else {
             let typed = Lines::typed(data.join("lines.txt"), sign.clone());
             let (lines, printer) = typed.map_err(told)?;
-            (lines, Some(Printer::start(printer, sign.clone())))
+            (
+                lines,
+                Some(Printer::start(printer, sign.clone(), shown.clone())),
+            )
         };
         Ok(Self {
             lines,
             printer,
             sign,
+            shown,
             live: is_typed || manner.live,
             is_gone: false,
         })
@@ -107,22 +125,32 @@ impl Face {
             let width = stdout().is_terminal().then(columns);
             let rendered = |one| rendered_in(one, width) + "\n";
             let text: String = all.iter().map(rendered).collect();
-            return match stdout().write_all(text.as_bytes()) {
+            let mut out = stdout();
+            return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                     self.is_gone = true;
                     Ok(())
                 }
-                written => written.map_err(told),
+                Err(error) => Err(told(error)),
+                Ok(()) => {
+                    // Where nobody settles any more, the next bot shows it again.
+                    let _ = self.shown.send(effects_of(all));
+                    Ok(())
+                }
             };
         };
         let mut text: String = all.iter().map(|one| pretty(one, columns())).collect();
         if text.is_empty() {
             text.push_str(UP_AND_DOWN);
         }
-        let sent = printer
-            .texts
-            .as_ref()
-            .map(|to| to.send(Text { text, ends }));
+        let effects = effects_of(all);
+        let sent = printer.texts.as_ref().map(|to| {
+            to.send(Text {
+                words: text,
+                effects,
+                ends,
+            })
+        });
         match sent {
             Some(Ok(())) => Ok(()),
             _ => Err(told("it takes no more words")),
@@ -146,18 +174,29 @@ fn columns() -> usize {
 }
 
 impl Printer {
-    fn start(mut printer: Box<dyn ExternalPrinter + Send>, sign: Sign) -> Self {
+    fn start(
+        mut printer: Box<dyn ExternalPrinter + Send>,
+        sign: Sign,
+        shown: UnboundedSender<Effects>,
+    ) -> Self {
         let (texts, to_print) = channel::<Text>();
         let (ended, over) = channel();
         thread::spawn(move || {
-            for Text { text, ends } in to_print {
+            for Text {
+                words,
+                effects,
+                ends,
+            } in to_print
+            {
                 sign.wait_for_prompt();
                 if ends {
                     sign.remove();
                 }
-                if printer.print(text).is_err() {
+                if printer.print(words).is_err() {
                     return;
                 }
+                // Where nobody settles any more, the next bot shows it again.
+                let _ = shown.send(effects);
             }
             // Whoever waited may be gone.
             let _ = ended.send(());

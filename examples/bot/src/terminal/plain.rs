@@ -29,6 +29,7 @@ pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
         Said::Error(text) => marked("! ", text, width),
         Said::Diagram(text) => marked("", text, width),
         Said::Card(card) => framed(card, known),
+        Said::Effect(_) => Vec::new(),
     };
     lines.join("\n")
 }

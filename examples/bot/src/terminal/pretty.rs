@@ -28,6 +28,7 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
         Said::Notice(text) => marked("· ", text, width, Stylize::dim),
         Said::Error(text) => marked("! ", text, width, Stylize::red),
         Said::Card(card) => framed(card, width),
+        Said::Effect(_) => Vec::new(),
         Said::Diagram(text) => marked("", text, width, Stylize::cyan),
     };
     lines.into_iter().map(|line| line + "\n").collect()

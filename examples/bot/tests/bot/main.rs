@@ -1,5 +1,6 @@
 //! The bot as a whole: lines go in, a scripted model answers, and what comes of it is looked at.
 
+mod answers;
 mod approvals;
 mod auto;
 mod damaged;

@@ -450,3 +450,40 @@ async fn a_step_of_the_builder_that_the_model_could_not_do_stops_the_plan() {
         assert!(last.contains(ended), "{said:?}");
     }
 }
+
+#[tokio::test]
+async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
+    let script = r#"
+- user: Plan it.
+  model:
+    - calls: [{ plan_set_content: { plan_markdown: "1. Look.\n" } }]
+    - text: It is ready.
+"#;
+    let place = Place::on_disk();
+    let talk = async |is_shown: bool| {
+        let bot = place.bot(script);
+        let (voice, _heard) = tokio::sync::mpsc::unbounded_channel();
+        bot.hear(voice);
+        bot.handle(&chat("a"), "/plan on").await;
+        bot.handle(&chat("a"), "Plan it.").await;
+        let said = bot.handle(&chat("a"), "/plan approve").await;
+        let again = bot.handle(&chat("a"), "/plan status").await;
+        assert!(
+            !notices(&again).contains(&"Say what to begin with."),
+            "one bot says it once"
+        );
+        if is_shown {
+            let effects = said.iter().flat_map(|one| {
+                let effects = one.effects.iter();
+                effects.map(|effect| (one.session.clone(), effect.clone()))
+            });
+            bot.settle_shown(effects.collect()).await.expect("settled");
+        }
+        bot.handle(&chat("a"), "/plan done").await;
+        drop(bot);
+        let said = place.bot(script).take_up().await.expect("taken up");
+        notices(&said).contains(&"Say what to begin with.")
+    };
+    assert!(talk(false).await, "nobody has read it");
+    assert!(!talk(true).await, "it was read");
+}

@@ -1,6 +1,7 @@
 //! What is assumed because the abstraction does not decide it, and who can see to it.
 
 use super::super::abstraction::{Abs, of_value};
+use super::super::config::Config;
 use super::super::known::Known;
 use super::{Sent, Stepper};
 use crate::model::TransitionId;
@@ -108,8 +109,7 @@ impl Stepper<'_> {
         let fits = |payload: &[Value]| {
             let values = payload.iter().zip(fields).zip(sent.payload);
             values.into_iter().all(|((value, field), case)| {
-                matches!(case, Abs::Anything | Abs::Something)
-                    || of_value(self.machine, value, &field.ty) == *case
+                case.covers(&of_value(self.machine, value, &field.ty))
             })
         };
         self.payloads[sent.event.index()]
@@ -128,7 +128,26 @@ impl Stepper<'_> {
                 let field = std::slice::from_ref(field);
                 value.is_some_and(|value| fits(self.machine, field, &[value]))
             }
-            Need::Counts(taken) => self.overflow.is_safe(*taken, Some(payload)),
+            Need::Counts(taken) => self.overflow.is_safe(*taken, payload),
+        }
+    }
+
+    /// A sum that does not fit denies the step.
+    pub(super) fn assume_sums(
+        &self,
+        taken: TransitionId,
+        before: Option<&Config>,
+        sent: Sent<'_>,
+        assumed: &mut Assumed,
+    ) {
+        let known = assumed.known.clone();
+        let scope = self.scope(before, sent, &known);
+        if !self
+            .overflow
+            .is_always_safe(taken, |sum| scope.always_fits(sum))
+            && !self.see_to(Need::Counts(taken), sent, assumed)
+        {
+            assumed.fear("no number grows beyond what fits".to_owned());
         }
     }
 

@@ -1,19 +1,22 @@
 //! The cases of payloads and contexts that are told apart.
 
 use super::super::abstraction::{self, Abs, combinations};
+use super::super::numbers::Range;
 use super::super::relevance::expressions_of;
 use super::super::tools;
 use super::Stepper;
-use crate::model::EventId;
 use crate::model::expr::ExprKind;
 use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::types::Field;
+use crate::model::{EventId, FieldId};
 
 impl Stepper<'_> {
     /// Every case of an event's payload that is told apart.
     pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
         let fields = &self.machine.event(event).input;
-        let mut cases = cases_of(self.machine, fields, &self.relevant.event[event.index()]);
+        let relevant = &self.relevant.event[event.index()];
+        let numbers = |field: FieldId| self.relevant.cells.sent(event, field);
+        let mut cases = cases_of(self.machine, fields, relevant, numbers);
         // A tool that the spec names has that name.
         if matches!(self.machine.event(event).kind, EventKind::External) {
             cases.retain(|case| case[tools::NAME.index()] != Abs::Text { blank: true });
@@ -23,7 +26,9 @@ impl Stepper<'_> {
 
     /// Every case of the context.
     pub(in crate::prove) fn context_cases(&self) -> Vec<Vec<Abs>> {
-        cases_of(self.machine, &self.machine.context, &self.relevant.context)
+        let relevant = &self.relevant.context;
+        let numbers = |field: FieldId| self.relevant.cells.around(field);
+        cases_of(self.machine, &self.machine.context, relevant, numbers)
     }
 
     /// Whether some transition of an event reads the context.
@@ -34,18 +39,20 @@ impl Stepper<'_> {
 
 /// Every case of some fields; those that do not matter are left open, and all of them where there
 /// would be too many.
-fn cases_of(machine: &Machine, fields: &[Field], relevant: &[bool]) -> Vec<Vec<Abs>> {
-    let mut each: Vec<Vec<Abs>> = fields
-        .iter()
-        .zip(relevant)
-        .map(|(field, relevant)| {
-            if *relevant {
-                abstraction::cases(machine, field)
-            } else {
-                vec![abstraction::top(&field.ty)]
-            }
-        })
-        .collect();
+fn cases_of<'c>(
+    machine: &Machine,
+    fields: &[Field],
+    relevant: &[bool],
+    numbers: impl Fn(FieldId) -> &'c [Range],
+) -> Vec<Vec<Abs>> {
+    let case = |(at, (field, relevant)): (usize, (&Field, &bool))| {
+        if *relevant {
+            abstraction::cases(machine, field, numbers(FieldId::at(at)))
+        } else {
+            vec![abstraction::top(&field.ty)]
+        }
+    };
+    let mut each: Vec<Vec<Abs>> = fields.iter().zip(relevant).enumerate().map(case).collect();
     loop {
         if let Some(all) = combinations(&each) {
             return all;

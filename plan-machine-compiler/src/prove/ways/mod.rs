@@ -28,8 +28,9 @@ use super::relevance::Relevant;
 use super::tools;
 use super::truth::Truth;
 use crate::model::machine::{ChangeKind, Condition, Machine, Next, Transition};
+use crate::model::types::{Field, Type};
 use crate::model::value::Value;
-use crate::model::{EventId, StateId, TransitionId};
+use crate::model::{EventId, FieldId, StateId, TransitionId};
 use crate::semantics::fits;
 
 /// One way a step may go.
@@ -110,9 +111,11 @@ impl<'a> Stepper<'a> {
     /// The data that a record starts with.
     fn start(&self) -> Vec<Abs> {
         let fields = self.machine.data.iter();
-        let values = fields.map(|field| {
+        let values = fields.enumerate().map(|(at, field)| {
             let start = field.start().unwrap_or(Value::Unset);
-            of_value(self.machine, &start, &field.ty)
+            let value = of_value(self.machine, &start, &field.ty);
+            let mut stored = self.relevant.cells.stored(FieldId::at(at), value);
+            stored.pop().unwrap_or(Abs::Anything)
         });
         self.kept(values.collect())
     }
@@ -246,9 +249,7 @@ impl<'a> Stepper<'a> {
                 }
             }
         }
-        if !self.overflow.is_safe(id, None) && !self.see_to(Need::Counts(id), sent, &mut assumed) {
-            assumed.fear("no number grows beyond what fits".to_owned());
-        }
+        self.assume_sums(id, before.as_ref(), sent, &mut assumed);
         let Some(outcomes) = self.changed(transition, before.as_ref(), sent, &mut assumed) else {
             all.push(denied(assumed));
             return;
@@ -258,12 +259,6 @@ impl<'a> Stepper<'a> {
         }
         if assumed.may_fail {
             all.push(denied(assumed.clone()));
-        }
-        if outcomes.len() > 1 {
-            assumed.doubts.push(Doubt {
-                text: "which items are left".to_owned(),
-                by_payload: false,
-            });
         }
         let made_of = self.made_of(transition, before.as_ref(), sent, &assumed.known);
         for data in outcomes {
@@ -328,6 +323,16 @@ impl<'a> Stepper<'a> {
                 assumed.fear(format!("`{}` stays within its bounds", field.name));
             }
             if self.relevant.data[change.field.index()] {
+                let cells = &self.relevant.cells;
+                let cases = cases.into_iter();
+                let cases = cases.flat_map(|case| cells.stored(change.field, case));
+                let cases: Vec<Abs> = cases.collect();
+                if cases.len() > 1 {
+                    assumed.doubts.push(Doubt {
+                        text: what_is_open(field),
+                        by_payload: false,
+                    });
+                }
                 outcomes = spread(outcomes, change.field.index(), cases);
             }
         }
@@ -415,6 +420,15 @@ fn spread(outcomes: Vec<Vec<Abs>>, at: usize, cases: Vec<Abs>) -> Vec<Vec<Abs>> 
         all.push(outcome);
     }
     all
+}
+
+/// What is not known of a field after a change.
+fn what_is_open(field: &Field) -> String {
+    match field.ty.required() {
+        Type::List(_) => "which items are left".to_owned(),
+        Type::Int => format!("how large `{}` is then", field.name),
+        _ => format!("what `{}` is then", field.name),
+    }
 }
 
 fn denied(assumed: Assumed) -> Way {

@@ -28,6 +28,10 @@ impl Maker<'_, '_> {
             let name = event.name.as_str();
             for at in 0..self.states.len() {
                 let known = self.states[at].on.iter().any(|(known, _)| known == name);
+                // Of many plans none alone decides about a tool of the host.
+                if self.is_many() && (at > 0 || name == "other_tools") {
+                    continue;
+                }
                 if known || self.states[at].is_final || !self.dice.one_in(3) {
                     continue;
                 }

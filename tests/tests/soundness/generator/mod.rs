@@ -55,6 +55,8 @@ pub(crate) enum Flavour {
     Texts,
     /// Several questions about one list.
     Lists,
+    /// Many plans side by side.
+    Many,
 }
 
 /// A random spec.
@@ -221,6 +223,10 @@ impl<'d, 'r> Maker<'d, 'r> {
         maker
     }
 
+    fn is_many(&self) -> bool {
+        self.flavour == Flavour::Many
+    }
+
     fn declared_events(&self, wanted: &[Class]) -> Vec<(String, Yaml)> {
         let found = self
             .events
@@ -238,6 +244,15 @@ impl<'d, 'r> Maker<'d, 'r> {
                 match event.class {
                     Class::Command => {
                         let mut text = format!("/{}", event.name);
+                        let number = event.name.bytes().last().unwrap_or(0) % 3;
+                        match number {
+                            0 if self.is_many() => text.push_str(" {plan_id?}"),
+                            1 if self.is_many() => {
+                                let yes = Yaml::Scalar("true".to_owned());
+                                entries.push(("each".to_owned(), yes));
+                            }
+                            _ => {}
+                        }
                         for field in &event.input {
                             let mark = if field.optional { "?" } else { "" };
                             let _ = write!(text, " {{{}{mark}}}", field.name);
@@ -321,6 +336,13 @@ impl<'d, 'r> Maker<'d, 'r> {
             ("machine".to_owned(), scalar("Random")),
             ("types".to_owned(), Yaml::Map(types)),
         ];
+        if self.is_many() {
+            top.push(("instances".to_owned(), scalar("many")));
+            let most = *self.dice.pick(&[None, Some("1"), Some("2")]);
+            top.extend(most.map(|most| ("max_live".to_owned(), scalar(most))));
+            let others = *self.dice.pick(&["run", "deny"]);
+            top.push(("other_tools".to_owned(), scalar(others)));
+        }
         top.push(("data".to_owned(), fields(&self.data)));
         if !self.context.is_empty() {
             top.push(("context".to_owned(), fields(&self.context)));

@@ -24,7 +24,7 @@ impl Maker<'_, '_> {
                 (Kind::Hue, false),
                 (Kind::Bool, false),
             ]),
-            Flavour::Open => self.any_data(8),
+            Flavour::Open | Flavour::Many => self.any_data(8),
             Flavour::Decidable => self.any_data(5),
         };
         let mut found = field("", &format!("d{at}"), kind);
@@ -64,8 +64,8 @@ impl Maker<'_, '_> {
     pub(super) fn input_field(&mut self, prefix: &str, name: &str) -> Field {
         let in_context = prefix == "context.";
         let kinds = match (self.flavour, in_context) {
-            (Flavour::Open, false) => 9,
-            (Flavour::Open, true) => 7,
+            (Flavour::Open | Flavour::Many, false) => 9,
+            (Flavour::Open | Flavour::Many, true) => 7,
             _ => 5,
         };
         let (kind, optional) = match self.dice.roll(kinds) {

@@ -94,9 +94,12 @@ impl Maker<'_, '_> {
             Lead::Copy(name, next) => (to(name), Some(next.clone()), false),
             Lead::Fresh(name, next) => (to(name), Some(format!("{{ fresh: {next} }}")), true),
         };
+        // Of many plans none succeeds another.
+        let next = next.filter(|_| !self.is_many());
+        let fresh = fresh && !self.is_many();
         let silent = event.class == Class::Read;
-        let stays_final =
-            self.states[at].is_final && !matches!(lead, Lead::Copy(..) | Lead::Fresh(..));
+        let succeeded = matches!(lead, Lead::Copy(..) | Lead::Fresh(..)) && !self.is_many();
+        let stays_final = self.states[at].is_final && !succeeded;
         let only_answers = starts && to.is_none();
         entries.extend(to.map(|to| ("to".to_owned(), Yaml::Scalar(to))));
         entries.extend(next.map(|next| ("next".to_owned(), Yaml::Scalar(next))));

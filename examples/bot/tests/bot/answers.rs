@@ -1,0 +1,64 @@
+//! What a person is answered, in words.
+
+use std::fs;
+
+use crate::kit::{Place, chat, errors, notices, words};
+
+const SCRIPT: &str = "
+- default:
+    - text: Yes.
+";
+
+#[tokio::test]
+async fn ending_a_plan_that_is_not_damaged_is_answered_and_opens_no_files() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    for line in ["/plan end", "/plan end plan-1"] {
+        let said = bot.handle(&chat("a"), line).await;
+        assert_eq!(
+            errors(&said),
+            [
+                "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up"
+            ]
+        );
+        assert_eq!(notices(&said), Vec::<&str>::new());
+    }
+    let said = bot.handle(&chat("a"), "/plan end of the year").await;
+    assert!(
+        notices(&said)
+            .iter()
+            .any(|text| text.contains("end of the year")),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat("a"), "/help").await;
+    assert!(notices(&said)[0].contains("/plan end PLAN"), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_goes_on() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/memory It rains.").await;
+    let file = place.data().join("memory.jsonl");
+    fs::remove_file(&file).expect("removed");
+    fs::create_dir(&file).expect("made");
+    let said = bot.handle(&chat("a"), "Hello.").await;
+    let told = errors(&said)[0];
+    assert!(
+        told.starts_with("the model is not reminded of anything: "),
+        "{told}"
+    );
+    assert_eq!(words(&said), ["Yes."]);
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_without_its_kind() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/plan approve 1-7f9f9bdc").await;
+    let told = errors(&said)[0];
+    assert!(
+        !told.starts_with("not_allowed") && !told.starts_with("stale"),
+        "{told}"
+    );
+}

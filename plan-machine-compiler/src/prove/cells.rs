@@ -1,0 +1,345 @@
+//! Which numbers are told apart: the constants that a number is compared with, is set to or starts
+//! from, and the ranges between them. A number that no condition compares has no cells, and costs
+//! nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::abstraction::Abs;
+use super::numbers::Range;
+use super::relevance::{conditions_of, values_of};
+use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::machine::{ChangeKind, Machine, Transition};
+use crate::model::types::Type;
+use crate::model::value::Value;
+use crate::model::{EventId, FieldId};
+
+/// How many constants of one number are told apart.
+const MOST_CUTS: usize = 16;
+
+/// A number that is counted is told apart one by one between its constants, up to so many.
+const MOST_COUNTED: i64 = 32;
+
+/// How many constants of one number are told apart with those that follow from others.
+const MOST_FOLLOWING: usize = 48;
+
+/// A number that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Data(FieldId),
+    Event(EventId, FieldId),
+    Context(FieldId),
+}
+
+/// A number plus a constant, or a constant alone.
+type Linear = (Option<Place>, i64);
+
+/// The ranges of each number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells(BTreeMap<Place, Vec<Range>>);
+
+impl Cells {
+    /// Looks at every comparison and every change of a machine.
+    pub(super) fn of(machine: &Machine) -> Self {
+        let mut cuts = Cuts::default();
+        cuts.read(machine);
+        cuts.spread();
+        cuts.add_written();
+        cuts.fill();
+        cuts.spread();
+        let ranges = |(place, cuts): (Place, BTreeSet<i64>)| (place, ranges(&cuts));
+        Self(cuts.all.into_iter().map(ranges).collect())
+    }
+
+    /// Whether no number is told apart.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What may be stored in a field, with its numbers told apart. Inside records they are not
+    /// followed.
+    pub(super) fn stored(&self, field: FieldId, value: Abs) -> Vec<Abs> {
+        self.told_apart(Place::Data(field), value)
+    }
+
+    /// The ranges of a number that an event carries; none where it is not followed.
+    pub(super) fn sent(&self, event: EventId, field: FieldId) -> &[Range] {
+        self.ranges(Place::Event(event, field))
+    }
+
+    /// The ranges of a number of the context.
+    pub(super) fn around(&self, field: FieldId) -> &[Range] {
+        self.ranges(Place::Context(field))
+    }
+
+    /// A number of each range that is sent or is around.
+    pub(super) fn examples(&self) -> BTreeSet<i64> {
+        let outside = self
+            .0
+            .iter()
+            .filter(|(place, _)| !matches!(place, Place::Data(_)));
+        let ranges = outside.flat_map(|(_, ranges)| ranges);
+        ranges
+            .map(|range| range.most.min(range.least.max(0)))
+            .collect()
+    }
+
+    fn ranges(&self, place: Place) -> &[Range] {
+        self.0.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    fn told_apart(&self, place: Place, value: Abs) -> Vec<Abs> {
+        let ranges = self.ranges(place);
+        let within = |wide: Range| {
+            let met = ranges.iter().filter(move |range| range.meets(wide));
+            met.map(|range| Abs::Int(*range))
+        };
+        match value {
+            Abs::Int(_) if ranges.is_empty() => vec![Abs::Something],
+            Abs::Int(range) => within(range).collect(),
+            Abs::Something if !ranges.is_empty() => within(Range::ANY).collect(),
+            Abs::Anything if !ranges.is_empty() => std::iter::once(Abs::Unset)
+                .chain(within(Range::ANY))
+                .collect(),
+            Abs::Record(fields) => vec![Abs::Record(fields.into_iter().map(forgotten).collect())],
+            other => vec![other],
+        }
+    }
+}
+
+/// A value without its numbers.
+fn forgotten(value: Abs) -> Abs {
+    match value {
+        Abs::Int(_) => Abs::Something,
+        Abs::Record(fields) => Abs::Record(fields.into_iter().map(forgotten).collect()),
+        other => other,
+    }
+}
+
+/// Each constant by itself, and what is between them.
+fn ranges(cuts: &BTreeSet<i64>) -> Vec<Range> {
+    let mut all = Vec::new();
+    let mut from = Some(i64::MIN);
+    for cut in cuts {
+        if let Some(least) = from.filter(|least| least < cut) {
+            let most = cut.saturating_sub(1);
+            all.push(Range { least, most });
+        }
+        all.push(Range::of(*cut));
+        from = cut.checked_add(1);
+    }
+    all.extend(from.map(|least| Range {
+        least,
+        most: i64::MAX,
+    }));
+    all
+}
+
+/// The constants of each number, and how they depend on each other.
+#[derive(Default)]
+struct Cuts {
+    all: BTreeMap<Place, BTreeSet<i64>>,
+    /// The constants of the second number, shifted, are constants of the first.
+    follows: Vec<(Place, Place, i64)>,
+    /// What numbers are set to, or start from.
+    written: Vec<(Place, i64)>,
+    /// Numbers that are counted up or down.
+    counted: BTreeSet<Place>,
+}
+
+impl Cuts {
+    fn read(&mut self, machine: &Machine) {
+        for invariant in &machine.invariants {
+            for expr in conditions_of(&invariant.property) {
+                self.compare(expr, None);
+            }
+        }
+        for transition in &machine.transitions {
+            self.read_transition(machine, transition);
+        }
+        for (at, field) in machine.data.iter().enumerate() {
+            if let Some(Value::Int(start)) = field.start() {
+                self.written.push((Place::Data(FieldId::at(at)), start));
+            }
+        }
+    }
+
+    fn read_transition(&mut self, machine: &Machine, transition: &Transition) {
+        let event = Some(machine.handler(transition.handler).event);
+        let whens = transition.when.iter().map(|when| &when.expr);
+        let requires = transition.require.iter().map(|require| &require.that.expr);
+        for expr in whens.chain(requires) {
+            self.compare(expr, event);
+        }
+        for change in &transition.changes {
+            for expr in values_of(&change.kind) {
+                self.compare(expr, event);
+            }
+            if let ChangeKind::Set(value) = &change.kind
+                && *machine.field(change.field).ty.required() == Type::Int
+            {
+                self.write(Place::Data(change.field), value, event);
+            }
+        }
+    }
+
+    /// What a number is set to.
+    fn write(&mut self, target: Place, value: &Expr, event: Option<EventId>) {
+        for (source, shift) in linear(value, event) {
+            match source {
+                None => self.written.push((target, shift)),
+                Some(source) => {
+                    self.follow(source, target, shift);
+                    if shift != 0 {
+                        self.counted.insert(target);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a number is compared with tells apart what it is set from. What that is compared with tells
+    /// the number apart as well, where it is the same.
+    fn follow(&mut self, source: Place, target: Place, shift: i64) {
+        // Two fields that are counted from each other would have ever more constants.
+        let kept = |place: Place| matches!(place, Place::Data(_));
+        if source == target || (kept(source) && shift != 0) {
+            return;
+        }
+        self.follows.push((source, target, shift.saturating_neg()));
+        if shift == 0 {
+            self.follows.push((target, source, 0));
+        }
+    }
+
+    /// Every comparison of numbers in an expression.
+    fn compare(&mut self, expr: &Expr, event: Option<EventId>) {
+        expr.walk(&mut |inner| match &inner.kind {
+            ExprKind::Binary(op, left, right) if op.is_comparison() => {
+                self.compare_two(left, right, event);
+            }
+            ExprKind::In(one, items) => {
+                for item in items {
+                    self.compare_two(one, item, event);
+                }
+            }
+            _ => {}
+        });
+    }
+
+    fn compare_two(&mut self, left: &Expr, right: &Expr, event: Option<EventId>) {
+        if *left.ty.required() != Type::Int {
+            return;
+        }
+        for (one, shift) in linear(left, event) {
+            for (other, other_shift) in linear(right, event) {
+                let apart = other_shift.saturating_sub(shift);
+                match (one, other) {
+                    (Some(one), None) => self.cut(one, apart),
+                    (None, Some(other)) => self.cut(other, apart.saturating_neg()),
+                    (Some(one), Some(other)) => {
+                        self.follows.push((one, other, apart));
+                        self.follows.push((other, one, apart.saturating_neg()));
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+
+    fn cut(&mut self, place: Place, constant: i64) {
+        let cuts = self.all.entry(place).or_default();
+        if cuts.len() < MOST_CUTS {
+            cuts.insert(constant);
+        }
+    }
+
+    /// What a number is set to is told apart where something compares it.
+    fn add_written(&mut self) {
+        for (place, constant) in std::mem::take(&mut self.written) {
+            if self.all.contains_key(&place) {
+                self.cut(place, constant);
+            }
+        }
+    }
+
+    /// Lets constants follow from each other until there are no more.
+    fn spread(&mut self) {
+        let follows = std::mem::take(&mut self.follows);
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for (to, from, shift) in &follows {
+                let constants = self.all.get(from).cloned().unwrap_or_default();
+                let shifted = constants.iter().filter_map(|cut| cut.checked_add(*shift));
+                for constant in shifted.collect::<Vec<i64>>() {
+                    grew |= self.cut_wide(*to, constant);
+                }
+            }
+        }
+        self.follows = follows;
+    }
+
+    /// A constant that follows from another: as many as are counted find their place.
+    fn cut_wide(&mut self, place: Place, constant: i64) -> bool {
+        let cuts = self.all.entry(place).or_default();
+        cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
+    }
+
+    /// Tells what is counted apart one by one.
+    fn fill(&mut self) {
+        for place in &self.counted {
+            let Some(cuts) = self.all.get_mut(place) else {
+                continue;
+            };
+            let (Some(first), Some(last)) = (cuts.first().copied(), cuts.last().copied()) else {
+                continue;
+            };
+            if last
+                .checked_sub(first)
+                .is_some_and(|span| span <= MOST_COUNTED)
+            {
+                cuts.extend(first..=last);
+            }
+        }
+    }
+}
+
+/// The numbers that an expression may be, each with what is added to it.
+fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
+    let of = |expr: &Expr| linear(expr, event);
+    match &expr.kind {
+        ExprKind::Value(Value::Int(number)) => vec![(None, *number)],
+        ExprKind::Data(field) => vec![(Some(Place::Data(*field)), 0)],
+        ExprKind::Context(field) => vec![(Some(Place::Context(*field)), 0)],
+        ExprKind::Event(field) => {
+            let place = event.map(|event| Place::Event(event, *field));
+            place.map(|place| (Some(place), 0)).into_iter().collect()
+        }
+        ExprKind::Proved(inner) => of(inner),
+        ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+            of(left).into_iter().chain(of(right)).collect()
+        }
+        ExprKind::Binary(BinaryOp::Add, left, right) => sums(&of(left), &of(right), 1),
+        ExprKind::Binary(BinaryOp::Subtract, left, right) => sums(&of(left), &of(right), -1),
+        _ => Vec::new(),
+    }
+}
+
+/// Every sum in which at most one side is more than a constant.
+fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
+    let mut all = Vec::new();
+    for (one, shift) in left {
+        for (other, other_shift) in right {
+            let place = match (one, other) {
+                (place, None) => *place,
+                (None, place) if sign == 1 => *place,
+                _ => continue,
+            };
+            all.push((
+                place,
+                shift.saturating_add(sign.saturating_mul(*other_shift)),
+            ));
+        }
+    }
+    all
+}

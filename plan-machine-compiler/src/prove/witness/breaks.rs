@@ -1,0 +1,206 @@
+//! Whether a concrete step breaks an invariant.
+
+use super::super::absent::without_plan;
+use super::super::gating::{asks_about_tools, outside_slot};
+use super::super::judge::writes_path;
+use super::super::truth::Truth;
+use super::{Search, Wanted};
+use crate::model::expr::Expr;
+use crate::model::machine::{Machine, Property};
+use crate::model::{EffectId, EventId, StateId};
+use crate::semantics::{Accepted, Held, Record, START_OF_TIME, holds};
+
+/// One accepted step of a run.
+pub(super) struct Stepped<'a> {
+    pub(super) before: &'a Held,
+    pub(super) event: EventId,
+    pub(super) accepted: &'a Accepted,
+    pub(super) after: &'a Held,
+}
+
+impl Search<'_> {
+    /// Whether a condition holds of a record, or where there is no plan; `None` where it depends
+    /// on data that is not there, or on what a record outside the slot gates.
+    fn holds(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> Option<bool> {
+        let truth = match record {
+            None => without_plan(self.machine, expr)?,
+            Some(_) if self.gates(held, record) || !asks_about_tools(expr) => {
+                return holds(self.machine, record, expr, START_OF_TIME);
+            }
+            Some(_) => {
+                let part = |part: &Expr| {
+                    let truth = holds(self.machine, record, part, START_OF_TIME);
+                    truth.map_or(Truth::Unknown, Truth::from)
+                };
+                outside_slot(expr, &part).truth()?
+            }
+        };
+        match truth {
+            Truth::Yes => Some(true),
+            Truth::No => Some(false),
+            Truth::Unknown => None,
+        }
+    }
+
+    /// Whether tools are gated by a record: by one that the slot holds, and by each of many.
+    fn gates(&self, held: &Held, record: Option<&Record>) -> bool {
+        let in_slot = held.in_slot().map(|record| &record.id);
+        self.machine.is_many() || record.map(|record| &record.id) == in_slot
+    }
+
+    /// Whether a condition that must hold does not: what depends on data, or on gating, that is not
+    /// there does not hold.
+    fn fails(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> bool {
+        match self.holds(held, record, expr) {
+            Some(holds) => !holds,
+            None => record.is_none() || (asks_about_tools(expr) && !self.gates(held, record)),
+        }
+    }
+
+    /// The state of a record, or `none`, in which a condition is as it must not be.
+    pub(super) fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
+        let (expr, wrong) = match property {
+            Property::Always(expr) => (expr, false),
+            Property::Never(expr) => (expr, true),
+            _ => return None,
+        };
+        let mut seen = step.seen();
+        let found = seen.find(|seen| self.holds(step.after, *seen, expr) == Some(wrong))?;
+        let leaf = found.map_or(StateId::NONE, Record::leaf);
+        Some(self.machine.state(leaf).name.clone())
+    }
+
+    /// Whether a tool of the host that runs breaks a property: it changes nothing.
+    pub(super) fn running_breaks(&self, property: &Property, held: &Held, tool: EventId) -> bool {
+        let (Property::OnlyIn(name, expr) | Property::After(name, expr)) = property else {
+            return false;
+        };
+        let leaf = held.leaf();
+        let unnamed = self.machine.entry(leaf, tool).is_none();
+        let is_by = tool == *name || (unnamed && *name == self.machine.other_tools());
+        is_by && self.fails(held, held.in_slot(), expr)
+    }
+
+    /// Whether a session without a plan breaks it before anything has happened.
+    pub(super) fn broken_at_once(&self, property: &Property) -> bool {
+        let empty = Held::default();
+        match property {
+            Property::Always(expr) => self.holds(&empty, None, expr) == Some(false),
+            Property::Never(expr) => self.holds(&empty, None, expr) == Some(true),
+            _ => false,
+        }
+    }
+
+    /// Whether a concrete step breaks a property.
+    pub(super) fn breaks(&self, wanted: &Wanted<'_>, step: &Stepped<'_>) -> bool {
+        let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
+        let taken = step.accepted.taken.first().copied();
+        let changes =
+            |path: Option<&_>| taken.is_some_and(|id| writes_path(self.machine, id, path));
+        let before = step.source();
+        let is_by = |events: &[EventId]| {
+            let goes_by = |name: &EventId| {
+                taken.map_or(step.event == *name, |id| {
+                    self.machine.goes_by(step.event, id, *name)
+                })
+            };
+            events.iter().any(goes_by)
+        };
+        match wanted.property {
+            Property::Always(expr) => step.seen().any(|seen| holds(seen, expr) == Some(false)),
+            Property::Never(expr) => step.seen().any(|seen| holds(seen, expr) == Some(true)),
+            Property::CanReach(..) => {
+                let held = if self.machine.is_many() {
+                    step.after.records.last()
+                } else {
+                    step.after.in_slot()
+                };
+                held.is_some_and(|record| {
+                    let record = self.abstracted(record);
+                    wanted.stuck.iter().any(|stuck| stuck.stands_for(&record))
+                })
+            }
+            Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
+            Property::OnlyIn(event, expr) => {
+                is_by(&[*event]) && self.fails(step.before, before, expr)
+            }
+            Property::ChangesOnlyIn(path, expr) => {
+                changes(path.as_ref()) && self.fails(step.before, before, expr)
+            }
+            Property::ChangesOnlyBy(path, by) => changes(path.as_ref()) && !is_by(by),
+            Property::After(event, expr) => {
+                is_by(&[*event]) && self.fails(step.after, step.target(self.machine), expr)
+            }
+            Property::EmittedOnlyBy(effect, by) => !is_by(by) && step.emits(*effect),
+            Property::EmittedOnlyIn(effect, expr) => {
+                let emitted = step
+                    .accepted
+                    .effects
+                    .iter()
+                    .filter(|found| found.effect == *effect);
+                let mut about = emitted.map(|found| {
+                    let id = found.plan.as_ref()?;
+                    step.after.position(id).map(|at| &step.after.records[at])
+                });
+                about.any(|record| self.fails(step.after, record, expr))
+            }
+            Property::NeverEmits(event, effect) => is_by(&[*event]) && step.emits(*effect),
+        }
+    }
+
+    fn made_true(&self, step: &Stepped<'_>, expr: &Expr) -> bool {
+        let is_true =
+            |held: &Held, record: Option<&Record>| self.holds(held, record, expr) == Some(true);
+        let records = step.touched().any(|at| {
+            let before = step.before.records.get(at);
+            let before = before.is_some_and(|record| is_true(step.before, Some(record)));
+            !before && is_true(step.after, Some(&step.after.records[at]))
+        });
+        let released = step.before.slot.is_some() && step.after.slot.is_none();
+        let was = || is_true(step.before, step.before.in_slot());
+        records || (released && !was() && is_true(step.after, None))
+    }
+}
+
+impl Stepped<'_> {
+    /// The records that the step had to do with, by their place.
+    fn touched(&self) -> impl Iterator<Item = usize> {
+        let records = self.accepted.records.iter().copied();
+        records.chain(self.accepted.ended)
+    }
+
+    /// What is judged after the step: the records it had to do with, and the empty slot.
+    fn seen(&self) -> impl Iterator<Item = Option<&Record>> {
+        let records = self.touched().map(|at| Some(&self.after.records[at]));
+        let empty = self.after.slot.is_none();
+        records.chain(empty.then_some(None))
+    }
+
+    /// The record that took the step, before it.
+    fn source(&self) -> Option<&Record> {
+        let taker = self
+            .accepted
+            .ended
+            .or(self.accepted.records.first().copied());
+        taker.and_then(|at| self.before.records.get(at))
+    }
+
+    /// What is held after the step.
+    fn target(&self, machine: &Machine) -> Option<&Record> {
+        if machine.is_many() {
+            return self
+                .accepted
+                .records
+                .last()
+                .map(|at| &self.after.records[*at]);
+        }
+        self.after.in_slot()
+    }
+
+    fn emits(&self, effect: EffectId) -> bool {
+        self.accepted
+            .effects
+            .iter()
+            .any(|found| found.effect == effect)
+    }
+}

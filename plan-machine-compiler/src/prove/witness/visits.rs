@@ -1,0 +1,252 @@
+//! One search, breadth first over concrete sessions: one for each abstract place, or for each exact
+//! one. Only a shorter run takes the place of one that was found before.
+
+use std::collections::HashSet;
+
+use super::super::relevance::conditions_of;
+use super::super::trace::TraceStep;
+use super::breaks::Stepped;
+use super::{Search, Wanted};
+use crate::model::EventId;
+use crate::model::machine::Property;
+use crate::model::value::Value;
+use crate::semantics::{Accepted, Call, Held, Outcome, Sandbox, Surroundings};
+
+/// How long a run may be where every place is told apart.
+const MAX_EXACT_LENGTH: usize = 64;
+
+/// How many parts of expressions and fields of records are looked at, and how many fields are kept.
+const MAX_WORK: usize = 50_000_000;
+const MAX_ROOM: usize = 4_000_000;
+/// How many bytes the steps of one run may put together.
+const MAX_MADE: usize = 4 << 20;
+
+/// Records with more to tell apart are not followed: data that grows would fill the memory.
+const MAX_KEY: usize = 2_000;
+/// Larger records are not followed, for the same reason.
+const MAX_RECORD: usize = 16 << 10;
+
+/// A place that was reached, and how.
+struct Visit<'m> {
+    sandbox: Sandbox<'m>,
+    /// How many steps led here.
+    length: usize,
+    before: Option<usize>,
+    step: Option<TraceStep>,
+}
+
+/// What was visited, and what was found on the way.
+pub(super) struct Visits<'v, 'm> {
+    search: &'v Search<'m>,
+    wanted: &'v [Wanted<'v>],
+    found: &'v mut [Option<Vec<TraceStep>>],
+    /// Numbers and texts are told apart.
+    exact: bool,
+    places: Vec<Visit<'m>>,
+    seen: HashSet<String>,
+    /// By invariant: how much there is to look at where it is judged.
+    sizes: Vec<usize>,
+    work: usize,
+    room: usize,
+}
+
+impl<'v, 'm> Visits<'v, 'm> {
+    /// Nothing but an empty session.
+    pub(super) fn new(
+        search: &'v Search<'m>,
+        wanted: &'v [Wanted<'v>],
+        found: &'v mut [Option<Vec<TraceStep>>],
+        exact: bool,
+    ) -> Self {
+        let empty = Visit {
+            sandbox: Sandbox::new(search.machine).with_room(MAX_MADE),
+            length: 0,
+            before: None,
+            step: None,
+        };
+        Self {
+            search,
+            wanted,
+            found,
+            exact,
+            places: vec![empty],
+            seen: HashSet::new(),
+            sizes: wanted.iter().map(|one| size_of(one.property)).collect(),
+            work: MAX_WORK,
+            room: MAX_ROOM,
+        }
+    }
+
+    /// Visits one place after the other, until all is found or as many steps were tried.
+    pub(super) fn search(mut self, mut steps: usize) {
+        let calls = self.search.calls();
+        let around = self.search.surroundings();
+        let mut next = 0;
+        while next < self.places.len() {
+            let length = self.places[next].length + 1;
+            let open = self.open(length);
+            if open.is_empty() || (self.exact && length > MAX_EXACT_LENGTH) {
+                return;
+            }
+            for (event, call) in &calls {
+                let held = self.places[next].sandbox.held();
+                let Some(call) = self.search.addressed(held, *event, call) else {
+                    continue;
+                };
+                for around in &around {
+                    if steps == 0 || self.work == 0 || self.room == 0 {
+                        return;
+                    }
+                    steps -= 1;
+                    self.step(next, *event, &call, around, &open);
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// The invariants for which a run of this length would be the first or a shorter one.
+    fn open(&self, length: usize) -> Vec<usize> {
+        let wanted = self.wanted.iter().enumerate();
+        wanted
+            .filter(|(at, wanted)| wanted.can_be_found() && self.is_news(*at, length))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    fn is_news(&self, at: usize, length: usize) -> bool {
+        let known = self.found[at].as_ref();
+        known.is_none_or(|run| run.len() > length)
+    }
+
+    /// Tries one call from a place.
+    fn step(
+        &mut self,
+        from: usize,
+        event: EventId,
+        call: &Call,
+        around: &Surroundings,
+        open: &[usize],
+    ) {
+        let mut sandbox = self.places[from].sandbox.clone();
+        let outcome = sandbox.step(call, around);
+        self.spend(from, &sandbox, open);
+        match outcome {
+            Outcome::Accepted(accepted) => {
+                let ended = accepted.ended;
+                let machine = self.search.machine;
+                let step = TraceStep::of(machine, call, around, ended, sandbox.held());
+                self.note_broken(from, event, &accepted, &sandbox, &step, open);
+                self.visit(from, sandbox, step);
+            }
+            Outcome::Run { .. } => self.note_running(from, event, call, around, open),
+            Outcome::Denied(_) => {}
+        }
+    }
+
+    /// Counts what a step and its judgement look at, and what it puts together.
+    fn spend(&mut self, from: usize, after: &Sandbox<'_>, open: &[usize]) {
+        let before = &self.places[from].sandbox;
+        let judging: usize = open.iter().map(|at| self.sizes[*at]).sum();
+        let price = before.held().records.len() * self.fields() + judging;
+        let made = before.room() - after.room();
+        self.work = self.work.saturating_sub(price + made / 16);
+    }
+
+    /// How much a record takes.
+    fn fields(&self) -> usize {
+        self.search.machine.data.len() + 4
+    }
+
+    /// Notes what an accepted step breaks.
+    fn note_broken(
+        &mut self,
+        from: usize,
+        event: EventId,
+        accepted: &Accepted,
+        after: &Sandbox<'_>,
+        step: &TraceStep,
+        open: &[usize],
+    ) {
+        let length = self.places[from].length + 1;
+        for at in open.iter().copied() {
+            let stepped = Stepped {
+                before: self.places[from].sandbox.held(),
+                event,
+                accepted,
+                after: after.held(),
+            };
+            let wanted = &self.wanted[at];
+            if self.is_news(at, length) && self.search.breaks(wanted, &stepped) {
+                let last = TraceStep {
+                    judged: self.search.judged_in(wanted.property, &stepped),
+                    ..step.clone()
+                };
+                self.found[at] = Some(self.trace(from, last));
+            }
+        }
+    }
+
+    /// Notes what a tool of the host breaks by running.
+    fn note_running(
+        &mut self,
+        from: usize,
+        event: EventId,
+        call: &Call,
+        around: &Surroundings,
+        open: &[usize],
+    ) {
+        let length = self.places[from].length + 1;
+        for at in open.iter().copied() {
+            let held = self.places[from].sandbox.held();
+            let property = self.wanted[at].property;
+            if self.is_news(at, length) && self.search.running_breaks(property, held, event) {
+                let step = TraceStep::of(self.search.machine, call, around, None, held);
+                let last = TraceStep { runs: true, ..step };
+                self.found[at] = Some(self.trace(from, last));
+            }
+        }
+    }
+
+    /// Goes on from a session, unless its place was visited before.
+    fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
+        let key = self.search.key(sandbox.held(), self.exact);
+        if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
+            let records = sandbox.held().records.len();
+            self.room = self.room.saturating_sub(records * self.fields());
+            self.places.push(Visit {
+                sandbox,
+                length: self.places[from].length + 1,
+                before: Some(from),
+                step: Some(step),
+            });
+        }
+    }
+
+    /// The steps that led to a place, and one more.
+    fn trace(&self, to: usize, last: TraceStep) -> Vec<TraceStep> {
+        let mut steps = vec![last];
+        let mut at = Some(to);
+        while let Some(index) = at {
+            steps.extend(self.places[index].step.clone());
+            at = self.places[index].before;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// How much there is to look at where a property is judged.
+fn size_of(property: &Property) -> usize {
+    let mut size = 2;
+    for condition in conditions_of(property) {
+        condition.walk(&mut |_| size += 1);
+    }
+    size
+}
+
+/// Whether what the session holds is small enough to go on from there.
+fn is_small(held: &Held) -> bool {
+    let data = held.records.iter().flat_map(|record| &record.data);
+    data.map(Value::weight).sum::<usize>() <= MAX_RECORD
+}

@@ -1,0 +1,198 @@
+//! Fuzzing on the stable toolchain: kept inputs and real documents, changed at random, go to a reader that
+//! must hold its promises for all of them.
+//!
+//! What a reader makes of an input has a signature, such as the codes of what it reports. An input with a
+//! new signature is changed further, so that the search goes where something new happens. The budget decides
+//! how many inputs are tried, never whether a test passes: `PLAN_MACHINE_FUZZ_SECONDS` for each target, and
+//! `PLAN_MACHINE_SEED` for other inputs. An input that breaks a promise is made smaller and written to a file.
+
+mod dice;
+mod mutate;
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::path::PathBuf;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+pub use dice::Dice;
+use mutate::Mutator;
+
+/// How many seconds a target is tried where nothing else is asked for.
+const SECONDS: u64 = 10;
+
+/// How many inputs with a signature of their own are kept while a target is tried.
+const MOST_KEPT: usize = 4_000;
+
+/// How often an input that breaks a promise is made smaller.
+const MOST_SHORTER: usize = 200;
+
+/// A reader, and what it is tried with.
+pub struct Target {
+    /// Its name, and that of the folder of its kept inputs.
+    pub name: &'static str,
+    /// Real documents.
+    pub documents: Vec<String>,
+    /// Words of its language.
+    pub words: &'static [&'static str],
+    /// How long an input may get.
+    pub longest: usize,
+}
+
+/// What was tried.
+struct Tried {
+    inputs: u64,
+    signatures: HashSet<u64>,
+}
+
+impl Target {
+    /// Tries inputs until the budget is used up.
+    ///
+    /// # Panics
+    /// Where an input breaks a promise: `read` panics on it.
+    pub fn run(&self, read: impl Fn(&[u8]) -> u64) {
+        let started = Instant::now();
+        let mut pool = self.kept();
+        let documents = self.documents.iter();
+        pool.extend(documents.map(|text| text.clone().into_bytes()));
+        let mut tried = Tried {
+            inputs: 0,
+            signatures: HashSet::new(),
+        };
+        for input in &pool {
+            self.attempt(input, &read, &mut tried);
+        }
+        let mut mutator = Mutator::new(Dice::new(seed()), self.words, self.longest);
+        while started.elapsed() < budget() {
+            let input = mutator.changed(&pool);
+            if self.attempt(&input, &read, &mut tried) && pool.len() < MOST_KEPT {
+                pool.push(input);
+            }
+        }
+        println!(
+            "{}: {} inputs, {} different outcomes",
+            self.name,
+            tried.inputs,
+            tried.signatures.len()
+        );
+    }
+
+    /// The inputs that are kept in the repository.
+    fn kept(&self) -> Vec<Vec<u8>> {
+        let folder = super::root().join("tests/fuzz").join(self.name);
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        let read = paths.iter().filter_map(|path| std::fs::read(path).ok());
+        read.collect()
+    }
+
+    /// Whether an input has a signature that was not seen before.
+    fn attempt(&self, input: &[u8], read: &impl Fn(&[u8]) -> u64, tried: &mut Tried) -> bool {
+        tried.inputs += 1;
+        match catch_unwind(AssertUnwindSafe(|| read(input))) {
+            Ok(signature) => tried.signatures.insert(signature),
+            Err(_) => self.report(input, read, tried.inputs),
+        }
+    }
+
+    fn report(&self, input: &[u8], read: &impl Fn(&[u8]) -> u64, number: u64) -> ! {
+        let shortest = quietly(|| {
+            let fails = |input: &[u8]| catch_unwind(AssertUnwindSafe(|| read(input))).is_err();
+            shortened(input, fails)
+        });
+        let folder = super::root().join("target/fuzz").join(self.name);
+        let file = folder.join(format!("{:016x}", signature(&shortest)));
+        let written =
+            std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &shortest));
+        let place = match written {
+            Ok(()) => format!(
+                "It is in {}; move it to tests/fuzz/{}.",
+                file.display(),
+                self.name
+            ),
+            Err(error) => format!("It could not be written: {error}."),
+        };
+        panic!(
+            "input {number} of `{}` breaks a promise, seed {}. {place}\n{}",
+            self.name,
+            seed(),
+            String::from_utf8_lossy(&shortest)
+        );
+    }
+}
+
+thread_local! {
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something in which panics are expected, without telling of each.
+fn quietly<T>(act: impl FnOnce() -> T) -> T {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |info| {
+            if !IS_QUIET.get() {
+                usual(info);
+            }
+        }));
+    });
+    IS_QUIET.set(true);
+    let done = act();
+    IS_QUIET.set(false);
+    done
+}
+
+/// A smaller input that fails as well: pieces are cut out of it while it does.
+fn shortened(input: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+    let mut shortest = input.to_vec();
+    let mut piece = shortest.len() / 2;
+    let mut left = MOST_SHORTER;
+    while piece > 0 && left > 0 {
+        let mut at = 0;
+        while at < shortest.len() && left > 0 {
+            left -= 1;
+            let end = (at + piece).min(shortest.len());
+            let shorter = [&shortest[..at], &shortest[end..]].concat();
+            if fails(&shorter) {
+                shortest = shorter;
+            } else {
+                at = end;
+            }
+        }
+        piece /= 2;
+    }
+    shortest
+}
+
+/// A number for what a reader made of an input.
+pub fn signature(outcome: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    outcome.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A message without what the input itself brought into it: numbers and quoted words.
+#[must_use]
+pub fn shape(message: &str) -> String {
+    let unquoted = message.split('`').step_by(2);
+    let words = unquoted.collect::<Vec<&str>>().join("`");
+    words.replace(|letter: char| letter.is_ascii_digit(), "")
+}
+
+fn asked(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    text.parse().ok()
+}
+
+fn budget() -> Duration {
+    Duration::from_secs(asked("PLAN_MACHINE_FUZZ_SECONDS").unwrap_or(SECONDS))
+}
+
+fn seed() -> u64 {
+    asked("PLAN_MACHINE_SEED").unwrap_or(1)
+}

@@ -1,0 +1,36 @@
+//! Numbers that follow from a seed.
+
+/// Numbers that follow from a seed, the same on every machine.
+pub struct Dice(u64);
+
+impl Dice {
+    /// The numbers of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below another; nought below nought.
+    pub fn below(&mut self, most: usize) -> usize {
+        let most = u64::try_from(most).unwrap_or(u64::MAX).max(1);
+        usize::try_from(self.next() % most).unwrap_or(0)
+    }
+
+    /// Any byte.
+    pub fn byte(&mut self) -> u8 {
+        self.next().to_le_bytes()[0]
+    }
+
+    /// One of several.
+    pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+        &from[self.below(from.len())]
+    }
+}

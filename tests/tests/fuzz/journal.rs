@@ -1,0 +1,86 @@
+//! What a store keeps: entries, snapshots and answers.
+
+use std::fmt::Debug;
+
+use plan_machine::journal::{Answered, Entry, Misread, Snapshot};
+use plan_machine_tests::fuzz::{Target, shape, signature};
+
+use crate::text;
+
+const WORDS: &[&str] = &[
+    "format",
+    "seq",
+    "at",
+    "actor",
+    "machine",
+    "version",
+    "fingerprint",
+    "do",
+    "tool",
+    "with",
+    "plan_id",
+    "context",
+    "call_id",
+    "new_id",
+    "plans",
+    "slot",
+    "data",
+    "state",
+    "revision",
+    "edition",
+    "previous",
+    "effects",
+    "reply",
+    "abandon",
+    "why",
+    "chain",
+    "born",
+    "machines",
+    "session",
+    "answers",
+    "denied",
+    "kind",
+];
+
+/// Inputs are kept as they are stored; what is read is written as what reads the same.
+fn try_reader<T: PartialEq + Debug>(
+    name: &'static str,
+    read: impl Fn(&str) -> Result<T, Misread>,
+    write: impl Fn(&T) -> String,
+) {
+    let target = Target {
+        name,
+        documents: Vec::new(),
+        words: WORDS,
+        longest: 12_000,
+    };
+    target.run(|input| match read(&text(input)) {
+        Ok(found) => {
+            let written = write(&found);
+            let again = read(&written).expect("what was written can be read");
+            assert_eq!(again, found, "{written}");
+            assert_eq!(write(&again), written);
+            signature(&written.replace(|letter: char| letter.is_alphanumeric(), ""))
+        }
+        Err(misread) => {
+            let told = format!("{misread:?}");
+            assert!(told.len() < 20_000, "{}", told.len());
+            signature(&shape(&told))
+        }
+    });
+}
+
+#[test]
+fn an_entry_of_a_journal_is_read_or_refused() {
+    try_reader("entry", Entry::read, Entry::to_text);
+}
+
+#[test]
+fn a_snapshot_is_read_or_refused() {
+    try_reader("snapshot", Snapshot::read, Snapshot::to_text);
+}
+
+#[test]
+fn an_answer_that_is_kept_is_read_or_refused() {
+    try_reader("answer", Answered::read, Answered::to_text);
+}

@@ -1,0 +1,253 @@
+//! Numbers that conditions compare, and contexts that can be in the way: small machines whose verdicts
+//! are known.
+
+use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
+use plan_machine_tests::{Compiled, compiled};
+
+use crate::examine::examine;
+use crate::generator::Flavour;
+
+/// The spec with one invariant; runs of it agree with the verdict.
+fn claiming(spec: &str, invariant: &str) -> Compiled {
+    let text = format!("{spec}invariants: {{ claim: '{invariant}' }}\n");
+    let found = compiled("numbers.yaml", &text);
+    let examined = examine(&found.compilation, Flavour::Numbers, 1);
+    assert!(examined.faults.is_empty(), "{:?}", examined.faults);
+    found
+}
+
+fn verdict(spec: &str, invariant: &str) -> Verdict {
+    let found = claiming(spec, invariant);
+    let invariants = found.compilation.report.as_ref();
+    let invariants = invariants.map_or(&[][..], |report| &report.invariants);
+    let [claim] = invariants else {
+        panic!("{}", found.rendered());
+    };
+    claim.verdict
+}
+
+/// Three tries, and then it is given up.
+const TRYING: &str = "
+machine: Trying
+data: { tries: { type: int, default: 0 }, last: { type: bool, default: false } }
+commands: { begin: /begin, again: /again }
+signals: { failed: {} }
+states:
+  none: { on: { begin: TRYING } }
+  TRYING:
+    on:
+      failed:
+        - { when: tries < 3, set: { tries: tries + 1, last: tries == 2 } }
+        - { to: GIVEN_UP }
+      again: { set: { tries: 0, last: false } }
+  GIVEN_UP: { on: { begin: { to: OVER, next: none } } }
+  OVER: { final: true }
+";
+
+#[test]
+fn a_counter_stays_below_the_constant_that_guards_it() {
+    assert_eq!(verdict(TRYING, "always tries <= 3"), Proved);
+    assert_eq!(verdict(TRYING, "never tries > 3"), Proved);
+    assert_eq!(verdict(TRYING, "always tries >= 0"), Proved);
+    assert_eq!(
+        verdict(TRYING, "always (GIVEN_UP implies tries == 3)"),
+        Proved
+    );
+    assert_eq!(
+        verdict(TRYING, "always (last implies tries in [3, 3])"),
+        Proved
+    );
+    assert_eq!(verdict(TRYING, "always tries <= 2"), Broken);
+}
+
+#[test]
+fn a_guarded_loop_can_be_counted_to_its_end() {
+    assert_eq!(verdict(TRYING, "can always reach none"), Proved);
+    assert_eq!(
+        verdict(TRYING, "can always reach tries == 2 by failed"),
+        Broken
+    );
+    assert_eq!(
+        verdict(
+            TRYING,
+            "can always reach (tries == 3 or none) by failed or begin"
+        ),
+        Proved
+    );
+}
+
+/// A number that comes with an event, and is kept where it fits.
+fn sending(condition: &str, value: &str) -> String {
+    format!(
+        "
+machine: Sending
+data: {{ n: {{ type: int, default: 0 }}, m: {{ type: int, default: 0 }} }}
+commands: {{ begin: /begin, stop: /stop }}
+tools: {{ put: {{ doc: Put it., input: {{ n: int }} }} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    on:
+      put: [{{ when: '{condition}', set: {{ n: {value}, m: n }} }}]
+      stop: {{ to: DONE, next: none }}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn what_is_sent_is_told_apart_where_it_is_compared() {
+    let small = sending("event.n >= 0 and event.n < 4", "event.n");
+    assert_eq!(verdict(&small, "always (n >= 0 and n < 4)"), Proved);
+    assert_eq!(verdict(&small, "always (m >= 0 and m < 4)"), Proved);
+    assert_eq!(verdict(&small, "always n < 3"), Broken);
+    assert_eq!(
+        verdict(&small, "can always reach (n == 3 or none) by put"),
+        Proved
+    );
+    let shifted = sending("event.n >= 0 and event.n < 4", "event.n + 5");
+    assert_eq!(verdict(&shifted, "never (n > 0 and n < 5)"), Proved);
+    assert_eq!(verdict(&shifted, "never n == 5"), Broken);
+    assert_eq!(
+        verdict(&shifted, "can always reach (n == 8 or none) by put"),
+        Proved
+    );
+}
+
+#[test]
+fn a_sum_at_the_edge_of_what_fits_is_never_taken_for_a_small_number() {
+    let far = sending("event.n > 9223372036854775805", "event.n + 1");
+    assert_eq!(
+        verdict(&far, "never (n > 0 and n < 9223372036854775807)"),
+        Proved
+    );
+    assert_eq!(verdict(&far, "never n == 9223372036854775807"), Broken);
+}
+
+#[test]
+fn what_is_sent_adds_up_with_a_large_number_to_the_one_that_is_asked_for() {
+    let spec = sending("event.n != 2", "event.n + 4611686018427387904");
+    let target = "can always reach (n == 9223372036854775806 or none) by put";
+    assert_eq!(verdict(&spec, target), Proved);
+    assert_eq!(
+        verdict(&spec, "can always reach (n == 2 or none) by put"),
+        Proved
+    );
+}
+
+/// So many steps are left, as far as they are said.
+fn counting_down(most: &str) -> String {
+    format!(
+        "
+machine: CountingDown
+data: {{ left: {{ type: int, default: 1 }} }}
+commands: {{ begin: /begin }}
+tools: {{ estimate: {{ doc: Say it., input: {{ steps: int }} }} }}
+signals: {{ done: {{}} }}
+states:
+  none: {{ on: {{ begin: WORKING }} }}
+  WORKING:
+    on:
+      estimate: [{{ when: 'event.steps > 0{most}', set: {{ left: event.steps }} }}]
+      done: [{{ when: left > 1, set: {{ left: left - 1 }} }}, {{ to: DONE, next: none }}]
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn what_a_constant_bounds_can_be_counted_down() {
+    let target = "can always reach none by done";
+    assert_eq!(
+        verdict(&counting_down(" and event.steps <= 3"), target),
+        Proved
+    );
+    assert_eq!(verdict(&counting_down(""), target), Unknown);
+}
+
+#[test]
+fn what_a_reply_adds_is_added_to_what_the_step_has_left() {
+    let spec = "
+machine: Replying
+data: { n: { type: int, default: 0 } }
+commands: { begin: /begin }
+tools: { leave: { doc: Leave., input: { n: int } } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      leave: { to: DONE, next: none, set: { n: 9223372036854775807 }, reply: '{n + 1}' }
+  DONE: { final: true }
+";
+    assert_ne!(verdict(spec, "can always reach (none or n == 5)"), Proved);
+}
+
+/// A list of at most two items.
+const LISTING: &str = "
+machine: Listing
+data: { items: { type: [string], max: 2 } }
+commands: { begin: /begin, stop: /stop }
+tools: { add: { doc: Add one., input: { text: string } } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      add: { append: { items: event.text } }
+      stop: { to: DONE, next: none }
+  DONE: { final: true }
+";
+
+#[test]
+fn a_list_is_never_longer_than_its_bound() {
+    assert_eq!(verdict(LISTING, "always len(items) <= 2"), Proved);
+    assert_eq!(verdict(LISTING, "never len(items) < 0"), Proved);
+    assert_eq!(verdict(LISTING, "always len(items) < 2"), Broken);
+    assert_eq!(
+        verdict(LISTING, "always (items is empty or len(items) > 0)"),
+        Proved
+    );
+}
+
+/// The only way on depends on what the host knows.
+fn waiting(condition: &str) -> String {
+    format!(
+        "
+machine: Waiting
+context: {{ awake: bool, level: int }}
+data: {{ n: {{ type: int, default: 0 }} }}
+commands: {{ begin: /begin, go: /go, skip: /skip }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    on:
+      go: [{{ when: '{condition}', to: DONE, next: none }}, {{ set: {{ n: 1 }} }}]
+      skip: {{ set: {{ n: 2 }} }}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn a_context_that_can_always_be_against_it_breaks_a_reachability() {
+    let found = claiming(&waiting("context.awake"), "can always reach none");
+    assert!(found.codes().contains(&"PM0601"), "{}", found.rendered());
+    assert!(
+        found.rendered().contains("the context decides"),
+        "{}",
+        found.rendered()
+    );
+    assert_eq!(
+        verdict(&waiting("context.level > 3"), "can always reach none"),
+        Broken
+    );
+    assert_eq!(
+        verdict(&waiting("context.awake"), "can always reach n == 2"),
+        Proved
+    );
+}
+
+#[test]
+fn a_context_that_only_delays_is_not_in_the_way() {
+    let spec = waiting("context.awake or n == 1");
+    assert_eq!(verdict(&spec, "can always reach none by go"), Proved);
+}
