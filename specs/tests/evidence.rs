@@ -1,4 +1,4 @@
-//! Everything that the page about the documents names is really there: files, tests, programs that do not
+//! Everything that the pages about the documents and about security name is really there: files, tests, programs that do not
 //! compile, metrics.
 
 use std::collections::BTreeSet;
@@ -9,8 +9,15 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The pages that name tests as evidence.
+const PAGES: [&str; 2] = ["docs/seeds.md", "docs/security.md"];
+
+fn read(page: &str) -> String {
+    fs::read_to_string(root().join(page)).expect("the page")
+}
+
 fn page() -> String {
-    fs::read_to_string(root().join("docs/seeds.md")).expect("the page")
+    read(PAGES[0])
 }
 
 /// What the page has between backticks.
@@ -56,7 +63,17 @@ fn tests_of(source: &str) -> BTreeSet<String> {
 /// The names of all tests, of all programs that must not compile, and of all invariants of the shipped specs.
 fn known() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
-    for file in files(&["tests", "examples", "specs/tests", "plan-machine"], "rs") {
+    for file in files(
+        &[
+            "tests",
+            "examples",
+            "specs/tests",
+            "plan-machine",
+            "plan-machine-cli",
+            "plan-machine-kernel",
+        ],
+        "rs",
+    ) {
         known.extend(tests_of(&fs::read_to_string(&file).expect("a source")));
     }
     for file in files(&["tests/tests/compile_fail"], "rs") {
@@ -84,18 +101,39 @@ fn is_sentence(code: &str) -> bool {
 }
 
 #[test]
-fn every_test_and_invariant_that_the_page_names_exists() {
-    let (page, known) = (page(), known());
-    let named: Vec<&str> = code(&page)
-        .into_iter()
-        .filter(|code| is_sentence(code))
-        .collect();
-    assert!(named.len() > 100, "the page names tests and invariants");
-    let missing: Vec<&&str> = named
-        .iter()
-        .filter(|name| !known.contains(**name))
-        .collect();
-    assert!(missing.is_empty(), "there are no {missing:#?}");
+fn every_test_and_invariant_that_a_page_names_exists() {
+    let known = known();
+    for (name, least) in PAGES.into_iter().zip([100, 30]) {
+        let page = read(name);
+        let named: Vec<&str> = code(&page)
+            .into_iter()
+            .filter(|code| is_sentence(code))
+            .collect();
+        assert!(named.len() > least, "{name} names tests and invariants");
+        let missing: Vec<&&str> = named
+            .iter()
+            .filter(|name| !known.contains(**name))
+            .collect();
+        assert!(missing.is_empty(), "{name}: there are no {missing:#?}");
+    }
+}
+
+/// A row of a threat without a test would be a claim.
+#[test]
+fn every_threat_has_a_test() {
+    let page = read(PAGES[1]);
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    let rows = rows.filter(|line| !line.starts_with("| way in"));
+    for row in rows {
+        let shown = row.trim_end_matches([' ', '|']).rsplit('|').next();
+        let tests = shown.map_or(0, |cell| {
+            code(cell)
+                .into_iter()
+                .filter(|code| is_sentence(code))
+                .count()
+        });
+        assert!(tests > 0, "{row}");
+    }
 }
 
 #[test]
