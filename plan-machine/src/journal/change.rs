@@ -335,11 +335,11 @@ mod tests {
     struct Random(u64);
 
     impl Random {
-        fn below(&mut self, most: u64) -> u64 {
+        fn below(&mut self, most: usize) -> usize {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 7;
             self.0 ^= self.0 << 17;
-            self.0 % most
+            usize::from(self.0.to_le_bytes()[0]) % most
         }
 
         fn text(&mut self) -> String {
@@ -353,15 +353,15 @@ mod tests {
                 "\"\\\n",
             ];
             let many = self.below(8);
-            (0..many).map(|_| words[self.below(7) as usize]).collect()
+            (0..many).map(|_| words[self.below(7)]).collect()
         }
 
         fn value(&mut self, depth: u32) -> Json {
             match self.below(if depth == 0 { 6 } else { 10 }) {
                 0 => Json::Null,
                 1 => Json::from(self.below(2) == 0),
-                2 => Json::from(self.below(1000)),
-                3 => Json::Float(self.below(9) as f64 / 4.0),
+                2 => Json::from(self.below(256) as u64),
+                3 => Json::Float([0.5, 1.0, 2.25][self.below(3)]),
                 4 | 5 => Json::from(self.text()),
                 6 | 7 => {
                     let many = self.below(5);
@@ -374,7 +374,7 @@ mod tests {
         fn object(&mut self, depth: u32) -> Object {
             let mut object = Object::new();
             for _ in 0..self.below(5) {
-                let key = ["a", "b", "=", "==", "keys", "is"][self.below(6) as usize];
+                let key = ["a", "b", "=", "==", "keys", "is"][self.below(6)];
                 object.insert(key, self.value(depth));
             }
             object
@@ -397,7 +397,7 @@ mod tests {
                         }
                     }
                     if self.below(3) == 0 {
-                        let at = self.below(kept.len() as u64 + 1) as usize;
+                        let at = self.below(kept.len() + 1);
                         kept.insert(
                             at,
                             (format!("new {}", self.below(99)), self.value(depth - 1)),
@@ -415,7 +415,7 @@ mod tests {
                             *item = self.changed(item, depth - 1);
                         }
                     }
-                    let at = self.below(items.len() as u64 + 1) as usize;
+                    let at = self.below(items.len() + 1);
                     match self.below(3) {
                         0 => items.insert(at, self.value(depth - 1)),
                         1 if at < items.len() => drop(items.remove(at)),
