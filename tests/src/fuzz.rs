@@ -6,7 +6,6 @@
 //! how many inputs are tried, never whether a test passes: `PLAN_MACHINE_FUZZ_SECONDS` for each target, and
 //! `PLAN_MACHINE_SEED` for other inputs. An input that breaks a promise is made smaller and written to a file.
 
-mod dice;
 mod mutate;
 
 use std::cell::Cell;
@@ -17,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-pub use dice::Dice;
+use crate::dice::Dice;
 use mutate::Mutator;
 
 /// How many seconds a target is tried where nothing else is asked for.

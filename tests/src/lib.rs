@@ -9,6 +9,7 @@
 //! assert!(specs.iter().any(|spec| spec.name == "work_by_plan"));
 //! ```
 
+pub mod dice;
 pub mod fuzz;
 pub mod postgres;
 pub mod soak;

@@ -18,18 +18,3 @@ pub fn times(usual: usize) -> usize {
         Ok(factor) => usual.saturating_mul(factor),
     }
 }
-
-/// Numbers that look random and are the same each time.
-#[derive(Clone, Copy, Debug)]
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// The next number, below a limit.
-    pub fn roll(&mut self, below: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
-    }
-}

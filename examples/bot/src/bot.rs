@@ -60,7 +60,7 @@ struct Desk {
     /// One at a time carries out the steps of built plans.
     carrying: Arc<tokio::sync::Mutex<()>>,
     shown: Shown,
-    /// Effects that are done but for that nobody has seen their words yet.
+    /// Effects that are done, whose words have not been shown yet.
     unshown: Vec<EffectId>,
     /// The plan of which a step is being carried out. Whoever has the hands and finds one knows that the
     /// step was interrupted.
@@ -145,7 +145,7 @@ impl Bot {
         voice.is_some()
     }
 
-    /// The effects of a session whose words nobody has seen yet.
+    /// The effects of a session whose words have not been shown yet.
     pub(crate) fn unshown<T>(
         &self,
         session: &SessionIdentity,

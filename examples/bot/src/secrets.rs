@@ -24,7 +24,7 @@ const NAMES: [&str; 5] = [
     STORE,
 ];
 
-/// The variable of the store's address, which stands in for `--store`.
+/// The variable of the store's address, used where `--store` is not given.
 const STORE: &str = "PLAN_BOT_STORE";
 
 /// The option of the store's address.

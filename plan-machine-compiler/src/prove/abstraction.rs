@@ -45,7 +45,7 @@ pub(super) struct Items(pub(super) Vec<u64>);
 /// The bit that stands for an unset field.
 const UNSET: u32 = 63;
 
-/// How many enum values are told apart in a set.
+/// How many enum values are distinguished in a set.
 const MAX_VALUES: usize = 60;
 
 /// The most combinations that are looked at one by one; more are taken as unknown together.
@@ -267,7 +267,7 @@ pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
     }
 }
 
-/// Every case that is told apart of a field of a payload or of the context; a number has those of its
+/// Every case that is distinguished of a field of a payload or of the context; a number has those of its
 /// ranges.
 pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<Abs> {
     let mut all = Vec::new();

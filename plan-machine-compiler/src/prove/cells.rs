@@ -1,4 +1,4 @@
-//! Which numbers are told apart: the constants that a number is compared with, is set to or starts
+//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts
 //! from, and the ranges between them. A number that no condition compares has no cells, and costs
 //! nothing.
 
@@ -13,13 +13,13 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
 
-/// How many constants of one number are told apart.
+/// How many constants of one number are distinguished.
 const MOST_CUTS: usize = 16;
 
-/// A number that is counted is told apart one by one between its constants, up to so many.
+/// A number that is counted is distinguished one by one between its constants, up to so many.
 const MOST_COUNTED: i64 = 32;
 
-/// How many constants of one number are told apart with those that follow from others.
+/// How many constants of one number are distinguished with those that follow from others.
 const MOST_FOLLOWING: usize = 48;
 
 /// A number that has a name.
@@ -50,12 +50,12 @@ impl Cells {
         Self(cuts.all.into_iter().map(ranges).collect())
     }
 
-    /// Whether no number is told apart.
+    /// Whether no number is distinguished.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What may be stored in a field, with its numbers told apart. Inside records they are not
+    /// What may be stored in a field, with its numbers distinguished. Inside records they are not
     /// followed.
     pub(super) fn stored(&self, field: FieldId, value: Abs) -> Vec<Abs> {
         self.told_apart(Place::Data(field), value)
@@ -253,7 +253,7 @@ impl Cuts {
         }
     }
 
-    /// What a number is set to is told apart where something compares it.
+    /// What a number is set to is distinguished where something compares it.
     fn add_written(&mut self) {
         for (place, constant) in std::mem::take(&mut self.written) {
             if self.all.contains_key(&place) {

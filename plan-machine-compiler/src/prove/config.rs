@@ -26,7 +26,7 @@ impl Config {
                 return Abs::Anything;
             }
             let value = of_value(machine, value, &field.ty);
-            // One number is in one of the ranges that are told apart.
+            // One number is in one of the ranges that are distinguished.
             let mut stored = relevant.cells.stored(FieldId::at(at), value);
             stored.pop().unwrap_or(Abs::Anything)
         });

@@ -17,7 +17,7 @@ pub const BOUND: usize = 20_000;
 /// How many edges are kept.
 const MAX_EDGES: usize = 500_000;
 
-/// How many cases of events are tried while numbers are told apart: more would take longer than they
+/// How many cases of events are tried while numbers are distinguished: more would take longer than they
 /// are worth.
 const MAX_CASES: usize = 60_000;
 

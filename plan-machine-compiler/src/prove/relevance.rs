@@ -19,7 +19,7 @@ pub(super) struct Relevant {
     pub(super) previous: bool,
     /// Texts that are followed together.
     pub(super) pairs: Vec<Pair>,
-    /// Numbers that are told apart.
+    /// Numbers that are distinguished.
     pub(super) cells: Cells,
 }
 

@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 
 use plan_machine::journal::Entry;
 use plan_machine::session::{SessionIdentity, Sessions};
-use plan_machine_tests::soak::{Dice, times};
+use plan_machine_tests::dice::Dice;
+use plan_machine_tests::soak::times;
 
 use super::{ensemble, on_disk};
 
 /// Lets a host work until it has acknowledged so many entries, kills it, and gives all that it has
 /// acknowledged: the last number of each session.
-fn killed_after(path: &Path, lines: u64) -> HashMap<String, u64> {
+fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
         .arg(path)
@@ -73,10 +74,10 @@ async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) 
 async fn what_was_acknowledged_is_there_after_each_of_many_kills() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
-    let mut dice = Dice(20_260_101);
+    let mut dice = Dice::new(20_260_101);
     let (kills, mut entries) = (times(200), 0);
     for kill in 0..kills {
-        let acknowledged = killed_after(&path, 1 + dice.roll(40));
+        let acknowledged = killed_after(&path, 1 + dice.below(40));
         let sessions = on_disk(&path);
         for (conversation, seq) in acknowledged {
             let identity = SessionIdentity::new("load", &conversation).expect("an identity");

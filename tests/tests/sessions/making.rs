@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use plan_machine_tests::soak::{Dice, times};
+use plan_machine_tests::dice::Dice;
+use plan_machine_tests::soak::times;
 
 use super::{around, ensemble, identity, on_disk};
 
 /// Lets a host make a file and kills it somewhere in between.
-fn killed_while_it_makes(path: &Path, looks: u64) {
+fn killed_while_it_makes(path: &Path, looks: usize) {
     let mut host = Command::new(env!("CARGO_BIN_EXE_session-host"))
         .arg("load")
         .arg(path)
@@ -31,12 +32,12 @@ fn killed_while_it_makes(path: &Path, looks: u64) {
 #[tokio::test]
 async fn a_file_whose_making_was_killed_can_be_used() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut dice = Dice(20_260_102);
+    let mut dice = Dice::new(20_260_102);
     let (kills, mut unmade) = (times(40), 0);
     for kill in 0..kills {
         let path = folder.path().join(format!("{kill}.db"));
-        let most = 1 << dice.roll(19);
-        killed_while_it_makes(&path, dice.roll(most));
+        let most = 1 << dice.below(19);
+        killed_while_it_makes(&path, dice.below(most));
         unmade += usize::from(path.metadata().is_ok_and(|file| file.len() == 0));
         let sessions = on_disk(&path);
         let session = sessions.session(&identity("after-the-kill"));

@@ -6,7 +6,7 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Outgoing, Said};
 
-/// How wide lines are of which nobody knows where they will be read.
+/// How wide lines are where the width of the reader's screen is unknown.
 const WIDTH: usize = 80;
 
 /// What is said, as a pipe gets it.

@@ -3,7 +3,8 @@
 use std::fs;
 use std::thread;
 
-use plan_machine_tests::soak::{Dice, times};
+use plan_machine_tests::dice::Dice;
+use plan_machine_tests::soak::times;
 
 use crate::pipe::Piped;
 use crate::work::Work;
@@ -52,15 +53,14 @@ impl Story {
     /// Kills a bot some time after it was told to go on.
     fn kill(&mut self, bot: Piped) {
         let before: usize = self.runs().iter().sum();
-        let more = usize::try_from(self.dice.roll(3)).expect("a small number");
-        let until = (before + more).min(STEPS);
+        let until = (before + self.dice.below(3)).min(STEPS);
         // Where the plan ends or stops first, it is killed after it.
         let mut looks = 0;
         while self.runs().iter().sum::<usize>() < until && looks < 20_000 {
             looks += 1;
             thread::yield_now();
         }
-        for _ in 0..self.dice.roll(2000) {
+        for _ in 0..self.dice.below(2000) {
             thread::yield_now();
         }
         bot.kill();
@@ -115,7 +115,7 @@ fn offered(line: &str) -> Option<String> {
 fn carried_out(seed: u64) -> usize {
     let mut story = Story {
         work: Work::by(&script()),
-        dice: Dice(seed),
+        dice: Dice::new(seed),
         kills: 0,
         again: [0; STEPS],
     };

@@ -1,4 +1,4 @@
-//! The cases of payloads and contexts that are told apart.
+//! The cases of payloads and contexts that are distinguished.
 
 use super::super::abstraction::{self, Abs, combinations};
 use super::super::numbers::Range;
@@ -11,7 +11,7 @@ use crate::model::types::Field;
 use crate::model::{EventId, FieldId};
 
 impl Stepper<'_> {
-    /// Every case of an event's payload that is told apart.
+    /// Every case of an event's payload that is distinguished.
     pub(in crate::prove) fn payload_cases(&self, event: EventId) -> Vec<Vec<Abs>> {
         let fields = &self.machine.event(event).input;
         let relevant = &self.relevant.event[event.index()];

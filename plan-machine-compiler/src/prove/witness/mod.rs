@@ -20,7 +20,7 @@ use crate::semantics::{Held, Record};
 
 /// How many steps are tried while one run for each abstract place is enough.
 const MAX_STEPS: usize = 200_000;
-/// How many are tried where numbers, and then texts, are told apart.
+/// How many are tried where numbers, and then texts, are distinguished.
 const MAX_EXACT_STEPS: usize = 20_000;
 
 /// An invariant that a run is looked for.

@@ -12,7 +12,7 @@ use crate::model::machine::Property;
 use crate::model::value::Value;
 use crate::semantics::{Accepted, Call, Held, Outcome, Sandbox, Surroundings};
 
-/// How long a run may be where every place is told apart.
+/// How long a run may be where every place is distinguished.
 const MAX_EXACT_LENGTH: usize = 64;
 
 /// How many parts of expressions and fields of records are looked at, and how many fields are kept.
@@ -40,7 +40,7 @@ pub(super) struct Visits<'v, 'm> {
     search: &'v Search<'m>,
     wanted: &'v [Wanted<'v>],
     found: &'v mut [Option<Vec<TraceStep>>],
-    /// Numbers and texts are told apart.
+    /// Numbers and texts are distinguished.
     exact: bool,
     places: Vec<Visit<'m>>,
     seen: HashSet<String>,
