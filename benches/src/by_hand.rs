@@ -111,6 +111,8 @@ pub struct Plan {
 pub struct Held {
     /// The plan.
     pub plan: Option<Box<Plan>>,
+    /// The edition of the next plan: none is used twice.
+    pub next_edition: u64,
 }
 
 /// What a step needs, and where its effects go.
@@ -162,7 +164,7 @@ pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepte
                     id: (cx.new_id)(),
                     previous: None,
                     revision: 1,
-                    edition: 0,
+                    edition: held.next_edition,
                     state: State::Collecting,
                     title: None,
                     markdown: None,
@@ -236,7 +238,7 @@ pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepte
         State::Completed => match event {
             Event::PlanGet => held.read(),
             Event::PlanDone | Event::Reset => {
-                let ended = held.plan.take();
+                let ended = held.take();
                 Ok(Accepted {
                     ended,
                     ..Accepted::new(State::Completed.name())
@@ -277,8 +279,17 @@ impl Held {
     }
 
     #[inline]
+    fn take(&mut self) -> Option<Box<Plan>> {
+        let ended = self.plan.take();
+        if let Some(plan) = &ended {
+            self.next_edition = plan.edition + 1;
+        }
+        ended
+    }
+
+    #[inline]
     fn release(&mut self, state: State) -> Accepted<'_> {
-        let mut ended = self.plan.take();
+        let mut ended = self.take();
         if let Some(plan) = &mut ended {
             plan.go(state);
         }

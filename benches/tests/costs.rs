@@ -3,7 +3,7 @@
 use std::mem::size_of;
 
 use allocation_counter::measure;
-use plan_machine::{AnyPlan, Slot};
+use plan_machine::{AnyPlan, Editions, Slot};
 use plan_machine_benches::script::{ByHand, Generated, Machine, SCRIPT, Step};
 use plan_machine_benches::work_by_plan::{self, MACHINE};
 
@@ -59,9 +59,10 @@ fn a_step_allocates_no_more_than_one_written_by_hand() {
 fn an_idle_plan_is_its_data_and_at_most_64_bytes() {
     let record = size_of::<work_by_plan::Record>();
     let data = size_of::<work_by_plan::Data>();
-    // The slot holds nothing but the pointer to it.
+    // The slot holds nothing but the pointer to it and the editions that were used.
     let slot = size_of::<Slot<work_by_plan::Machine>>();
-    assert_eq!(slot, size_of::<AnyPlan<work_by_plan::Machine>>());
+    let pointer = size_of::<AnyPlan<work_by_plan::Machine>>();
+    assert_eq!(slot, pointer + size_of::<Editions>());
     println!("record {record}, of it data {data}, slot {slot}");
     assert!(record - data + slot <= 64, "{record} - {data} + {slot}");
 }

@@ -15,17 +15,19 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    last: Option<u64>,
-    restart: bool,
+    /// The one after the last that was used, or [`RESTARTING`]: a plan's slot is small.
+    next: u64,
 }
+
+/// Stands for editions that begin anew with each plan. No plan lives long enough to get there.
+const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
     /// Editions up to this one were used; `None` where there was no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {
-            last,
-            restart: false,
+            next: last.map_or(0, following),
         }
     }
 
@@ -33,38 +35,34 @@ impl Editions {
     /// written is replayed by their rule.
     #[must_use]
     pub fn restarting() -> Self {
-        Self {
-            last: None,
-            restart: true,
-        }
+        Self { next: RESTARTING }
     }
 
     /// The last one that was used.
     #[must_use]
     pub fn last(self) -> Option<u64> {
-        self.last
+        self.counted().checked_sub(1)
     }
 
     /// The edition of a plan that begins. That of the first plan says whether what is reviewed was written.
     #[must_use]
     pub fn first(self, written: bool) -> u64 {
-        match self.last.filter(|_| !self.restart) {
-            Some(last) => last.saturating_add(1),
-            None => u64::from(written),
+        match self.counted() {
+            0 => u64::from(written),
+            next => next,
         }
     }
 
     /// The edition of a plan after what is reviewed of it was written.
     #[must_use]
     pub fn after(self, edition: u64) -> u64 {
-        let last = self.last.filter(|_| !self.restart).unwrap_or(0);
-        last.max(edition).saturating_add(1)
+        self.counted().max(following(edition))
     }
 
     /// The edition of a plan that takes the place of one in this edition.
     #[must_use]
     pub fn succeeding(self, edition: u64, written: bool) -> u64 {
-        if self.restart {
+        if self.next == RESTARTING {
             edition.saturating_add(u64::from(written))
         } else {
             self.after(edition)
@@ -73,11 +71,25 @@ impl Editions {
 
     /// Remembers an edition that was used.
     pub fn keep(&mut self, edition: u64) {
-        self.last = self.last.max(Some(edition));
+        self.next = self.next.max(following(edition));
     }
 
     /// Remembers the editions that others have used.
     pub fn keep_all(&mut self, others: Self) {
-        self.last = self.last.max(others.last);
+        self.next = self.next.max(others.counted());
     }
+
+    /// The one after the last, where editions are counted on.
+    fn counted(self) -> u64 {
+        if self.next == RESTARTING {
+            0
+        } else {
+            self.next
+        }
+    }
+}
+
+/// The edition after this one.
+fn following(edition: u64) -> u64 {
+    edition.saturating_add(1).min(RESTARTING - 1)
 }

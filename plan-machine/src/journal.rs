@@ -22,7 +22,7 @@ mod template;
 mod text;
 mod verify;
 
-pub use answered::{Answered, CallDigest, Kept, Sender};
+pub use answered::{Answered, CallDigest, Kept, Sender, Sent};
 pub use audit::Deed;
 pub use chain::{Chain, Digest};
 pub(crate) use entry::RESTART;

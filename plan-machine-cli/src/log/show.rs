@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine::journal::{self, Answered, Deed, Entry};
+use plan_machine::journal::{self, Answered, Deed, Entry, Sender};
 use plan_machine::session::SessionIdentity;
 use plan_machine::store::{Given, Row};
 use plan_machine_kernel::json::{Json, Object};
@@ -117,7 +117,7 @@ impl Show<'_> {
             } else {
                 Err(format!(
                     "the answer to the call `{}` was altered",
-                    one.call_id
+                    Sender::id_in(&one.call_id)
                 ))
             };
             match read {

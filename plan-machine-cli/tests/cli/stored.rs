@@ -76,12 +76,15 @@ fn a_call_id_counts_in_memory_and_in_a_batch_too() {
     let sent = [
         r#"{"do":"/plan on","call_id":"a"}"#,
         r#"{"do":"/plan on","call_id":"a"}"#,
-        r##"{"batch":[{"tool":"plan_set_content","with":{"plan_markdown":"# v1"},"call_id":"b"},{"tool":"plan_set_content","with":{"plan_markdown":"# v2"},"call_id":"b"}]}"##,
+        r##"{"batch":[{"tool":"plan_set_content","with":{"plan_markdown":"# v1"},"call_id":"b"},{"tool":"plan_set_content","with":{"plan_markdown":"# v1"},"call_id":"b"}]}"##,
+        r##"{"tool":"plan_set_content","with":{"plan_markdown":"# v2"},"call_id":"b"}"##,
         r#"{"batch":[],"call_id":"c"}"#,
     ];
     let run = transcript(&folder, "run plan.yaml", sent.join("\n"));
     assert_eq!(run.matches(r#""repeated":true"#).count(), 2, "{run}");
     assert_eq!(run.matches(r##""markdown":"# v1""##).count(), 2, "{run}");
+    assert!(!run.contains(r##""markdown":"# v2""##), "{run}");
+    assert!(run.contains("the call id `b` of the model was used before for `plan_set_content` with other arguments"), "{run}");
     assert!(
         run.contains("`call_id` does not stand beside `batch`"),
         "{run}"

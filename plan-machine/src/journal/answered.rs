@@ -20,12 +20,19 @@ pub struct Answered {
     pub actor: Option<String>,
     /// What was sent, by its name.
     pub call: String,
-    /// Whose id it is kept under; formats 1 and 2 do not say.
-    pub sender: Option<Sender>,
-    /// The digest of all that was sent; formats 1 and 2 have none.
-    pub digest: Option<CallDigest>,
+    /// Whose call it was and all of it; formats 1 and 2 do not say.
+    pub sent: Option<Sent>,
     /// The answers: one, or one of each machine that a shared command went to.
     pub answers: Vec<Kept>,
+}
+
+/// A call that can be compared with one that comes under its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Whose id it is kept under.
+    pub sender: Sender,
+    /// The digest of all that was sent.
+    pub digest: CallDigest,
 }
 
 /// Who sends calls: each kind of sender has ids of its own.
@@ -51,6 +58,19 @@ impl Sender {
             Self::Person => "person",
             Self::Host => "host",
         }
+    }
+
+    /// The key that the answer to a call of this id is kept under.
+    #[must_use]
+    pub fn key(self, id: &str) -> String {
+        format!("{self}:{id}")
+    }
+
+    /// The id in such a key, for people to read.
+    #[must_use]
+    pub fn id_in(key: &str) -> &str {
+        let known = |sender: Self| key.strip_prefix(sender.as_str())?.strip_prefix(':');
+        Self::ALL.into_iter().find_map(known).unwrap_or(key)
     }
 
     fn named(name: &str) -> Result<Self, Bad> {
@@ -117,20 +137,20 @@ impl Answered {
         let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
-        let (sender, digest) = if format.compares_calls() {
-            let sender = Sender::named(fields.text("sender")?)?;
-            let digest = fields.text("digest")?.to_owned();
-            (Some(sender), Some(CallDigest(digest)))
+        let sent = if format.compares_calls() {
+            Some(Sent {
+                sender: Sender::named(fields.text("sender")?)?,
+                digest: CallDigest(fields.text("digest")?.to_owned()),
+            })
         } else {
-            (None, None)
+            None
         };
         let answers = fields.list("answers")?.iter().map(Kept::read);
         Ok(Self {
             at: fields.instant("at")?,
             actor: fields.maybe_text("actor")?.map(str::to_owned),
             call: fields.text("call")?.to_owned(),
-            sender,
-            digest,
+            sent,
             answers: answers.collect::<Result<_, Bad>>()?,
         })
     }
@@ -138,9 +158,11 @@ impl Answered {
     /// The id of the call, by the key that the answer is kept under.
     #[must_use]
     pub fn id<'k>(&self, key: &'k str) -> &'k str {
-        let sender = self.sender.map_or("", Sender::as_str);
-        let id = key.strip_prefix(sender).and_then(|id| id.strip_prefix(':'));
-        id.filter(|_| self.sender.is_some()).unwrap_or(key)
+        let of_sender = |sent: &Sent| {
+            let id = key.strip_prefix(sent.sender.as_str())?;
+            id.strip_prefix(':')
+        };
+        self.sent.as_ref().and_then(of_sender).unwrap_or(key)
     }
 
     /// The text that is kept.
@@ -148,12 +170,19 @@ impl Answered {
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(256);
         text::object(&mut text, |pairs| {
-            Format::CURRENT.write(pairs);
+            // An answer that cannot be compared with a call stays one that is not.
+            let format = match self.sent {
+                Some(_) => Format::CURRENT,
+                None => Format::WITHOUT_DIGESTS,
+            };
+            format.write(pairs);
             pairs.quoted("at", self.at);
             pairs.maybe_text("actor", self.actor.as_deref());
             pairs.text("call", &self.call);
-            pairs.maybe_text("sender", self.sender.map(Sender::as_str));
-            pairs.maybe_text("digest", self.digest.as_ref().map(|digest| &*digest.0));
+            if let Some(Sent { sender, digest }) = &self.sent {
+                pairs.text("sender", sender.as_str());
+                pairs.text("digest", &digest.0);
+            }
             pairs.list("answers", &self.answers, |text, kept| {
                 text::object(text, |pairs| kept.write(pairs));
             });

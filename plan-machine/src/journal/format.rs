@@ -25,6 +25,9 @@ impl Format {
     /// The format before there was a number.
     const FIRST: Self = Self(1);
 
+    /// The last format of answers that cannot be compared with a call.
+    pub(super) const WITHOUT_DIGESTS: Self = Self(2);
+
     /// The format of a stored object.
     ///
     /// # Errors
@@ -50,7 +53,7 @@ impl Format {
 
     /// Whether answers of this format say whose call it was, with a digest of it.
     pub(super) fn compares_calls(self) -> bool {
-        self >= Self(3)
+        self > Self::WITHOUT_DIGESTS
     }
 
     /// Whether entries of this format may restart a session.

@@ -29,7 +29,7 @@ pub struct Snapshot {
     /// What the machines hold.
     pub holdings: Vec<Holding>,
     /// The last edition that a plan may have had before the session was restarted, for machines that have held
-    /// nothing since. A stored snapshot has it with each machine.
+    /// nothing since.
     pub editions: Option<u64>,
 }
 
@@ -84,6 +84,9 @@ impl Snapshot {
             pairs.plain("seq", self.seq);
             pairs.quoted("chain", self.chain.to_hex());
             pairs.plain("born", self.born);
+            if let Some(editions) = self.editions {
+                pairs.plain("editions", editions);
+            }
             pairs.list("machines", &self.holdings, |text, holding| {
                 text::object(text, |pairs| holding.write(pairs));
             });
@@ -114,7 +117,7 @@ impl Snapshot {
             chain,
             born: fields.number("born")?,
             holdings: holdings.collect::<Result<_, Bad>>()?,
-            editions: None,
+            editions: fields.maybe_number("editions")?,
         })
     }
 }

@@ -139,13 +139,13 @@ impl Opened {
             holding
         });
         let snapshot = Snapshot {
-            editions: None,
             format: Format::CURRENT,
             session: Some(session.to_string()),
             seq,
             chain,
             born: self.gate.born(),
             holdings: holdings.collect(),
+            editions: self.editions,
         };
         let body = snapshot.to_text();
         let digest = chain.beside("snapshot", &body);

@@ -23,6 +23,8 @@ pub(super) struct Opened {
     pub(super) last: LastSnapshot,
     /// What is kept of machines that are not here, as it is.
     pub(super) parked: Vec<Holding>,
+    /// The last edition that a plan may have had before the session was restarted: for machines that come later.
+    pub(super) editions: Option<u64>,
 }
 
 /// The last snapshot of a session.
@@ -76,6 +78,7 @@ fn open(ensemble: &Ensemble, mut held: Images, last: LastSnapshot) -> Result<Ope
         past,
         last,
         parked,
+        editions: held.editions,
     })
 }
 

@@ -12,7 +12,7 @@ use super::identity::SessionIdentity;
 use super::load;
 use crate::description::{Description, EventKind};
 use crate::gate::{Answer, Decision, EarlierDecision, Surroundings, ToolCall};
-use crate::journal::{Answered, CallDigest, Kept, Misread, Sender};
+use crate::journal::{Answered, CallDigest, Kept, Misread, Sender, Sent};
 use crate::machine::{Call, Denial, Outcome, ShownToken, Taken, What};
 use crate::store::{Given, Store};
 
@@ -33,7 +33,7 @@ impl CallKey {
 
     /// The key under which a store keeps the answer.
     fn stored(&self) -> String {
-        format!("{}:{}", self.sender, self.id)
+        self.sender.key(&self.id)
     }
 }
 
@@ -128,7 +128,7 @@ impl Earlier {
         Self {
             call: answered.call,
             actor: answered.actor,
-            digest: answered.digest,
+            digest: answered.sent.map(|sent| sent.digest),
             was,
         }
     }
@@ -365,7 +365,7 @@ async fn resolve(
     if !given.is_whole(session) {
         let problem = format!(
             "the answer to the call `{}` is not as it was written",
-            given.call_id
+            Sender::id_in(&given.call_id)
         );
         return Err(altered(given.seq, problem));
     }
@@ -431,8 +431,10 @@ pub(super) fn keep(
         at: around.now,
         actor: around.actor.clone(),
         call: called.name.clone(),
-        sender: Some(key.sender),
-        digest: Some(called.digest.clone()),
+        sent: Some(Sent {
+            sender: key.sender,
+            digest: called.digest.clone(),
+        }),
         answers,
     };
     Keep {

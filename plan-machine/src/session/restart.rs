@@ -97,7 +97,8 @@ impl Session {
         // The snapshot of a session that holds nothing: nothing before it is read any more.
         let mut gate = house.ensemble(identity).gate();
         gate.set_born(Images::most_born(entry.seq));
-        gate.set_all_editions(Editions::up_to(Images::most_editions(entry.seq)));
+        let editions = Images::most_editions(entry.seq);
+        gate.set_all_editions(Editions::up_to(editions));
         let anew = Opened {
             gate,
             seq: entry.seq,
@@ -105,6 +106,7 @@ impl Session {
             past: Past::default(),
             last: LastSnapshot::default(),
             parked: Vec::new(),
+            editions,
         };
         let commit = Commit {
             session: identity.clone(),
