@@ -7,15 +7,18 @@ use sha2::{Digest, Sha256};
 
 use crate::json::Json;
 
-/// How many digits of the digest a token shows: few enough to read out, and the edition beside them already tells
-/// successive drafts apart.
-const SHOWN_DIGITS: usize = 8;
+/// How many digits of the digest people read and type: few enough to read out. No edition is used for two texts, so
+/// these only guard against typing errors.
+const SHORT_DIGITS: usize = 8;
+
+/// How many digits of the digest a token has where programs keep it: nobody finds another text with the same.
+const FULL_DIGITS: usize = 32;
 
 /// How many digits the highest edition has.
 const MOST_DECIMALS: usize = 20;
 
 /// The longest token: edition, dash, digits.
-const LONGEST: usize = MOST_DECIMALS + 1 + SHOWN_DIGITS;
+const LONGEST: usize = MOST_DECIMALS + 1 + FULL_DIGITS;
 
 /// The SHA-256 of a text, as 64 lowercase hexadecimal digits.
 #[must_use]
@@ -107,19 +110,47 @@ impl Digester {
     #[must_use]
     pub fn token(mut self, edition: u64) -> Token {
         self.digest_gathered();
-        let [a, b, c, d, ..] = <[u8; 32]>::from(self.digest.finalize());
-        Token {
+        let digest = <[u8; 32]>::from(self.digest.finalize());
+        Token::new(
             edition,
-            digest: u32::from_be_bytes([a, b, c, d]),
-        }
+            *digest.first_chunk().unwrap_or(&[0; 16]),
+            Form::Full,
+        )
     }
 }
 
 /// What a decision names: the edition of what a person has seen, and the beginning of its digest.
+///
+/// A token of a plan has 128 bits of the digest, in 32 digits. People read and type its [short](Token::short) form of
+/// eight digits; where both forms are compared, the eight decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     edition: u64,
-    digest: u32,
+    /// Zero beyond what is known of it.
+    digest: [u8; FULL_DIGITS / 2],
+    form: Form,
+}
+
+/// How much of the digest a token has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    Short,
+    Full,
+}
+
+impl Form {
+    fn digits(self) -> usize {
+        match self {
+            Self::Short => SHORT_DIGITS,
+            Self::Full => FULL_DIGITS,
+        }
+    }
+
+    fn of(digits: usize) -> Option<Self> {
+        [Self::Short, Self::Full]
+            .into_iter()
+            .find(|form| form.digits() == digits)
+    }
 }
 
 impl Token {
@@ -127,7 +158,8 @@ impl Token {
     /// step that carries no token would otherwise digest one.
     pub const OF_NOTHING: Self = Self {
         edition: 0,
-        digest: 0x7423_4e98,
+        digest: 0x7423_4e98_afe7_498f_b5da_f1f3_6ac2_d78a_u128.to_be_bytes(),
+        form: Form::Full,
     };
 
     /// The token of what a person reviews: its edition and the beginning of the digest of its canonical JSON.
@@ -135,7 +167,9 @@ impl Token {
     /// ```
     /// use plan_machine_kernel::{digest::Token, json::{Json, Object}};
     ///
-    /// assert_eq!(Token::of(0, &Json::Object(Object::new())).to_string(), "0-44136fa3");
+    /// let token = Token::of(0, &Json::Object(Object::new()));
+    /// assert_eq!(token.to_string(), "0-44136fa355b3678a1146ad16f7e8649e");
+    /// assert_eq!(token.short().to_string(), "0-44136fa3");
     /// ```
     #[must_use]
     pub fn of(edition: u64, reviewed: &Json) -> Self {
@@ -145,10 +179,45 @@ impl Token {
         digester.token(edition)
     }
 
+    fn new(edition: u64, digest: [u8; FULL_DIGITS / 2], form: Form) -> Self {
+        Self {
+            edition,
+            digest,
+            form,
+        }
+    }
+
     /// The edition it speaks of.
     #[must_use]
     pub fn edition(self) -> u64 {
         self.edition
+    }
+
+    /// The form that people read and type.
+    #[must_use]
+    pub fn short(self) -> Self {
+        let mut digest = [0; FULL_DIGITS / 2];
+        digest[..SHORT_DIGITS / 2].copy_from_slice(&self.digest[..SHORT_DIGITS / 2]);
+        Self::new(self.edition, digest, Form::Short)
+    }
+
+    /// Whether both name the same text, by all that is known of both.
+    ///
+    /// ```
+    /// use plan_machine_kernel::{digest::Token, json::Json};
+    ///
+    /// let (now, typed) = (Token::of(3, &Json::Null), "3-74234e98".parse::<Token>()?);
+    /// assert!(typed.fits(now));
+    /// assert_ne!(typed, now);
+    /// # Ok::<(), plan_machine_kernel::digest::NoToken>(())
+    /// ```
+    #[must_use]
+    pub fn fits(self, other: Self) -> bool {
+        if self.form == other.form {
+            self == other
+        } else {
+            self.short() == other.short()
+        }
     }
 }
 
@@ -157,11 +226,12 @@ impl From<Token> for String {
     fn from(token: Token) -> Self {
         let mut edition = [b'0'; MOST_DECIMALS];
         let begin = write_decimal(token.edition, &mut edition);
-        let digest = token.digest.to_be_bytes().map(digits_of);
+        let digest = token.digest.map(digits_of);
+        let digits = &digest.as_flattened()[..token.form.digits()];
         let mut text = Self::with_capacity(LONGEST);
         text.extend(edition[begin..].iter().copied().map(char::from));
         text.push('-');
-        text.extend(digest.as_flattened().iter().copied().map(char::from));
+        text.extend(digits.iter().copied().map(char::from));
         text
     }
 }
@@ -179,7 +249,7 @@ pub struct NoToken;
 impl fmt::Display for NoToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "a token is an edition, a dash and eight hexadecimal digits, such as `1-02c18244`",
+            "a token is an edition, a dash and 8 or 32 hexadecimal digits, such as `1-02c18244`",
         )
     }
 }
@@ -190,14 +260,14 @@ impl FromStr for Token {
     type Err = NoToken;
 
     fn from_str(word: &str) -> Result<Self, NoToken> {
-        if !has_token_shape(word) {
-            return Err(NoToken);
+        let (edition, digits) = parts(word).ok_or(NoToken)?;
+        let form = Form::of(digits.len()).ok_or(NoToken)?;
+        let mut digest = [0; FULL_DIGITS / 2];
+        for (at, byte) in digest.iter_mut().enumerate().take(form.digits() / 2) {
+            let two = digits.get(2 * at..2 * at + 2).ok_or(NoToken)?;
+            *byte = u8::from_str_radix(two, 16).map_err(|_| NoToken)?;
         }
-        let (edition, digest) = word.split_once('-').ok_or(NoToken)?;
-        let token = Token {
-            edition: edition.parse().map_err(|_| NoToken)?,
-            digest: u32::from_str_radix(digest, 16).map_err(|_| NoToken)?,
-        };
+        let token = Self::new(edition.parse().map_err(|_| NoToken)?, digest, form);
         // `01-…` names the same edition, but it is not what was shown.
         (String::from(token) == word)
             .then_some(token)
@@ -205,17 +275,37 @@ impl FromStr for Token {
     }
 }
 
-/// Whether a word looks like a token: digits, a dash, eight lowercase hexadecimal digits.
+/// Whether a word looks like a token: digits, a dash, eight or 32 lowercase hexadecimal digits.
 #[must_use]
 pub fn has_token_shape(word: &str) -> bool {
-    word.split_once('-').is_some_and(|(edition, hex)| {
-        !edition.is_empty()
-            && edition.bytes().all(|byte| byte.is_ascii_digit())
-            && hex.len() == SHOWN_DIGITS
-            && hex
-                .bytes()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    })
+    parts(word).is_some()
+}
+
+/// The edition and the digits of a word that looks like a token.
+fn parts(word: &str) -> Option<(&str, &str)> {
+    let (edition, digits) = word.split_once('-')?;
+    let is_number = !edition.is_empty() && edition.bytes().all(|byte| byte.is_ascii_digit());
+    let is_digest = Form::of(digits.len()).is_some()
+        && digits
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    (is_number && is_digest).then_some((edition, digits))
+}
+
+/// The short form of a token's text, for people to read; any other text as it is.
+///
+/// ```
+/// use plan_machine_kernel::digest::short;
+///
+/// assert_eq!(short("0-44136fa355b3678a1146ad16f7e8649e"), "0-44136fa3");
+/// assert_eq!(short("whatever"), "whatever");
+/// ```
+#[must_use]
+pub fn short(token: &str) -> &str {
+    match parts(token) {
+        Some((edition, _)) => &token[..edition.len() + 1 + SHORT_DIGITS],
+        None => token,
+    }
 }
 
 #[cfg(test)]
@@ -233,8 +323,8 @@ mod tests {
             for piece in &pieces {
                 digester.write_str(piece).expect("taken");
             }
-            let [a, b, c, d, ..] = sha256(&[pieces.concat().as_bytes()]);
-            prop_assert_eq!(digester.token(7).digest, u32::from_be_bytes([a, b, c, d]));
+            let whole = sha256(&[pieces.concat().as_bytes()]);
+            prop_assert_eq!(&digester.token(7).digest[..], &whole[..16]);
         }
     }
 
@@ -244,9 +334,12 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_the_edition_and_eight_digits_of_the_digest() {
+    fn a_token_is_the_edition_and_128_bits_of_the_digest() {
         let reviewed = Json::parse(r##"{"markdown": "# v1"}"##).expect("valid");
-        assert_eq!(Token::of(1, &reviewed).to_string(), "1-02c18244");
+        let token = Token::of(1, &reviewed);
+        let digest = sha256_hex(&reviewed.canonical());
+        assert_eq!(token.to_string(), format!("1-{}", &digest[..32]));
+        assert_eq!(token.short().to_string(), "1-02c18244");
         assert!(has_token_shape(&Token::of(u64::MAX, &reviewed).to_string()));
     }
 
@@ -269,6 +362,8 @@ mod tests {
     fn a_token_reads_back_from_what_is_shown() {
         let token = Token::of(12, &Json::Null);
         assert_eq!(token.to_string().parse(), Ok(token));
+        let short = token.short();
+        assert_eq!(short.to_string().parse(), Ok(short));
         for word in [
             "012-74234e98",
             "12-74234E98",
@@ -279,11 +374,29 @@ mod tests {
     }
 
     #[test]
+    fn a_full_token_fits_by_all_of_its_digits_and_a_short_one_by_eight() {
+        let token: Token = "3-02c18244aaaaaaaaaaaaaaaaaaaaaaaa"
+            .parse()
+            .expect("a token");
+        let other: Token = "3-02c18244aaaaaaaaaaaaaaaaaaaaaaab"
+            .parse()
+            .expect("a token");
+        let typed: Token = "3-02c18244".parse().expect("a token");
+        assert!(!token.fits(other) && !other.fits(token));
+        assert!(typed.fits(token) && typed.fits(other) && token.fits(typed));
+        for another in ["4-02c18244", "3-02c18245"] {
+            let another: Token = another.parse().expect("a token");
+            assert!(!another.fits(token) && !token.fits(another) && !another.fits(typed));
+        }
+    }
+
+    #[test]
     fn only_the_exact_shape_is_a_token() {
         for word in [
             "0-00000000",
             "12-02c18244",
             "99999999999999999999999-deadbeef",
+            "0-44136fa355b3678a1146ad16f7e8649e",
         ] {
             assert!(has_token_shape(word), "{word}");
         }
@@ -293,6 +406,8 @@ mod tests {
             "1-02C18244",
             "1-02c1824",
             "1-02c182445",
+            "0-44136fa355b3678a1146ad16f7e8649",
+            "0-44136fa355b3678a1146ad16f7e8649e0",
             "a-02c18244",
             "1-02c1-244",
             "1_02c18244",

@@ -26,7 +26,7 @@
 //! let shown = Json::parse(r##"{ "markdown": "# v1" }"##)?;
 //! let approve = Pattern::parse("/plan approve {token?}")?;
 //! let arguments = approve.matches("/Plan  approve 1-02c18244", &|_, _| true);
-//! assert_eq!(arguments, Some(vec![("token".to_owned(), Token::of(1, &shown).to_string())]));
+//! assert_eq!(arguments, Some(vec![("token".to_owned(), Token::of(1, &shown).short().to_string())]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

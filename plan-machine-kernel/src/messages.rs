@@ -4,6 +4,7 @@
 use std::fmt::Display;
 
 use crate::command::{Pattern, nearest_command};
+use crate::digest::short;
 use crate::json::Json;
 use crate::suggest::nearest;
 
@@ -110,7 +111,8 @@ pub fn no_single_plan(name: &str) -> String {
 
 /// The token is not that of the plan as it is.
 #[must_use]
-pub fn stale_token(shown: impl Display) -> String {
+pub fn stale_token(shown: &str) -> String {
+    let shown = short(shown);
     format!("{shown} is not the token of the plan as it is now; review it again")
 }
 

@@ -134,7 +134,7 @@ impl<L: Lifecycle> Cx<L> {
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
-        self.trusts_tokens || shown == current()
+        self.trusts_tokens || shown.fits(current())
     }
 
     /// Puts an effect out.

@@ -253,7 +253,7 @@ impl Denied {
     pub fn messages(&self) -> Vec<String> {
         match &self.refusal.why {
             Why::NotHandled => vec![self.not_allowed_message()],
-            Why::Stale(shown) => vec![messages::stale_token(shown)],
+            Why::Stale(shown) => vec![messages::stale_token(&shown.to_string())],
             Why::Static(message) => vec![(*message).to_owned()],
             Why::Broken(field, how) => vec![how.message(&At::Payload.field(field))],
             Why::Told(told) => self.told(told),

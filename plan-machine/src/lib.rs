@@ -181,7 +181,7 @@ pub use lifecycle::Lifecycle;
 pub use machine::Machine;
 pub use plan::{AnyPlan, InState, Released, Succession};
 pub use plan_machine_kernel::denial::DenialKind;
-pub use plan_machine_kernel::digest::Token;
+pub use plan_machine_kernel::digest::{Token, short as short_token};
 pub use plan_machine_kernel::edition::Editions;
 pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;

@@ -112,7 +112,7 @@ impl Denied {
                 })]
             }
             Why::NothingDrafted => vec!["no plan has been drafted yet".to_owned()],
-            Why::Stale(shown) => vec![messages::stale_token(shown)],
+            Why::Stale(shown) => vec![messages::stale_token(&shown.to_string())],
             Why::BadDraft { blank, characters } => {
                 let mut problems = Vec::new();
                 if *characters > LONGEST {

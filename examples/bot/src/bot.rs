@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plan_machine::Token;
 use plan_machine::gate::{Ensemble, Surroundings, Trail};
 use plan_machine::session::{EffectId, Session, SessionIdentity, Sessions};
 use plan_machine::store::Store;
@@ -74,6 +75,15 @@ pub(crate) struct Shown {
     pub(crate) tokens: HashMap<String, String>,
     /// The plan that was shown last; none where several were shown at once.
     pub(crate) last: Option<String>,
+}
+
+impl Shown {
+    /// The token that was shown with all of its digits, where a person has typed eight of them.
+    pub(crate) fn in_full(&self, typed: Token) -> String {
+        let shown = self.tokens.values().filter_map(|token| token.parse().ok());
+        let mut meant = shown.filter(|shown: &Token| typed.fits(*shown));
+        meant.next().unwrap_or(typed).to_string()
+    }
 }
 
 /// The parts of a bot.

@@ -172,11 +172,16 @@ impl Bot {
     /// last one. Where it was not shown, it is shown first.
     fn decided(&self, session: &Session, line: &str, waiting: &[Held]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let has_token = words.iter().any(|word| word.parse::<Token>().is_ok());
-        if has_token || waiting.is_empty() {
+        let shown = self.shown(session.identity());
+        if let Some((word, token)) = words
+            .iter()
+            .find_map(|word| Some((word, word.parse().ok()?)))
+        {
+            return Meant::Line(line.replacen(*word, &shown.in_full(token), 1));
+        }
+        if waiting.is_empty() {
             return Meant::Line(line.to_owned());
         }
-        let shown = self.shown(session.identity());
         let is_named = |held: &&Held| words.contains(&held.plan.id.as_str());
         let is_last = |held: &&Held| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);

@@ -8,7 +8,7 @@ mod steps;
 
 use plan_machine::machine::PlanView;
 use plan_machine::session::{Effect, Held, Session};
-use plan_machine::{Json, Object};
+use plan_machine::{Json, Object, Token, short_token};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -221,7 +221,7 @@ impl Bot {
         let plans = session.plans().await.map_err(|error| error.to_string())?;
         let mut meant = plans
             .into_iter()
-            .filter(|held| held.plan.id == plan && held.plan.token == token);
+            .filter(|held| held.plan.id == plan && names(token, &held.plan.token));
         Ok(meant
             .next()
             .map(|held| self.show(session, &held))
@@ -243,9 +243,15 @@ impl Bot {
     }
 }
 
+/// Whether a token that was asked for is that of the plan as it is.
+fn names(asked: &str, current: &str) -> bool {
+    let tokens = (asked.parse::<Token>(), current.parse::<Token>());
+    matches!(tokens, (Ok(asked), Ok(current)) if asked.fits(current))
+}
+
 /// What decides about a plan that was shown.
 fn quick_commands(held: &Held) -> Vec<String> {
-    let (plan, token) = (&held.plan.id, &held.plan.token);
+    let (plan, token) = (&held.plan.id, short_token(&held.plan.token));
     match held.machine {
         "WorkByPlan" => vec![format!("/plan approve {token}"), "/plan cancel".to_owned()],
         "PlanMode" => vec![

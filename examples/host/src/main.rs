@@ -96,7 +96,8 @@ async fn propose(session: &Session) -> Result<(), Failed> {
 async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
-            println!("a plan waits (steps: {steps}); Enter approves {token}");
+            let shown = plan_machine::short_token(&token);
+            println!("a plan waits (steps: {steps}); Enter approves {shown}");
             enter()?;
             let line = format!("/plan approve {token}");
             command(session, &line).await?;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plan_machine::journal::{Answered, Deed, Entry, EntryKind, Kept};
 use plan_machine::machine::PlanView;
+use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible_line;
 
@@ -63,7 +64,9 @@ impl States {
     pub(super) fn line(&mut self, entry: &Entry, pending: &BTreeSet<(u64, u32)>) -> Line {
         let step = &entry.step;
         let token = step.taken.plans.first().map(|plan| plan.token.as_str());
-        let token = token.map_or(String::new(), |token| format!("token {}", plain(token)));
+        let token = token.map_or(String::new(), |token| {
+            format!("token {}", plain(short(token)))
+        });
         let effects = (0_u32..).zip(&step.taken.effects).map(|(at, effect)| {
             let mark = if pending.contains(&(entry.seq, at)) {
                 styled(WARN, "pending")
@@ -134,7 +137,7 @@ pub(super) fn deed(deed: &Deed) -> Line {
         let (id, state) = (plain(id.as_str()), plain(state));
         format!("{id} {state}")
     });
-    let token = deed.token.as_deref().map(plain);
+    let token = deed.token.as_deref().map(|token| plain(short(token)));
     Line {
         cells: vec![
             deed.seq.to_string(),

@@ -2,6 +2,7 @@
 
 use plan_machine::machine::PlanView;
 use plan_machine_compiler::model::Machine;
+use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::visible;
 
@@ -66,7 +67,7 @@ fn headline(line: &Object) -> String {
             "{state}  {}, revision {}, token {}",
             word(plan, "id"),
             word(plan, "revision"),
-            word(plan, "token")
+            short(&word(plan, "token"))
         ),
         None => state,
     }

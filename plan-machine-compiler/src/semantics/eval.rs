@@ -178,7 +178,7 @@ impl<'a> Scope<'a> {
             PlanPart::Id => Value::Text(Arc::clone(&record.id)),
             PlanPart::Revision => count(record.revision),
             PlanPart::Edition => count(record.edition),
-            PlanPart::Token => Value::text(token(self.machine, record)),
+            PlanPart::Token => Value::text(String::from(token(self.machine, record))),
             PlanPart::State => Value::text(self.machine.state(record.leaf()).name.as_str()),
             PlanPart::Previous => match &record.previous {
                 Some(id) => Value::Text(Arc::clone(id)),

@@ -11,8 +11,8 @@ use crate::model::{FieldId, Machine};
 
 /// The token of what the record holds now.
 #[must_use]
-pub fn token(machine: &Machine, record: &Record) -> String {
-    Token::of(record.edition, &reviewed(machine, record)).to_string()
+pub fn token(machine: &Machine, record: &Record) -> Token {
+    Token::of(record.edition, &reviewed(machine, record))
 }
 
 /// The object of the reviewed fields, in the shape of the data; what is unset is left out.

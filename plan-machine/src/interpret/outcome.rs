@@ -58,7 +58,7 @@ pub(super) fn view(model: &Model, record: &Record) -> PlanView {
         state: name(model, record.leaf()).into(),
         revision: record.revision,
         edition: record.edition,
-        token: token(model, record),
+        token: token(model, record).into(),
         data: object(data_json(model, record)),
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | events that machines took; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | editions that are never used twice, snapshots that name their session, entries that restart one, entries that say what has changed in a plan, answers with a digest of the call |
+//! | 3 | editions that are never used twice, tokens with 128 bits of the digest, snapshots that name their session, entries that restart one, entries that say what has changed in a plan, answers with a digest of the call |
 //!
 //! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have
 //! added. Whatever differs between formats is a method of [`Format`], so that all of it is found here.
@@ -70,6 +70,11 @@ impl Format {
     /// elsewhere.
     pub(super) fn tells_changes(self) -> bool {
         self >= Self(3)
+    }
+
+    /// Whether tokens have only eight digits of the digest in texts of this format.
+    pub(crate) fn shortens_tokens(self) -> bool {
+        self < Self(3)
     }
 
     /// Whether editions begin anew with each plan in entries of this format.

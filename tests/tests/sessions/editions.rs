@@ -1,11 +1,14 @@
 //! An edition names one text of a session for good: a token that was shown for one plan approves no other.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Call, Outcome, ShownToken, What};
 use plan_machine::session::{Session, Sessions};
 use plan_machine::store::{Memory, Store};
-use plan_machine::{DenialKind, Object, Token};
+use plan_machine::{DenialKind, Object, Token, short_token};
 use plan_machine_kernel::json::Json;
 
 use super::formats::rewritten;
@@ -62,14 +65,42 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
     assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
 }
 
+/// The token with its last digit changed.
+fn with_another_digit(token: &str) -> String {
+    let (rest, last) = token.split_at(token.len() - 1);
+    format!("{rest}{}", if last == "0" { "1" } else { "0" })
+}
+
+#[tokio::test]
+async fn a_token_in_full_is_compared_by_all_of_its_digits() {
+    let session = in_memory().session(&identity("digits"));
+    ready(&session).await;
+    let shown = token(&session).await;
+    assert_eq!(shown.len(), "1-".len() + 32);
+    let forged = with_another_digit(&shown);
+    let Outcome::Denied(denial) = approve(&session, &forged).await else {
+        panic!("a token of other bytes approved the plan");
+    };
+    assert_eq!(denial.kind, DenialKind::Stale);
+    assert!(matches!(
+        approve(&session, short_token(&shown)).await,
+        Outcome::Accepted(_)
+    ));
+    let history = session.history(0, u32::MAX).await.expect("a history");
+    let drafted = &history[1].step.taken;
+    assert_eq!(drafted.plans[0].token, shown);
+    let emitted = format!("{:?}", drafted.effects);
+    assert!(emitted.contains(&shown), "{emitted}");
+}
+
 /// Two texts whose digests begin with the same 32 bits.
 fn collision() -> (String, String) {
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = HashMap::new();
     for number in 0_u32.. {
         let text = format!("# {number}");
         let mut reviewed = Object::new();
         reviewed.push("markdown", text.as_str());
-        let token = Token::of(0, &Json::Object(reviewed)).to_string();
+        let token = Token::of(0, &Json::Object(reviewed)).short();
         if let Some(other) = seen.insert(token, number) {
             return (format!("# {other}"), text);
         }
@@ -139,4 +170,43 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     begin_again(&session, "# v1").await;
     assert!(edition_of(&token(&session).await) > entries + 1);
     assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+}
+
+/// The machine that holds many plans at once.
+fn builders() -> Ensemble {
+    let spec = include_str!("../../corpus/valid/plan_builder.yaml");
+    let machine = Interpreted::read("plan_builder.yaml", spec).expect("a spec");
+    Gate::new().with(machine).join().expect("a machine")
+}
+
+/// Calls a tool of the machine that builds plans.
+async fn build(session: &Session, tool: &str, args: &str) {
+    let Ok(Json::Object(args)) = Json::parse(args) else {
+        panic!("{args}");
+    };
+    let around = around().with("planner_session", "planner-1");
+    let decisions = session.decide(&[ToolCall::new(tool, args)], &around).await;
+    let decisions = decisions.expect("decided").answer;
+    let applied = |decision: &Decision| matches!(decision, Decision::Applied { .. });
+    assert!(decisions.iter().all(applied), "{decisions:?}");
+}
+
+#[tokio::test]
+async fn plans_that_live_side_by_side_have_no_edition_in_common() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let mut used = HashMap::new();
+    for round in 0..12 {
+        let session = Sessions::new(Arc::clone(&store), builders()).session(&identity("side-by-side"));
+        build(&session, "create_draft", r#"{"goal":"The same goal"}"#).await;
+        let change = format!(r#"{{"plan_id":"plan-{}","values":["risk {round}"]}}"#, round / 2 + 1);
+        build(&session, "set_risks", &change).await;
+        for held in session.plans().await.expect("plans") {
+            let token: Token = held.plan.token.parse().expect("a token");
+            let text = (held.plan.id.clone(), token);
+            let before = used.insert(token.edition(), text.clone());
+            assert!(before.is_none_or(|before| before == text), "{text:?}");
+        }
+        assert_eq!(session.verify(&builders()).await, Ok(Vec::new()));
+    }
+    assert!(used.len() > 12, "{}", used.len());
 }

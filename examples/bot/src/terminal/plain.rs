@@ -1,5 +1,6 @@
 //! What is said, in words only.
 
+use plan_machine::short_token;
 use plan_machine::visible::visible;
 
 use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
@@ -57,7 +58,12 @@ fn marked(mark: &str, text: &str, width: Option<usize>) -> Vec<String> {
 
 /// A plan behind a line.
 fn framed(card: &Card, width: usize) -> Vec<String> {
-    let head = format!("{} · {} · {}", card.plan, card.state, card.token);
+    let head = format!(
+        "{} · {} · {}",
+        card.plan,
+        card.state,
+        short_token(&card.token)
+    );
     let (body, commands) = (card.body.trim_end(), card.commands.join("\n"));
     let text = format!("{head}\n\n{body}\n\n{commands}");
     let lines = wrapped(&visible(&text), width - 2, GOES_ON).into_iter();

@@ -6,6 +6,7 @@ use console::{measure_text_width, strip_ansi_codes};
 use termimad::crossterm::style::{Attribute, Color, StyledContent, Stylize};
 use termimad::{Alignment, FmtText, MadSkin};
 
+use plan_machine::short_token;
 use plan_machine::visible::visible;
 
 use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
@@ -94,7 +95,12 @@ fn lines(text: &FmtText<'_, '_>) -> Vec<String> {
 /// A plan in a frame that is as wide as its text.
 fn framed(card: &Card, width: usize) -> Vec<String> {
     let room = width - 4;
-    let head = format!("{} · {} · {}", card.plan, card.state, card.token);
+    let head = format!(
+        "{} · {} · {}",
+        card.plan,
+        card.state,
+        short_token(&card.token)
+    );
     let parts = [
         part(&head, room, Stylize::bold),
         // As it is: what a person approves is these very letters, and a layout leaves some of them out.

@@ -173,3 +173,38 @@ async fn a_call_in_a_history_that_was_lost_and_begun_anew_is_made() {
     assert_eq!(words(&said), ["Wrote."], "{said:?}");
     assert_eq!(place.text("one").as_deref(), Some("x"), "it was made again");
 }
+
+/// A plan of one step, which makes one call.
+const BUILT: &str = r#"
+- user: Plan it.
+  model:
+    - calls: [{ create_draft: { goal: A count } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: [b] }
+        - set_verification: { values: [c] }
+        - set_files: { values: [d] }
+        - add_step: { agent: coder, task: Count }
+        - submit
+    - text: Here it is.
+- contains: Carry out step 1
+  model:
+    - calls: [{ shell: { command: 'echo ran >> count' } }]
+    - text: Counted.
+"#;
+
+#[tokio::test]
+async fn a_plan_that_is_reported_carried_out_has_made_its_own_call() {
+    let place = Place::new();
+    let bot = place.bot(BUILT);
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    for (number, plan) in (1..).zip(["plan-1", "plan-2", "plan-3"]) {
+        bot.handle(&chat("a"), "Plan it.").await;
+        bot.handle(&chat("a"), "/plan approve").await;
+        let said = bot.handle(&chat("a"), &format!("/plan execute {plan}")).await;
+        let wanted = format!("The plan {plan} was carried out.");
+        assert_eq!(notices(&said).last(), Some(&&*wanted), "{said:?}");
+        let ran = place.text("count").unwrap_or_default();
+        assert_eq!(ran.lines().count(), number, "{plan}: {said:?}");
+    }
+}
