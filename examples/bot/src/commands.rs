@@ -9,7 +9,7 @@ use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
 use plan_machine::machine::Outcome;
 use plan_machine::session::{Held, Session, SessionError};
-use plan_machine::{DenialKind, Json, Token};
+use plan_machine::{DenialKind, Json};
 
 use crate::bot::Bot;
 use crate::chats::Transport;

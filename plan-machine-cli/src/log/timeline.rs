@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plan_machine::journal::{Answered, Deed, Entry, EntryKind, Kept};
 use plan_machine::machine::PlanView;
-use plan_machine_kernel::digest::short;
+use plan_machine_kernel::digest;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible_line;
 
@@ -65,7 +65,7 @@ impl States {
         let step = &entry.step;
         let token = step.taken.plans.first().map(|plan| plan.token.as_str());
         let token = token.map_or(String::new(), |token| {
-            format!("token {}", plain(short(token)))
+            format!("token {}", plain(digest::short(token)))
         });
         let effects = (0_u32..).zip(&step.taken.effects).map(|(at, effect)| {
             let mark = if pending.contains(&(entry.seq, at)) {
@@ -137,7 +137,10 @@ pub(super) fn deed(deed: &Deed) -> Line {
         let (id, state) = (plain(id.as_str()), plain(state));
         format!("{id} {state}")
     });
-    let token = deed.token.as_deref().map(|token| plain(short(token)));
+    let token = deed
+        .token
+        .as_deref()
+        .map(|token| plain(digest::short(token)));
     Line {
         cells: vec![
             deed.seq.to_string(),

@@ -196,9 +196,13 @@ async fn plans_that_live_side_by_side_have_no_edition_in_common() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let mut used = HashMap::new();
     for round in 0..12 {
-        let session = Sessions::new(Arc::clone(&store), builders()).session(&identity("side-by-side"));
+        let session =
+            Sessions::new(Arc::clone(&store), builders()).session(&identity("side-by-side"));
         build(&session, "create_draft", r#"{"goal":"The same goal"}"#).await;
-        let change = format!(r#"{{"plan_id":"plan-{}","values":["risk {round}"]}}"#, round / 2 + 1);
+        let change = format!(
+            r#"{{"plan_id":"plan-{}","values":["risk {round}"]}}"#,
+            round / 2 + 1
+        );
         build(&session, "set_risks", &change).await;
         for held in session.plans().await.expect("plans") {
             let token: Token = held.plan.token.parse().expect("a token");

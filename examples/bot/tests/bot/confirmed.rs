@@ -201,7 +201,9 @@ async fn a_plan_that_is_reported_carried_out_has_made_its_own_call() {
     for (number, plan) in (1..).zip(["plan-1", "plan-2", "plan-3"]) {
         bot.handle(&chat("a"), "Plan it.").await;
         bot.handle(&chat("a"), "/plan approve").await;
-        let said = bot.handle(&chat("a"), &format!("/plan execute {plan}")).await;
+        let said = bot
+            .handle(&chat("a"), &format!("/plan execute {plan}"))
+            .await;
         let wanted = format!("The plan {plan} was carried out.");
         assert_eq!(notices(&said).last(), Some(&&*wanted), "{said:?}");
         let ran = place.text("count").unwrap_or_default();
