@@ -5,7 +5,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Ensemble, Gate};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::{Difference, Entry, EntryKind, Snapshot, Verdict, Verifier};
+use plan_machine::journal::{Difference, Entry, EntryKind, Sender, Snapshot, Verdict, Verifier};
 use plan_machine::session::{SessionError, SessionIdentity};
 use plan_machine::store::{Given, Read, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
@@ -223,7 +223,7 @@ impl Report {
 
     fn answers<'a>(&mut self, session: &SessionIdentity, given: impl Iterator<Item = &'a Given>) {
         for one in given.filter(|one| !one.is_whole(session)) {
-            let call = &one.call_id;
+            let call = Sender::id_in(&one.call_id);
             let problem = format!("the answer to the call `{call}` is not as it was written");
             self.altered.push(problem);
         }

@@ -50,7 +50,7 @@ fn the_lines_have_their_keys_in_order() {
     let lines: Vec<&str> = transcript.lines().collect();
     assert_eq!(
         lines[3],
-        r##"{"accepted":true,"state":"READY","plan":{"id":"plan-1","revision":2,"edition":1,"token":"1-02c18244"},"data":{"markdown":"# v1"},"reply":"READY","effects":[{"plan_ready":{"plan":"plan-1","token":"1-02c18244"}}],"advertised":["plan_get","plan_set_content"]}"##
+        r##"{"accepted":true,"state":"READY","plan":{"id":"plan-1","revision":2,"edition":1,"token":"1-02c18244ed851867ff5741fba8ac4f93"},"data":{"markdown":"# v1"},"reply":"READY","effects":[{"plan_ready":{"plan":"plan-1","token":"1-02c18244ed851867ff5741fba8ac4f93"}}],"advertised":["plan_get","plan_set_content"]}"##
     );
     assert_eq!(
         lines[5],

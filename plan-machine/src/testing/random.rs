@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
@@ -120,7 +121,9 @@ impl Sender<'_> {
             0 => ShownToken::Missing,
             1 => ShownToken::Shown("1-02c18244".to_owned()),
             2 => ShownToken::Shown("nonsense".to_owned()),
-            3..=6 => match plans.last() {
+            roll @ 3..=6 => match plans.last() {
+                Some(plan) if roll == 3 => ShownToken::Shown(short(&plan.token).to_owned()),
+                Some(plan) if roll == 4 => ShownToken::Shown(with_another_digit(&plan.token)),
                 Some(plan) => ShownToken::Shown(plan.token.clone()),
                 None => ShownToken::Current,
             },
@@ -299,4 +302,12 @@ impl Sender<'_> {
         }
         object
     }
+}
+
+/// The token of other bytes in the same edition: only its last digit differs.
+fn with_another_digit(token: &str) -> String {
+    let mut token = token.to_owned();
+    let last = token.pop();
+    token.push(if last == Some('0') { '1' } else { '0' });
+    token
 }

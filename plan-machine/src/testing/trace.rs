@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use plan_machine_kernel::digest;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
@@ -186,6 +187,9 @@ fn tell_taken(taken: &Taken, line: &mut impl FnMut(String)) {
 fn shown(plan: &PlanView) -> String {
     format!(
         "{} {}, revision {}, token {}",
-        plan.id, plan.state, plan.revision, plan.token
+        plan.id,
+        plan.state,
+        plan.revision,
+        digest::short(&plan.token)
     )
 }
