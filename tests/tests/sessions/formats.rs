@@ -168,8 +168,9 @@ async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its
         let store = rewritten(&session, earlier).await;
         let session = Sessions::new(store, keeper.clone()).session(&identity("format-numbers"));
         assert_eq!(session.verify(&keeper).await, Ok(Vec::new()));
-        let done = session.decide(&[writing("new"), writing(&long)], &around());
-        let done = done.await.expect("decisions").answer;
+        let calls = [writing("new"), writing(&long)];
+        let done = session.decide(&calls, &around()).await;
+        let done = done.expect("decisions").answer;
         assert!(
             matches!(done[0], Decision::Recorded { .. }),
             "{:?}",
