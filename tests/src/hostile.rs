@@ -74,7 +74,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
 
 /// Lines, each made by its number: as many as fit into so many bytes, `most` at most.
 fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
-    let mut text = String::with_capacity(bytes);
+    let mut text = String::new();
     for number in 0..most {
         let line = line(number);
         if text.len() + line.len() > bytes {
