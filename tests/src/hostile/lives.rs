@@ -48,7 +48,7 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     ("unknown_targets", |bytes| {
         let mut around = Around::new();
         around.states = lines(bytes, 900, |at| {
-            let on = row(bytes / 1_000, 60, ", ", |event| {
+            let on = row(bytes / 1_000, 10, ", ", |event| {
                 format!("evnt{event}: STAET{at}")
             });
             format!("  STATE{at}: {{ on: {{ {on} }} }}\n")
@@ -87,6 +87,7 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
             "tools:\n{}",
             lines(bytes, 90, |at| format!("  t{at}: {{ doc: x }}\n"))
         );
+        around.handlers = "      t0: S0\n".to_owned();
         around.states = lines(bytes, 100, |at| {
             let on = row(bytes / 105, 95, ", ", |tool| {
                 format!(
@@ -103,7 +104,7 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     ("host_tools", |bytes| {
         let mut around = Around::new();
         around.declared = format!(
-            "external_tools: [{}]\nother_tools: deny\n",
+            "external_tools: [{}]\n",
             row(bytes, 900, ", ", |at| format!("tool_{at}"))
         );
         around.states = lines(bytes, 40, |at| {

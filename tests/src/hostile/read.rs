@@ -152,6 +152,8 @@ fn aliased_handlers(bytes: usize) -> String {
         format!("{{ when: n == {at}, to: A }}")
     });
     around.handlers = format!("      tick: &all [{alternatives}]\n");
+    around.commands = lines(bytes, 100, |at| format!("  to{at}: /to {at}\n"));
+    around.handlers += &lines(bytes, 100, |at| format!("      to{at}: S{at}\n"));
     around.states = lines(bytes / 2, 100, |at| {
         format!("  S{at}: {{ on: {{ tick: *all, stop: {{ to: Z, next: none }} }} }}\n")
     });

@@ -77,7 +77,14 @@ fn too_many_fields_are_refused_where_they_are() {
     let inputs = lines(51, |at| {
         format!("  s{at}: {{ input: {{ {} }} }}\n", fields(100))
     });
+    let arguments = lines(60, |at| format!("{{a{at}}} "));
+    let commands = lines(100, |at| format!("  c{at}: \"/c{at} {arguments}\"\n"));
+    let commands = around("").replace(
+        "commands: { go: /go, stop: /stop }\n",
+        &format!("commands:\n  go: /go\n  stop: /stop\n{commands}"),
+    );
     are_refused([
+        ("fields of events, effects and the context", commands),
         (
             "fields of the data",
             around(&format!("data: {{ {} }}\n", fields(1_001))),
