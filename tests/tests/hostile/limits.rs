@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use plan_machine_compiler::compile_scopes;
+use plan_machine_compiler::source::SourceMap;
 use plan_machine_tests::compiled;
 
 use crate::kit::{ended, lines};
@@ -167,4 +169,38 @@ fn too_many_promises_and_examples_are_refused_where_they_are() {
             format!("{}scenarios:\n  s:\n{steps}", around("")),
         ),
     ]);
+}
+
+#[test]
+fn a_document_of_scopes_that_declares_too_much_is_refused_where_it_does() {
+    let level = |at: usize| format!("  l{at}: {{ key: \"l{at}:{{chat}}\" }}\n");
+    let run = |at: usize| format!("  RUN{at}: {{ reads: [l0] }}\n");
+    let never = |at: usize| format!("  i{at}: RUN0 never reads l1\n");
+    let parts = |count| lines(count, |at| format!("p{at}: string, "));
+    let document = |[identity, levels, runs, invariants]: [usize; 4]| {
+        format!(
+            "scopes: Memory\nidentity: {{ chat: string, {} }}\nlevels:\n{}runs:\n{}invariants:\n{}",
+            parts(identity),
+            lines(levels, level),
+            lines(runs, run),
+            lines(invariants, never)
+        )
+    };
+    for (what, counts, fine) in [
+        ("parts of the identity", [200, 2, 1, 1], [199, 2, 1, 1]),
+        ("levels", [0, 1_001, 1, 1], [0, 1_000, 1, 1]),
+        ("runs", [0, 2, 1_001, 1], [0, 2, 1_000, 1]),
+        ("invariants", [0, 2, 1, 1_001], [0, 2, 1, 1_000]),
+    ] {
+        let of = |text: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("memory.yaml", text);
+            compile_scopes(&sources, file).diagnostics
+        };
+        let found = of(&document(counts));
+        assert_eq!(found.len(), 1, "{what}");
+        let said = format!("{what} are more than the");
+        assert!(found[0].message.contains(&said), "{}", found[0].message);
+        assert_eq!(of(&document(fine)).len(), 0, "{what}");
+    }
 }
