@@ -1,5 +1,7 @@
 //! Documents with very many states, transitions and scenarios.
 
+use std::fmt::Write as _;
+
 use super::{Around, Family, lines, row};
 
 pub(super) const FAMILIES: [(&str, Family); 15] = [
@@ -216,18 +218,15 @@ fn nested(number: usize) -> String {
     let mut text = String::new();
     for depth in 0..20 {
         let indent = "  ".repeat(2 * depth + 1);
-        let name = if depth == 0 {
-            format!("N{number}_0")
-        } else {
-            format!("N{number}_{depth}")
-        };
-        text.push_str(&format!(
+        let name = format!("N{number}_{depth}");
+        let _ = write!(
+            text,
             "{indent}{name}:\n{indent}  enter: {{ emit: {{ e: {{}} }} }}\n{indent}  exit: {{ emit: {{ e: {{}} }} }}\n{indent}  \
              on: {{ next: N{}_{depth} }}\n",
             (number + 1) % 45
-        ));
+        );
         if depth < 19 {
-            text.push_str(&format!("{indent}  states:\n"));
+            let _ = writeln!(text, "{indent}  states:");
         }
     }
     text

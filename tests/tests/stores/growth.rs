@@ -175,10 +175,11 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
 }
 
 fn within(what: &str, sent: u64, kept: u64, size: u64, times: u64) {
+    let hundredths = |bytes: u64| bytes * 100 / sent;
     println!(
-        "{what}: {sent} bytes sent, {:.2} times kept, {:.2} times on disk",
-        kept as f64 / sent as f64,
-        size as f64 / sent as f64
+        "{what}: {sent} bytes sent, {} % kept, {} % on disk",
+        hundredths(kept),
+        hundredths(size)
     );
     assert!(
         kept <= times * sent,
