@@ -147,10 +147,8 @@ impl Interpreted {
     }
 
     fn record(&self, view: &PlanView) -> Result<Record, Damaged> {
-        let damaged = |problems| Damaged {
-            plan: view.id.clone(),
-            problems,
-        };
+        view.check_counts()?;
+        let damaged = |problems| view.damaged(problems);
         let leaf = self.model.state_named(&view.state);
         let leaf = leaf.filter(|id| *id != StateId::NONE && self.model.state(*id).is_leaf());
         let Some(leaf) = leaf else {
@@ -247,7 +245,12 @@ impl Machine for Interpreted {
     }
 
     fn restore(&self, stored: &Stored) -> Result<Held, Damaged> {
-        let records = stored.plans.iter().map(|view| self.record(view));
+        stored.check(self.description)?;
+        let records = stored.plans.iter().enumerate().map(|(at, view)| {
+            let record = self.record(view)?;
+            stored.check_place(at, self.description)?;
+            Ok(record)
+        });
         Ok(Held {
             records: records.collect::<Result<_, _>>()?,
             slot: stored.slot.filter(|_| !self.model.is_many()),

@@ -23,6 +23,13 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Machine;
 
+        /// What shows that this module calls: nothing outside of it can make one.
+        mod seal {
+            /// Shows that the module of the machine calls.
+            #[derive(Debug)]
+            pub struct Seal(pub(super) ());
+        }
+
         /// A plan as it is stored.
         pub type Record = rt::Record<Machine>;
         /// The surroundings of steps.
@@ -83,6 +90,7 @@ fn implementation(machine: &Machine) -> TokenStream {
             type Summary = Summary;
             type Held = Held;
             type Typed = Typed;
+            type Seal = seal::Seal;
 
             const MACHINE: &'static rt::Description = &MACHINE;
             const MEANING: &'static str = #meaning;
