@@ -109,7 +109,7 @@ pub trait Lifecycle: Sized + 'static {
     /// The token of what a record holds now.
     fn token(record: &Record<Self>) -> Token;
     /// The fields that a state needs and the record does not have.
-    fn lacks(record: &Record<Self>) -> Option<&'static str>;
+    fn lacks(record: &Record<Self>) -> Vec<&'static str>;
     /// What a list of plans shows of the data.
     fn summary(data: &Self::Data) -> Self::Summary;
     /// The name and the fields of an effect.

@@ -54,8 +54,12 @@ pub(crate) fn plan<L: Lifecycle>(view: &PlanView) -> Result<AnyPlan<L>, Damaged>
         state,
         data,
     });
-    match L::lacks(&record) {
-        None => Ok(AnyPlan::of(record)),
-        Some(field) => Err(damaged(vec![messages::lacks(field, &view.state)])),
+    let lacking = L::lacks(&record);
+    if lacking.is_empty() {
+        return Ok(AnyPlan::of(record));
     }
+    let lacking = lacking
+        .iter()
+        .map(|field| messages::lacks(field, &view.state));
+    Err(damaged(lacking.collect()))
 }

@@ -228,14 +228,15 @@ fn lacks(machine: &Machine) -> TokenStream {
             let state = names::of_state(machine, leaf);
             let checks = has.iter().map(|id| {
                 let (name, text) = (names::of_data(machine, *id), &machine.field(*id).name);
-                quote!(if record.data.#name.is_none() { return Some(#text); })
+                quote!(if record.data.#name.is_none() { lacking.push(#text); })
             });
             (!has.is_empty()).then(|| quote!(State::#state => { #(#checks)* }))
         });
     quote! {
-        fn lacks(record: &Record) -> Option<&'static str> {
+        fn lacks(record: &Record) -> Vec<&'static str> {
+            let mut lacking = Vec::new();
             match record.state { #(#arms)* _ => {} }
-            None
+            lacking
         }
     }
 }
