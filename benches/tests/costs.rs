@@ -66,7 +66,6 @@ fn an_idle_plan_is_its_data_and_at_most_64_bytes() {
     println!("record {record}, of it data {data}, slot {slot}");
     let own = record - data + pointer;
     assert!(own <= 64, "{record} - {data} + {pointer}");
-} - {data} + {slot}");
 }
 
 #[test]
