@@ -1,4 +1,4 @@
-//! Who may call what is public only because generated code stands in another crate.
+//! Who may call what is public only because generated code is in another crate.
 //!
 //! Generated code and the runtime call each other across crates, so both need functions that the language can
 //! only make public. Each such function that could make or change a plan takes a value of a type that only the

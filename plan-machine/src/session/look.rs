@@ -154,7 +154,7 @@ impl Session {
         let mut verifier = Verifier::new(&self.room.identity, ensemble);
         let mut differences = Vec::new();
         let read = self.house.store.read(&self.room.identity).await?;
-        // One that is not bound to the session is an error below, where no entry is.
+        // One that is not bound to the session becomes an error below, after its entries.
         let snapshot = Snapshot::bound(&self.room.identity, &read).unwrap_or_default();
         let (mut after, mut unreadable) = (0, None);
         loop {
