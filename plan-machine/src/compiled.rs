@@ -26,6 +26,7 @@ use crate::machine::{
     Stored, Taken, UnknownEvent, What,
 };
 use crate::plan::AnyPlan;
+use crate::seal::Runtime;
 use crate::value::{At, Problems, Value};
 
 /// What a session holds of a compiled machine: what it steps, and what has ended.
@@ -92,7 +93,7 @@ impl<L: Lifecycle> Machine for L {
     }
 
     fn set_editions(&self, held: &mut Session<L>, editions: Editions) {
-        held.held.set_editions(editions);
+        held.held.set_editions(editions, Runtime::calls());
     }
 
     fn slot_plan(&self, held: &Session<L>) -> Option<Id> {
@@ -245,7 +246,9 @@ fn take<L: Lifecycle>(
         ended,
         plans,
         ..
-    } = session.held.take(target, &mut event, &mut cx)?;
+    } = session
+        .held
+        .take(target, &mut event, &mut cx, Runtime::calls())?;
     let reply = reply.to_json();
     let held = session.held.plans();
     let touched = match &plans {

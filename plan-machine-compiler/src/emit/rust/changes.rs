@@ -217,11 +217,11 @@ impl Changes<'_> {
         }
     }
 
-    /// Writes the changes into the record.
+    /// Writes the changes into the record, whose fields are open.
     pub(super) fn write(&self) -> TokenStream {
         let written = self.all.iter().map(|change| {
             let (field, name) = self.field(change.field);
-            let place = quote!(record.data.#name);
+            let place = quote!(open.data.#name);
             match &change.kind {
                 ChangeKind::Set(_) => {
                     let new = new(&name);

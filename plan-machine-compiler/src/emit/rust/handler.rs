@@ -190,7 +190,7 @@ fn answer(
                 Ok(reply) => #answer,
                 Err(fault) => {
                     #restore
-                    cx.reset(mark);
+                    cx.reset(seal::Seal(()), mark);
                     return Err(fault.in_reply());
                 }
             };

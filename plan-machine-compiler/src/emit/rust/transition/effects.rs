@@ -28,7 +28,7 @@ impl Work<'_> {
     pub(super) fn moved(&self) -> Option<TokenStream> {
         let to = self.machine.state(self.transition.to?).initial_leaf;
         let state = names::of_state(self.machine, to);
-        Some(quote!(record.state = State::#state;))
+        Some(quote!(open.state = State::#state;))
     }
 
     /// What is put out on leaving and entering, whichever leaf the record comes from.
@@ -151,9 +151,9 @@ impl Work<'_> {
             let bounds = states_bounds(machine, declared).then(|| quote!(rt::in_bounds(&effect)?;));
             let put = if let Some(record) = record {
                 let record = Ident::new(record, proc_macro2::Span::call_site());
-                quote!(cx.emit(&#record, effect);)
+                quote!(cx.emit(seal::Seal(()), &#record, effect);)
             } else {
-                quote!(cx.emit_without_plan(effect);)
+                quote!(cx.emit_without_plan(seal::Seal(()), effect);)
             };
             quote! {{
                 let effect = #made;
