@@ -26,6 +26,7 @@ use crate::machine::{
     Stored, Taken, UnknownEvent, What,
 };
 use crate::plan::AnyPlan;
+use crate::seal::Runtime;
 use crate::value::{At, Problems, Value};
 
 /// What a session holds of a compiled machine: what it steps, and what has ended.
@@ -92,7 +93,7 @@ impl<L: Lifecycle> Machine for L {
     }
 
     fn set_editions(&self, held: &mut Session<L>, editions: Editions) {
-        held.held.set_editions(editions);
+        held.held.set_editions(editions, Runtime::calls());
     }
 
     fn slot_plan(&self, held: &Session<L>) -> Option<Id> {
@@ -153,7 +154,7 @@ fn own_event<L: Lifecycle>(
     let target = allowed::<L>(&session.held, event, &address(call))?;
     let state = asked::<L>(&session.held, &target);
     let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
-    let mut problems = Problems::None;
+    let mut problems = Problems::in_step(session.held.editions());
     let token = match &call.token {
         ShownToken::Shown(shown) => Token::from_str(shown).ok(),
         _ => None,
@@ -211,7 +212,7 @@ fn step_host_tool<L: Lifecycle>(
     let mut sent = HostTool::new(name, call.with.clone());
     let batch = call.batch.map(|start| start.0);
     let verdict = host_tool::decide(machine, &mut sent, event, state, batch).map_err(deny)?;
-    let mut problems = Problems::None;
+    let mut problems = Problems::in_step(session.held.editions());
     let Some(context) = context::<L>(env.context, &mut problems).filter(|_| problems.is_empty())
     else {
         return Err(deny(Refusal::invalid(problems)));
@@ -245,7 +246,9 @@ fn take<L: Lifecycle>(
         ended,
         plans,
         ..
-    } = session.held.take(target, &mut event, &mut cx)?;
+    } = session
+        .held
+        .take(target, &mut event, &mut cx, Runtime::calls())?;
     let reply = reply.to_json();
     let held = session.held.plans();
     let touched = match &plans {

@@ -11,6 +11,7 @@ use crate::held::Hold;
 use crate::id::Id;
 use crate::lifecycle::Lifecycle;
 use crate::record::Record;
+use crate::value::Problems;
 
 /// The surroundings of steps: time, ids and what the host knows go in, effects come out.
 ///
@@ -137,10 +138,18 @@ impl<L: Lifecycle> Cx<L> {
         self.trusts_tokens || shown.fits(current())
     }
 
+    /// No problems yet of what a step is sent and writes.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn problems(&self) -> Problems {
+        Problems::in_step(self.editions)
+    }
+
     /// Puts an effect out.
     #[doc(hidden)]
     #[inline]
-    pub fn emit(&mut self, record: &Record<L>, effect: L::Effect) {
+    pub fn emit(&mut self, _: L::Seal, record: &Record<L>, effect: L::Effect) {
         self.effects.push(Emitted {
             plan: Some(record.id.clone()),
             effect,
@@ -149,7 +158,7 @@ impl<L: Lifecycle> Cx<L> {
 
     /// Puts an effect out that speaks of no plan.
     #[doc(hidden)]
-    pub fn emit_without_plan(&mut self, effect: L::Effect) {
+    pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
         self.effects.push(Emitted { plan: None, effect });
     }
 
@@ -165,7 +174,12 @@ impl<L: Lifecycle> Cx<L> {
 
     /// Takes back the effects and editions since a mark.
     #[doc(hidden)]
-    pub fn reset(&mut self, mark: Mark) {
+    pub fn reset(&mut self, _: L::Seal, mark: Mark) {
+        self.take_back(mark);
+    }
+
+    /// Takes back the effects and editions since a mark.
+    pub(crate) fn take_back(&mut self, mark: Mark) {
         self.effects.truncate(mark.effects);
         self.editions = mark.editions;
     }
@@ -209,7 +223,7 @@ impl<L: Lifecycle> Cx<L> {
     /// Remembers an edition that a step has used.
     #[doc(hidden)]
     #[inline]
-    pub fn keep_edition(&mut self, edition: u64) {
+    pub fn keep_edition(&mut self, _: L::Seal, edition: u64) {
         self.editions.keep(edition);
     }
 

@@ -22,6 +22,7 @@ use crate::description::{EventKind, Handling};
 use crate::host_tool::{self, HostTool, Verdict};
 use crate::lifecycle::Lifecycle;
 use crate::plan::AnyPlan;
+use crate::seal::Runtime;
 use crate::value::{At, Problems};
 
 /// Who takes an event.
@@ -47,11 +48,11 @@ pub trait Hold<L: Lifecycle>: Default + Send {
 
     /// Says which editions plans of the session have had.
     #[doc(hidden)]
-    fn set_editions(&mut self, editions: Editions);
+    fn set_editions(&mut self, editions: Editions, from: Runtime<L>);
 
     /// Puts a plan back that was stored.
     #[doc(hidden)]
-    fn put_back(&mut self, plan: AnyPlan<L>);
+    fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
 
     /// The state that decides about tools of the host, by its place in the tables.
     #[doc(hidden)]
@@ -68,6 +69,7 @@ pub trait Hold<L: Lifecycle>: Default + Send {
         target: Target,
         event: &mut L::Event,
         cx: &mut Cx<L>,
+        from: Runtime<L>,
     ) -> Result<Accepted<'h, L>, Denied>;
 }
 
@@ -87,7 +89,7 @@ pub fn step_to<'h, L: Lifecycle>(
         return step_host_tool::<L>(held, address, call, cx);
     }
     let target = held.find(L::event_index(&event), address)?;
-    held.take(target, &mut event, cx)
+    held.take(target, &mut event, cx, Runtime::calls())
 }
 
 /// A tool of the host: it runs, is denied, or is taken as an event.
@@ -102,7 +104,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     if let Some(own) = host_tool::own(machine, &call.tool) {
         let target = allowed::<L>(held, own, address)?;
         let mut event = decoded::<L>(held, &target, own, &call)?;
-        return held.take(target, &mut event, cx);
+        return held.take(target, &mut event, cx, Runtime::calls());
     }
     let event = host_tool::entry(machine, &call.tool);
     let state = held.deciding_state();
@@ -111,7 +113,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     let target = host_target::<L>(held, event, &call.tool, address)?;
     match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
         Verdict::Runs => Ok(Accepted::run(call)),
-        Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx),
+        Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx, Runtime::calls()),
     }
 }
 
@@ -177,7 +179,7 @@ fn decoded<L: Lifecycle>(
     event: u16,
     call: &HostTool,
 ) -> Result<L::Event, Denied> {
-    let mut problems = Problems::None;
+    let mut problems = Problems::in_step(held.editions());
     let with = private::object(&call.args, &At::Payload, &mut problems);
     let decoded = with.and_then(|with| L::decode(event, with, Token::OF_NOTHING, &mut problems));
     match decoded {

@@ -21,6 +21,7 @@ mod outcome;
 mod tables;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::path::Path;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::model::machine::EventKind;
-use plan_machine_compiler::model::{Checked, EventId, Machine as Model, StateId};
+use plan_machine_compiler::model::{Checked, EventId, FieldId, Machine as Model, StateId};
 use plan_machine_compiler::semantics::{
     self, BatchStart as Began, Configuration, Held, Record, Token,
 };
@@ -147,21 +148,20 @@ impl Interpreted {
     }
 
     fn record(&self, view: &PlanView) -> Result<Record, Damaged> {
-        let damaged = |problems| Damaged {
-            plan: view.id.clone(),
-            problems,
-        };
+        view.check_counts()?;
+        let damaged = |problems| view.damaged(problems);
         let leaf = self.model.state_named(&view.state);
         let leaf = leaf.filter(|id| *id != StateId::NONE && self.model.state(*id).is_leaf());
         let Some(leaf) = leaf else {
             return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
         };
         let data = semantics::read_data(&self.model, &view.data).map_err(damaged)?;
-        for field in self.model.has(leaf) {
-            if !data[field.index()].is_set() {
-                let name = &self.model.field(field).name;
-                return Err(damaged(vec![messages::lacks(name, &view.state)]));
-            }
+        let needed: BTreeSet<FieldId> = self.model.has(leaf).collect();
+        let lacking = needed.into_iter().filter(|id| !data[id.index()].is_set());
+        let lacking = lacking.map(|id| messages::lacks(&self.model.field(id).name, &view.state));
+        let lacking: Vec<String> = lacking.collect();
+        if !lacking.is_empty() {
+            return Err(damaged(lacking));
         }
         Ok(Record {
             id: Arc::from(view.id.as_str()),
@@ -247,7 +247,12 @@ impl Machine for Interpreted {
     }
 
     fn restore(&self, stored: &Stored) -> Result<Held, Damaged> {
-        let records = stored.plans.iter().map(|view| self.record(view));
+        stored.check(self.description)?;
+        let records = stored.plans.iter().enumerate().map(|(at, view)| {
+            let record = self.record(view)?;
+            stored.check_place(at, self.description)?;
+            Ok(record)
+        });
         Ok(Held {
             records: records.collect::<Result<_, _>>()?,
             slot: stored.slot.filter(|_| !self.model.is_many()),

@@ -10,6 +10,7 @@ mod answered;
 mod audit;
 mod chain;
 mod change;
+mod compare;
 mod entry;
 mod fields;
 mod format;

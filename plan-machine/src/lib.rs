@@ -158,6 +158,7 @@ pub mod request;
 mod running;
 mod scenario;
 pub mod scope;
+mod seal;
 #[cfg(feature = "sessions")]
 pub mod session;
 #[cfg(feature = "sessions")]
@@ -187,6 +188,6 @@ pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;
 pub use plan_machine_macros::{machine, scopes};
-pub use record::Record;
+pub use record::{Record, RecordFields};
 pub use reply::Reply;
 pub use running::Running;

@@ -14,6 +14,7 @@ use crate::host_tool::HostTool;
 use crate::plan::AnyPlan;
 use crate::record::Record;
 use crate::reply::Answer;
+use crate::seal::Runtime;
 use crate::value::{Problems, Value};
 
 /// A compiled machine. Only [`crate::machine!`] implements it.
@@ -34,6 +35,9 @@ pub trait Lifecycle: Sized + 'static {
     type Held: Hold<Self>;
     /// A plan whose state is known, of whichever state.
     type Typed;
+    /// Shows that the machine's own module calls: nothing else can make one.
+    #[doc(hidden)]
+    type Seal;
 
     /// The tables.
     const MACHINE: &'static Description;
@@ -72,17 +76,24 @@ pub trait Lifecycle: Sized + 'static {
     /// # Errors
     ///
     /// Where it does not; nothing has changed then.
+    #[doc(hidden)]
     fn in_record(
         record: &mut Record<Self>,
         event: &mut Self::Event,
         cx: &mut Cx<Self>,
+        from: Runtime<Self>,
     ) -> Result<After<Self>, Refusal>;
     /// `none` takes an event.
     ///
     /// # Errors
     ///
     /// Where it does not; nothing has changed then.
-    fn in_none(event: &mut Self::Event, cx: &mut Cx<Self>) -> Result<After<Self>, Refusal>;
+    #[doc(hidden)]
+    fn in_none(
+        event: &mut Self::Event,
+        cx: &mut Cx<Self>,
+        from: Runtime<Self>,
+    ) -> Result<After<Self>, Refusal>;
     /// The reply of a command that went to each record, by the alternative that the record took.
     ///
     /// # Errors
@@ -98,7 +109,7 @@ pub trait Lifecycle: Sized + 'static {
     /// The token of what a record holds now.
     fn token(record: &Record<Self>) -> Token;
     /// The fields that a state needs and the record does not have.
-    fn lacks(record: &Record<Self>) -> Option<&'static str>;
+    fn lacks(record: &Record<Self>) -> Vec<&'static str>;
     /// What a list of plans shows of the data.
     fn summary(data: &Self::Data) -> Self::Summary;
     /// The name and the fields of an effect.

@@ -2,6 +2,7 @@
 //! in JSON.
 
 mod answer;
+mod check;
 mod typed;
 mod unknown;
 
@@ -68,7 +69,9 @@ pub trait Machine {
         self.plans(held).get(at).map(|plan| plan.id.clone())
     }
 
-    /// Puts stored plans back: what they hold is checked against the machine.
+    /// Puts stored plans back: types, bounds, what their states need, and which plan is in the slot are checked
+    /// against the machine. That each plan got into its state by the machine's rules is taken from where they were
+    /// stored; `Session::check_stored` compares them with a journal.
     ///
     /// # Errors
     ///
@@ -275,23 +278,22 @@ impl Stored {
     }
 }
 
-/// A stored plan that does not fit the machine.
+/// A stored plan that does not fit the machine, or plans that do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged {
-    /// Which plan.
-    pub plan: Id,
+    /// Which plan; none where the plans do not fit together.
+    pub plan: Option<Id>,
     /// What is wrong with it, all of it.
     pub problems: Vec<String>,
 }
 
 impl fmt::Display for Damaged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the plan {} cannot be read: {}",
-            self.plan,
-            self.problems.join("; ")
-        )
+        match &self.plan {
+            Some(plan) => write!(f, "the plan {plan} cannot be read: ")?,
+            None => f.write_str("the stored plans cannot be read: ")?,
+        }
+        f.write_str(&self.problems.join("; "))
     }
 }
 

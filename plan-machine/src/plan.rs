@@ -20,20 +20,29 @@ pub trait InState<L: Lifecycle> {
     /// A plan that is known to be in it.
     type Plan;
 
-    /// Takes a plan that is in the state.
+    /// The plan in this state.
+    ///
+    /// # Errors
+    ///
+    /// Gives the plan back where it is in another.
     #[doc(hidden)]
-    fn assume(record: Box<Record<L>>) -> Self::Plan;
+    fn of(plan: AnyPlan<L>) -> Result<Self::Plan, AnyPlan<L>>;
 }
 
 impl<L: Lifecycle> AnyPlan<L> {
-    /// A record that a step has made.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn of(record: Box<Record<L>>) -> Self {
+    /// A record that a step has made, or a restore has checked.
+    pub(crate) fn of(record: Box<Record<L>>) -> Self {
         Self(record)
     }
 
-    /// The record.
+    /// A plan whose state was known.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn untyped(_: L::Seal, record: Box<Record<L>>) -> Self {
+        Self(record)
+    }
+
+    /// The record, which is no plan any more.
     #[doc(hidden)]
     #[must_use]
     pub fn into_record(self) -> Box<Record<L>> {
@@ -100,6 +109,9 @@ impl<L: Lifecycle> AnyPlan<L> {
 
     /// A plan that was stored: types, bounds and what its state needs are checked.
     ///
+    /// That the plan got into its state by the spec's rules is taken from where it was stored. Where a session keeps
+    /// a journal, `Session::check_stored` compares the plan with it first.
+    ///
     /// # Errors
     ///
     /// Everything about it that does not fit.
@@ -119,11 +131,7 @@ impl<L: Lifecycle> AnyPlan<L> {
     ///
     /// Gives the plan back where it is in another.
     pub fn into_state<S: InState<L>>(self) -> Result<S::Plan, Self> {
-        if self.0.state == S::STATE {
-            Ok(S::assume(self.0))
-        } else {
-            Err(self)
-        }
+        S::of(self)
     }
 
     /// A copy for a step that may yet be taken back.

@@ -37,6 +37,7 @@
 mod abandon;
 mod answer;
 mod bound;
+mod check;
 mod commit;
 mod confirm;
 mod decide;

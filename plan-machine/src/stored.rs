@@ -49,7 +49,14 @@ fn number(object: &Object, key: &str) -> Result<u64, String> {
 
 /// The plan that an object is.
 pub(crate) fn view(object: &Object) -> Result<PlanView, String> {
-    let previous = object.get("previous").and_then(Json::as_text);
+    let previous = match object.get("previous") {
+        None | Some(Json::Null) => None,
+        Some(previous) => Some(
+            previous
+                .as_text()
+                .ok_or("a plan's `previous` is the text of an id")?,
+        ),
+    };
     let data = object.get("data").and_then(Json::as_object);
     Ok(PlanView {
         id: Id::from(text(object, "id")?),
@@ -75,21 +82,35 @@ impl Serialize for Stored {
 impl<'de> Deserialize<'de> for Stored {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let object = Object::deserialize(from)?;
-        let plans = object
-            .get("plans")
-            .and_then(Json::as_list)
-            .unwrap_or_default();
-        let plans = plans.iter().map(|plan| match plan.as_object() {
-            Some(plan) => view(plan),
-            None => Err("a plan is an object".to_owned()),
-        });
-        let slot = object.get("slot").and_then(Json::as_int);
-        let editions = object.get("editions").and_then(Json::as_int);
-        Ok(Self {
-            editions: editions.and_then(|last| u64::try_from(last).ok()),
-            plans: plans.collect::<Result<_, _>>().map_err(de::Error::custom)?,
-            slot: slot.and_then(|slot| usize::try_from(slot).ok()),
-        })
+        stored(&object).map_err(de::Error::custom)
+    }
+}
+
+/// What an object stores. A slot that cannot be read is not an empty slot: that would open the gate.
+fn stored(object: &Object) -> Result<Stored, String> {
+    let plans = object.get("plans").and_then(Json::as_list);
+    let plans = plans.ok_or("stored plans need the list `plans`")?.iter();
+    let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan is an object")?));
+    let slot = match maybe_number(object, "slot")? {
+        None => None,
+        Some(slot) => Some(usize::try_from(slot).map_err(|_| "`slot` is too large")?),
+    };
+    Ok(Stored {
+        plans: plans.collect::<Result<_, String>>()?,
+        slot,
+        editions: maybe_number(object, "editions")?,
+    })
+}
+
+/// A number that may be left out, or null.
+fn maybe_number(object: &Object, key: &str) -> Result<Option<u64>, String> {
+    match object.get(key) {
+        None | Some(Json::Null) => Ok(None),
+        Some(found) => {
+            let number = found.as_int().and_then(|number| u64::try_from(number).ok());
+            let unfit = || format!("`{key}` is {found}, expected a number of at least 0");
+            number.map(Some).ok_or_else(unfit)
+        }
     }
 }
 
@@ -118,5 +139,31 @@ mod tests {
         let damaged = text.replace("\"revision\":3", "\"revision\":-3");
         let error = serde_json::from_str::<Stored>(&damaged).expect_err("no revision");
         assert!(error.to_string().contains("`revision`"), "{error}");
+    }
+
+    /// Whoever reads no slot reads that there is no plan, and none denies less than some plans do.
+    #[test]
+    fn what_cannot_be_read_is_not_read_as_nothing() {
+        for (text, problem) in [
+            (r#"{"slot":0}"#, "stored plans need the list `plans`"),
+            (r#"{"plans":{}}"#, "stored plans need the list `plans`"),
+            (r#"{"plans":[1]}"#, "a plan is an object"),
+            (r#"{"plans":[],"slot":"0"}"#, "`slot` is \"0\", expected"),
+            (r#"{"plans":[],"slot":-1}"#, "`slot` is -1, expected"),
+            (r#"{"plans":[],"slot":0.5}"#, "`slot` is 0.5, expected"),
+            (
+                r#"{"plans":[],"editions":[]}"#,
+                "`editions` is [], expected",
+            ),
+            (
+                r#"{"plans":[{"id":"p","previous":1}]}"#,
+                "`previous` is the text of an id",
+            ),
+        ] {
+            let error = serde_json::from_str::<Stored>(text).expect_err(text);
+            assert!(error.to_string().contains(problem), "{text}: {error}");
+        }
+        let empty = serde_json::from_str::<Stored>(r#"{"plans":[],"slot":null}"#);
+        assert_eq!(empty.expect("nothing is stored"), Stored::default());
     }
 }

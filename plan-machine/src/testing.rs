@@ -19,6 +19,7 @@
 //! ```
 
 mod agree;
+mod damage;
 mod describe;
 mod random;
 mod trace;

@@ -6,7 +6,7 @@ use plan_machine_kernel::denial::DenialKind;
 use super::Gate;
 use crate::description::Handling;
 use crate::host_tool;
-use crate::machine::{Call, Denial, PlanView, Stored, What};
+use crate::machine::{Call, Damaged, Denial, PlanView, Stored, What};
 
 /// A stored plan that does not fit its machine: it lacks a field, or its state is unknown.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +27,15 @@ impl Gate {
     /// Puts stored plans of a machine back. Plans that do not fit the machine are set aside as
     /// [`damaged`](Self::damaged), and the others are put back without them; `false` where the session
     /// has no such machine.
-    pub fn restore_sound(&mut self, machine: &str, stored: &Stored) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// Where the plans do not fit together, so that it is unknown which of them decide; nothing has changed then.
+    pub fn restore_sound(&mut self, machine: &str, stored: &Stored) -> Result<bool, Damaged> {
         let Some(at) = self.position(machine) else {
-            return false;
+            return Ok(false);
         };
+        stored.check(self.machines[at].description())?;
         let machine = self.machines[at].description().name;
         self.damaged.retain(|damaged| damaged.machine != machine);
         let is_many = self.machines[at].description().is_many();
@@ -38,9 +43,9 @@ impl Gate {
         // What is stored of a machine of many may name a slot, which means nothing.
         sound.slot = stored.slot.filter(|_| !is_many);
         while let Err(found) = self.machines[at].restore(&sound) {
-            let fits = |plan: &PlanView| plan.id != found.plan;
-            let Some(here) = sound.plans.iter().position(|plan| !fits(plan)) else {
-                break;
+            let is_found = |plan: &PlanView| Some(&plan.id) == found.plan.as_ref();
+            let Some(here) = sound.plans.iter().position(is_found) else {
+                return Err(found);
             };
             let plan = sound.plans.remove(here);
             let in_slot = sound.slot == Some(here);
@@ -59,7 +64,7 @@ impl Gate {
             });
         }
         self.set_born(self.born + stored.plans.len() as u64);
-        true
+        Ok(true)
     }
 
     /// The stored plans that do not fit their machines.

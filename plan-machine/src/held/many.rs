@@ -13,6 +13,7 @@ use crate::description::{Handling, Instances};
 use crate::lifecycle::{After, Lifecycle, Move};
 use crate::plan::AnyPlan;
 use crate::reply::{Answer, Reply};
+use crate::seal::Runtime;
 
 /// The plans of a session, in the order of creation; ended ones stay addressable.
 #[derive(Debug)]
@@ -94,12 +95,12 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
         cx: &mut Cx<L>,
     ) -> Result<Accepted<'_, L>, Refusal> {
         let mark = cx.mark();
-        let After { outcome, answer } = L::in_none(event, cx)?;
+        let After { outcome, answer } = L::in_none(event, cx, Runtime::calls())?;
         let Move::Starts(record) = outcome else {
             return Ok(Accepted::new(answer.of_nothing(), Touched::None));
         };
         if let Err(full) = self.check_live(&record.state) {
-            cx.reset(mark);
+            cx.take_back(mark);
             return Err(full);
         }
         let at = self.plans.len();
@@ -145,7 +146,7 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
             answers.pop().unwrap_or(Answer::State)
         } else {
             let record = self.plans[at].record_mut();
-            L::in_record(record, event, cx)
+            L::in_record(record, event, cx, Runtime::calls())
                 .map_err(|why| (state, why))?
                 .answer
         };
@@ -185,10 +186,10 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
         let mut tried: Vec<AnyPlan<L>> = all.iter().map(|at| self.plans[*at].fork()).collect();
         let mut answers = Vec::with_capacity(all.len());
         for (at, plan) in all.iter().zip(&mut tried) {
-            match L::in_record(plan.record_mut(), &mut event.clone(), cx) {
+            match L::in_record(plan.record_mut(), &mut event.clone(), cx, Runtime::calls()) {
                 Ok(after) => answers.push(after.answer),
                 Err(refusal) => {
-                    cx.reset(mark);
+                    cx.take_back(mark);
                     return Err((self.state_of(*at), refusal));
                 }
             }
@@ -204,7 +205,7 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
                 Err(refusal) => {
                     let state = self.state_of(*at);
                     self.swap(all, &mut tried);
-                    cx.reset(mark);
+                    cx.take_back(mark);
                     return Err((state, refusal));
                 }
             }
@@ -232,11 +233,11 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
         editions
     }
 
-    fn set_editions(&mut self, editions: Editions) {
+    fn set_editions(&mut self, editions: Editions, _: Runtime<L>) {
         self.editions = editions;
     }
 
-    fn put_back(&mut self, plan: AnyPlan<L>) {
+    fn put_back(&mut self, plan: AnyPlan<L>, _: Runtime<L>) {
         self.plans.push(plan);
     }
 
@@ -283,6 +284,7 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Plans<L> {
         target: Target,
         event: &mut L::Event,
         cx: &mut Cx<L>,
+        _: Runtime<L>,
     ) -> Result<Accepted<'h, L>, Denied> {
         self.list(cx);
         let index = L::event_index(event);

@@ -10,6 +10,7 @@ use crate::cx::Cx;
 use crate::denied::{Denied, Refusal, Why};
 use crate::lifecycle::{After, Lifecycle, Move};
 use crate::plan::AnyPlan;
+use crate::seal::Runtime;
 
 /// The slot of a session: at most one plan is in it.
 #[derive(Debug)]
@@ -80,8 +81,8 @@ impl<L: Lifecycle<Held = Self>> Slot<L> {
     ) -> Result<Accepted<'h, L>, Denied> {
         let outside = cx.count_from(self.editions);
         let stepped = match &mut self.plan {
-            Some(plan) => L::in_record(plan.record_mut(), event, cx),
-            None => L::in_none(event, cx),
+            Some(plan) => L::in_record(plan.record_mut(), event, cx, Runtime::calls()),
+            None => L::in_none(event, cx, Runtime::calls()),
         };
         self.editions = cx.count_on(outside);
         match stepped {
@@ -128,11 +129,11 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Slot<L> {
         self.editions
     }
 
-    fn set_editions(&mut self, editions: Editions) {
+    fn set_editions(&mut self, editions: Editions, _: Runtime<L>) {
         self.editions = editions;
     }
 
-    fn put_back(&mut self, plan: AnyPlan<L>) {
+    fn put_back(&mut self, plan: AnyPlan<L>, _: Runtime<L>) {
         self.plan = Some(plan);
     }
 
@@ -166,6 +167,7 @@ impl<L: Lifecycle<Held = Self>> Hold<L> for Slot<L> {
         _target: Target,
         event: &mut L::Event,
         cx: &mut Cx<L>,
+        _: Runtime<L>,
     ) -> Result<Accepted<'h, L>, Denied> {
         self.take_here(event, cx)
     }

@@ -3,12 +3,14 @@
 use plan_machine_kernel::json::Json;
 
 use super::chain::Chain;
+use super::compare::{Kind, Led};
 use super::entry::{Entry, EntryKind};
 use super::fields::{Bad, Fields};
 use super::format::{Format, Misread};
 use super::past::{Image, Past};
 use super::same::identical_objects;
 use super::text::{self, Pairs};
+use crate::description::Description;
 use crate::id::Id;
 use crate::machine::{PlanView, Stored};
 use crate::session::SessionIdentity;
@@ -72,6 +74,23 @@ impl Snapshot {
             holdings: Vec::new(),
             editions: None,
         }
+    }
+
+    /// How plans that were kept elsewhere differ from those that the session holds; nothing where they are the same.
+    #[must_use]
+    pub fn difference(&self, machine: &Description, kept: &Stored) -> Option<String> {
+        let mut holdings = self.holdings.iter();
+        let holding = holdings.find(|holding| holding.machine == machine.name);
+        let nothing = Stored {
+            editions: self.editions,
+            ..Stored::default()
+        };
+        let led = Led {
+            to: holding.map_or(&nothing, |holding| &holding.stored),
+            kind: Kind::of(machine),
+            forgets: false,
+        };
+        led.difference(kept).or_else(|| led.uncounted(kept))
     }
 
     /// The snapshot as it is stored.
@@ -143,14 +162,21 @@ impl Holding {
 
     fn read(json: &Json) -> Result<Self, Bad> {
         let fields = Fields::of(json)?;
-        let slot = fields.maybe_number("slot")?;
+        let plans = fields.plans("plans")?;
+        let slot = match fields.maybe_number("slot")? {
+            None => None,
+            Some(slot) => {
+                let place = usize::try_from(slot).ok().filter(|at| *at < plans.len());
+                Some(place.ok_or_else(|| format!("`slot` is {slot}, and names no plan"))?)
+            }
+        };
         Ok(Self {
             machine: fields.text("machine")?.to_owned(),
             version: fields.number("version")?,
             fingerprint: fields.text("fingerprint")?.to_owned(),
             stored: Stored {
-                plans: fields.plans("plans")?,
-                slot: slot.and_then(|slot| usize::try_from(slot).ok()),
+                plans,
+                slot,
                 editions: fields.maybe_number("editions")?,
             },
             bases: fields

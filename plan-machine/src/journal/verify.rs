@@ -4,10 +4,11 @@ use plan_machine_kernel::digest::{Token, short};
 use plan_machine_kernel::edition::Editions;
 
 use super::chain::{Chain, Digest};
+use super::compare::{Kind, Led};
 use super::entry::{Entry, EntryKind};
 use super::format::Format;
 use super::past::Past;
-use super::snapshot::{Holding, Images, Snapshot};
+use super::snapshot::{Images, Snapshot};
 use crate::gate::{Ensemble, Gate, Step};
 use crate::machine::{Outcome, PlanView, Stored, Taken};
 use crate::session::{SessionIdentity, Unreadable, load};
@@ -156,29 +157,28 @@ impl Verifier {
                 "the snapshot of entry {seq} was made of another entry, or of another session"
             ));
         }
-        let differs = |holding: &Holding| {
-            let mut known = rebuilt.holdings.iter();
-            let known = known.find(|known| known.machine == holding.machine);
-            let empty = Stored::default();
-            let known = known.map_or(&empty, |known| &known.stored);
-            let in_slot = |stored: &'_ Stored| -> Option<PlanView> {
-                stored.slot.and_then(|at| stored.plans.get(at)).cloned()
+        let nothing = Stored::default();
+        let names = rebuilt.holdings.iter().chain(&stored.holdings);
+        let mut names = names.map(|holding| &holding.machine);
+        names.find_map(|machine| {
+            let of = |snapshot: &'_ Snapshot| {
+                let mut holdings = snapshot.holdings.iter();
+                holdings.position(|holding| holding.machine == *machine)
             };
-            let is_other = |plan: &PlanView| {
-                let mut plans = known.plans.iter();
-                plans.any(|known| known.id == plan.id && !is_same_plan(known, plan))
+            let held = of(rebuilt).map_or(&nothing, |at| &rebuilt.holdings[at].stored);
+            let kept = of(stored).map_or(&nothing, |at| &stored.holdings[at].stored);
+            let known = self.gate.position(machine);
+            let known = known.map(|at| &self.gate.machines()[at]);
+            let led = Led {
+                to: held,
+                kind: known.map_or(Kind::Unknown, |machine| Kind::of(machine.description())),
+                forgets: known.is_none_or(|machine| !machine.needs_ended()),
             };
-            let slots = match (in_slot(known), in_slot(&holding.stored)) {
-                (Some(known), Some(stored)) => is_same_plan(&known, &stored),
-                (known, stored) => known.is_none() && stored.is_none(),
-            };
-            !slots || holding.stored.plans.iter().any(is_other)
-        };
-        let mut holdings = stored.holdings.iter();
-        let machine = &holdings.find(|holding| differs(holding))?.machine;
-        Some(format!(
-            "the snapshot of entry {seq} holds other plans of {machine} than its entries"
-        ))
+            let difference = led.difference(kept)?;
+            Some(format!(
+                "the snapshot of entry {seq} holds other plans of {machine} than its entries: {difference}"
+            ))
+        })
     }
 
     /// Lets the machine of an entry count editions as it did when the entry was written.

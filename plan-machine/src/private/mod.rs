@@ -27,6 +27,7 @@ pub use crate::plan::{AnyPlan, InState, Released, Succession};
 pub use crate::record::Record;
 pub use crate::reply::Answer;
 pub use crate::scenario::scenario;
+pub use crate::seal::Runtime;
 pub use crate::value::{
     At, Bounds, Problems, Value, deserialize, known, optional, or_else, required, serialize,
 };

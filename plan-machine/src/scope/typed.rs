@@ -12,6 +12,9 @@ use super::{ScopeError, ScopeKey};
 pub trait ScopeLevel {
     /// Its name in the scopes document.
     const NAME: &'static str;
+    /// Shows that the module of the scopes calls: nothing else can make one.
+    #[doc(hidden)]
+    type Seal;
 }
 
 macro_rules! typed_keys {
@@ -122,13 +125,13 @@ impl<L> Promotion<L> {
 
 /// A key as what may be read.
 #[must_use]
-pub fn scope<L>(key: ScopeKey) -> Scope<L> {
+pub fn scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> Scope<L> {
     Scope::new(key)
 }
 
 /// A key as what may be written.
 #[must_use]
-pub fn write_scope<L>(key: ScopeKey) -> WriteScope<L> {
+pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
     WriteScope::new(key)
 }
 
@@ -137,11 +140,12 @@ pub fn write_scope<L>(key: ScopeKey) -> WriteScope<L> {
 /// # Errors
 /// [`ScopeError::OtherSession`] where `from` belongs to another one, [`ScopeError::Blank`] where
 /// nobody is named.
-pub fn promotion<F, L>(
+pub fn promotion<F, L: ScopeLevel>(
     own: &super::Partition,
     from: &Scope<F>,
     to: ScopeKey,
     by: impl Into<Arc<str>>,
+    _: L::Seal,
 ) -> Result<Promotion<L>, ScopeError> {
     if from.key.partition().is_some_and(|session| session != own) {
         return Err(ScopeError::OtherSession {
@@ -163,17 +167,24 @@ mod tests {
     struct Task;
     struct Global;
 
+    impl ScopeLevel for Task {
+        const NAME: &'static str = "task";
+        type Seal = ();
+    }
+
+    impl ScopeLevel for Global {
+        const NAME: &'static str = "global";
+        type Seal = ();
+    }
+
     fn task(session: &str) -> Scope<Task> {
-        scope(ScopeKey::new(
-            "task",
-            "task:t1",
-            Some(partition(&[session])),
-        ))
+        let key = ScopeKey::new("task", "task:t1", Some(partition(&[session])));
+        scope(key, ())
     }
 
     fn promote(from: &Scope<Task>, by: &str) -> Result<Promotion<Global>, ScopeError> {
         let global = ScopeKey::new("global", "global", None);
-        promotion(&partition(&["web"]), from, global, by)
+        promotion(&partition(&["web"]), from, global, by, ())
     }
 
     #[test]

@@ -108,8 +108,9 @@ impl Session {
             }));
         }
         let mut gate = ensemble.gate();
-        gate.restore_sound(&holding.machine, &holding.stored);
-        if gate.damaged().iter().any(|damaged| damaged.plan.id == plan) {
+        let restored = gate.restore_sound(&holding.machine, &holding.stored);
+        // Plans that do not fit together can be ended one by one until they do.
+        if restored.is_err() || gate.damaged().iter().any(|damaged| damaged.plan.id == plan) {
             return Ok(());
         }
         Err(SessionError::NotDamaged {

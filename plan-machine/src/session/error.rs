@@ -39,6 +39,13 @@ pub enum SessionError {
         /// The plan.
         plan: String,
     },
+    /// Plans that the host has kept are not those of the session's journal.
+    OtherPlans {
+        /// The machine.
+        machine: String,
+        /// The first difference.
+        problem: String,
+    },
     /// A call id was used before for another call. Nothing happened.
     OtherCall {
         /// Whose id it is.
@@ -154,6 +161,10 @@ impl fmt::Display for SessionError {
             Self::NotDamaged { machine, plan } => write!(
                 f,
                 "the plan {plan} is not damaged: a command of {machine} ends it"
+            ),
+            Self::OtherPlans { machine, problem } => write!(
+                f,
+                "the plans of {machine} are not those of the journal: {problem}"
             ),
             Self::OtherCall {
                 sender,

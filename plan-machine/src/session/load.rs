@@ -64,7 +64,7 @@ fn open(ensemble: &Ensemble, mut held: Images, last: LastSnapshot) -> Result<Ope
     } = held;
     gate.set_all_editions(Editions::up_to(held.editions));
     for holding in held.holdings {
-        if let Some(kept) = restore(&mut gate, ensemble, holding)? {
+        if let Some(kept) = restore(&mut gate, ensemble, holding, held.seq)? {
             parked.push(kept);
         }
     }
@@ -217,6 +217,7 @@ fn restore(
     gate: &mut Gate,
     ensemble: &Ensemble,
     holding: Holding,
+    seq: u64,
 ) -> Result<Option<Holding>, Unreadable> {
     let Some(known) = ensemble
         .machines()
@@ -236,6 +237,10 @@ fn restore(
             known: known.version,
         });
     }
-    gate.restore_sound(&holding.machine, &holding.stored);
+    let restored = gate.restore_sound(&holding.machine, &holding.stored);
+    restored.map_err(|damaged| Unreadable::Altered {
+        seq,
+        problem: format!("{}: {damaged}", holding.machine),
+    })?;
     Ok(None)
 }

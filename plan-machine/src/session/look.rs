@@ -144,8 +144,8 @@ impl Session {
         Ok(entries.iter().map(Deed::of).collect())
     }
 
-    /// Takes all events of the session again, by these machines, and tells where something else
-    /// comes of them. Entries that cannot be read, before a [restart](Self::restart), are among the differences.
+    /// Takes all events of the session again, by these machines, and reports where the result differs, and where the
+    /// stored snapshot differs from it. Entries that cannot be read, before a [restart](Self::restart), are among the differences.
     ///
     /// # Errors
     ///
@@ -153,6 +153,9 @@ impl Session {
     pub async fn verify(&self, ensemble: &Ensemble) -> Result<Vec<Difference>, SessionError> {
         let mut verifier = Verifier::new(&self.room.identity, ensemble);
         let mut differences = Vec::new();
+        let read = self.house.store.read(&self.room.identity).await?;
+        // One that is not bound to the session becomes an error below, after its entries.
+        let snapshot = Snapshot::bound(&self.room.identity, &read).unwrap_or_default();
         let (mut after, mut unreadable) = (0, None);
         loop {
             let rows = self
@@ -173,7 +176,7 @@ impl Session {
                     Err(why) => {
                         unreadable.get_or_insert((row.seq, why));
                     }
-                    Ok((_, verdict)) => {
+                    Ok((entry, verdict)) => {
                         let before = unreadable.take();
                         differences.extend(before.map(|(seq, why)| Difference {
                             seq,
@@ -183,6 +186,13 @@ impl Session {
                         if let Verdict::Differs(difference) = verdict {
                             differences.push(*difference);
                         }
+                        let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
+                        let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
+                        differences.extend(problem.map(|problem| Difference {
+                            seq: entry.seq,
+                            other_spec: false,
+                            problem,
+                        }));
                     }
                 }
             }

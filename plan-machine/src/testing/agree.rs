@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::damage;
 use super::random::{Dice, Sender, Sent};
 use crate::id::Id;
 use crate::interpret::Interpreted;
@@ -19,8 +20,8 @@ const SESSION: usize = 80;
 /// # Panics
 ///
 /// At the first event after which they differ in anything that can be seen: the state, the data, the
-/// revision, the edition, the token, the effects, the reply or the denial. Also where the spec
-/// cannot be read.
+/// revision, the edition, the token, the effects, the reply or the denial; or where stored plans that were changed are
+/// restored by one and not by the other. Also where the spec cannot be read.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Seen {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let interpreted = match Interpreted::open(Path::new(&root).join(spec)) {
@@ -120,6 +121,7 @@ fn session(
         // every event would take most of the time.
         if number + 1 == events || dice.once_in(10) {
             let stored = same(machine, interpreted, &held);
+            damage::read_alike(machine, interpreted, &stored, dice);
             held = (restored(machine, &stored), restored(interpreted, &stored));
         }
     }

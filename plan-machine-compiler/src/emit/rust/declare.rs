@@ -203,8 +203,8 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
             impl rt::InState<Machine> for state::#variants {
                 const STATE: State = State::#variants;
                 type Plan = #plan<state::#variants>;
-                fn assume(record: Box<Record>) -> Self::Plan {
-                    known(record)
+                fn of(plan: rt::AnyPlan<Machine>) -> Result<Self::Plan, rt::AnyPlan<Machine>> {
+                    only(plan)
                 }
             }
         )*

@@ -181,7 +181,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     };
     quote! {
         #[inline]
-        fn in_record(record: &mut Record, event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
+        fn in_record(record: &mut Record, event: &mut Event, cx: &mut Cx, _: rt::Runtime<Self>) -> Result<After, rt::Refusal> {
             if let Event::HostTool(event) = event {
                 return handler::host_tool(record, event, cx);
             }
@@ -189,7 +189,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
         }
 
         #[inline]
-        fn in_none(event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
+        fn in_none(event: &mut Event, cx: &mut Cx, _: rt::Runtime<Self>) -> Result<After, rt::Refusal> {
             if let Event::HostTool(event) = event {
                 return handler::host_tool_without_plan(event, cx);
             }

@@ -23,6 +23,13 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Machine;
 
+        /// What shows that this module calls: nothing outside of it can make one.
+        mod seal {
+            /// Shows that the module of the machine calls.
+            #[derive(Debug)]
+            pub struct Seal(pub(super) ());
+        }
+
         /// A plan as it is stored.
         pub type Record = rt::Record<Machine>;
         /// The surroundings of steps.
@@ -55,7 +62,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     bounded(machine, &machine.context).then(|| {
         quote! {
             fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
-                let mut problems = rt::Problems::None;
+                let mut problems = cx.problems();
                 rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
                 if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
             }
@@ -83,6 +90,7 @@ fn implementation(machine: &Machine) -> TokenStream {
             type Summary = Summary;
             type Held = Held;
             type Typed = Typed;
+            type Seal = seal::Seal;
 
             const MACHINE: &'static rt::Description = &MACHINE;
             const MEANING: &'static str = #meaning;
@@ -220,14 +228,15 @@ fn lacks(machine: &Machine) -> TokenStream {
             let state = names::of_state(machine, leaf);
             let checks = has.iter().map(|id| {
                 let (name, text) = (names::of_data(machine, *id), &machine.field(*id).name);
-                quote!(if record.data.#name.is_none() { return Some(#text); })
+                quote!(if record.data.#name.is_none() { lacking.push(#text); })
             });
             (!has.is_empty()).then(|| quote!(State::#state => { #(#checks)* }))
         });
     quote! {
-        fn lacks(record: &Record) -> Option<&'static str> {
+        fn lacks(record: &Record) -> Vec<&'static str> {
+            let mut lacking = Vec::new();
             match record.state { #(#arms)* _ => {} }
-            None
+            lacking
         }
     }
 }

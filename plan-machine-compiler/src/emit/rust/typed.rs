@@ -78,6 +78,10 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
             #plan { record, state: ::core::marker::PhantomData }
         }
 
+        fn only<S: rt::InState<Machine>>(plan: #any) -> Result<#plan<S>, #any> {
+            if plan.state() == S::STATE { Ok(known(plan.into_record())) } else { Err(plan) }
+        }
+
         impl<S> #plan<S> {
             #common
             #accessors
@@ -93,7 +97,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
         #[automatically_derived]
         impl<S> From<#plan<S>> for #any {
             fn from(plan: #plan<S>) -> Self {
-                rt::AnyPlan::of(plan.record)
+                rt::AnyPlan::untyped(seal::Seal(()), plan.record)
             }
         }
     }

@@ -87,7 +87,7 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
         #about
         #[must_use]
         pub fn #method(&self) -> Scope<level::#ty> {
-            __private::scope(#key)
+            __private::scope(#key, seal::Seal(()))
         }
 
         #promotion
@@ -116,7 +116,7 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
             from: &Scope<L>,
             by: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Promotion<level::#ty>, ScopeError> {
-            __private::promotion(&#partition, from, #key, by)
+            __private::promotion(&#partition, from, #key, by, seal::Seal(()))
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn levels(scopes: &Scopes, krate: &TokenStream) -> TokenStream {
             #[automatically_derived]
             impl ScopeLevel for #ty {
                 const NAME: &'static str = #name;
+                type Seal = super::seal::Seal;
             }
         }
     });

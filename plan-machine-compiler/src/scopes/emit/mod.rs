@@ -34,6 +34,13 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
         pub use #krate::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
 
         use #krate::scope::__private::{self, serde};
+
+        /// What shows that this module calls: nothing outside of it can make one.
+        mod seal {
+            /// Shows that the module of the scopes calls.
+            #[derive(Debug)]
+            pub struct Seal(pub(super) ());
+        }
     };
     module(
         &scopes.name,

@@ -182,7 +182,7 @@ fn read(scopes: &Scopes, level: &Level) -> TokenStream {
         #about
         #[must_use]
         pub fn #method(&self) -> Scope<level::#ty> {
-            __private::scope(#key)
+            __private::scope(#key, seal::Seal(()))
         }
     }
 }
@@ -200,7 +200,7 @@ fn write(scopes: &Scopes, write: &Write) -> TokenStream {
         #about
         #[must_use]
         pub fn #method(&self) -> WriteScope<level::#ty> {
-            __private::write_scope(#key)
+            __private::write_scope(#key, seal::Seal(()))
         }
     }
 }

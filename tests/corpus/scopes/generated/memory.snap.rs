@@ -19,6 +19,12 @@
 pub mod memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
+    /// What shows that this module calls: nothing outside of it can make one.
+    mod seal {
+        /// Shows that the module of the scopes calls.
+        #[derive(Debug)]
+        pub struct Seal(pub(super) ());
+    }
     /// Whose session it is: `channel`, `conversation`. No two of them share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
@@ -58,7 +64,7 @@ pub mod memory {
         /// What a session reads of the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
-            __private::scope(key::global(self))
+            __private::scope(key::global(self), seal::Seal(()))
         }
         /// Leave to write to `global` what was found at `from`, given `by` somebody.
         ///
@@ -70,12 +76,18 @@ pub mod memory {
             from: &Scope<L>,
             by: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Promotion<level::Global>, ScopeError> {
-            __private::promotion(&self.partition, from, key::global(self), by)
+            __private::promotion(
+                &self.partition,
+                from,
+                key::global(self),
+                by,
+                seal::Seal(()),
+            )
         }
         /// What a session reads of the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
-            __private::scope(key::session(self))
+            __private::scope(key::session(self), seal::Seal(()))
         }
     }
     #[automatically_derived]
@@ -199,6 +211,7 @@ pub mod memory {
         #[automatically_derived]
         impl ScopeLevel for Global {
             const NAME: &'static str = "global";
+            type Seal = super::seal::Seal;
         }
         /// The level `session`, with the key `session:{channel}:{conversation}`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -206,6 +219,7 @@ pub mod memory {
         #[automatically_derived]
         impl ScopeLevel for Session {
             const NAME: &'static str = "session";
+            type Seal = super::seal::Seal;
         }
         /// The level `goal`, with the key `goal:{channel}:{conversation}:{goal}`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -213,6 +227,7 @@ pub mod memory {
         #[automatically_derived]
         impl ScopeLevel for Goal {
             const NAME: &'static str = "goal";
+            type Seal = super::seal::Seal;
         }
         /// The level `task`, with the key `task:{task}`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -220,6 +235,7 @@ pub mod memory {
         #[automatically_derived]
         impl ScopeLevel for Task {
             const NAME: &'static str = "task";
+            type Seal = super::seal::Seal;
         }
     }
     /// A level of memory.
@@ -379,37 +395,37 @@ pub mod memory {
         /// What it reads of the level `task`.
         #[must_use]
         pub fn read_task(&self) -> Scope<level::Task> {
-            __private::scope(key::task(&self.identity, &self.task))
+            __private::scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
         /// What it reads of the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
-            __private::scope(key::goal(&self.identity, &self.goal))
+            __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
         /// What it reads of the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
-            __private::scope(key::session(&self.identity))
+            __private::scope(key::session(&self.identity), seal::Seal(()))
         }
         /// What it reads of the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
-            __private::scope(key::global(&self.identity))
+            __private::scope(key::global(&self.identity), seal::Seal(()))
         }
         /// Where it writes `intermediate`: the level `task`.
         #[must_use]
         pub fn write_intermediate(&self) -> WriteScope<level::Task> {
-            __private::write_scope(key::task(&self.identity, &self.task))
+            __private::write_scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
         /// Where it writes `decision`: the level `goal`.
         #[must_use]
         pub fn write_decision(&self) -> WriteScope<level::Goal> {
-            __private::write_scope(key::goal(&self.identity, &self.goal))
+            __private::write_scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
         /// Where it writes `conversation`: the level `session`.
         #[must_use]
         pub fn write_conversation(&self) -> WriteScope<level::Session> {
-            __private::write_scope(key::session(&self.identity))
+            __private::write_scope(key::session(&self.identity), seal::Seal(()))
         }
     }
     #[automatically_derived]
@@ -492,27 +508,27 @@ pub mod memory {
         /// What it reads of the level `task`.
         #[must_use]
         pub fn read_task(&self) -> Scope<level::Task> {
-            __private::scope(key::task(&self.identity, &self.task))
+            __private::scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
         /// What it reads of the level `session`.
         #[must_use]
         pub fn read_session(&self) -> Scope<level::Session> {
-            __private::scope(key::session(&self.identity))
+            __private::scope(key::session(&self.identity), seal::Seal(()))
         }
         /// What it reads of the level `global`.
         #[must_use]
         pub fn read_global(&self) -> Scope<level::Global> {
-            __private::scope(key::global(&self.identity))
+            __private::scope(key::global(&self.identity), seal::Seal(()))
         }
         /// Where it writes `intermediate`: the level `task`.
         #[must_use]
         pub fn write_intermediate(&self) -> WriteScope<level::Task> {
-            __private::write_scope(key::task(&self.identity, &self.task))
+            __private::write_scope(key::task(&self.identity, &self.task), seal::Seal(()))
         }
         /// Where it writes `conversation`: the level `session`.
         #[must_use]
         pub fn write_conversation(&self) -> WriteScope<level::Session> {
-            __private::write_scope(key::session(&self.identity))
+            __private::write_scope(key::session(&self.identity), seal::Seal(()))
         }
     }
     #[automatically_derived]

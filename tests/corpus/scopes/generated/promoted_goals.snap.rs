@@ -19,6 +19,12 @@
 pub mod team_memory {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
+    /// What shows that this module calls: nothing outside of it can make one.
+    mod seal {
+        /// Shows that the module of the scopes calls.
+        #[derive(Debug)]
+        pub struct Seal(pub(super) ());
+    }
     /// Whose session it is: `room`. No two of them share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
@@ -46,7 +52,7 @@ pub mod team_memory {
         /// What a session reads of the level `room`.
         #[must_use]
         pub fn read_room(&self) -> Scope<level::Room> {
-            __private::scope(key::room(self))
+            __private::scope(key::room(self), seal::Seal(()))
         }
     }
     #[automatically_derived]
@@ -163,6 +169,7 @@ pub mod team_memory {
         #[automatically_derived]
         impl ScopeLevel for Room {
             const NAME: &'static str = "room";
+            type Seal = super::seal::Seal;
         }
         /// The level `goal`, with the key `goal:{goal}`, written by promotion alone.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,6 +177,7 @@ pub mod team_memory {
         #[automatically_derived]
         impl ScopeLevel for Goal {
             const NAME: &'static str = "goal";
+            type Seal = super::seal::Seal;
         }
         /// The level `step`, with the key `step:{goal}:{step}`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,6 +185,7 @@ pub mod team_memory {
         #[automatically_derived]
         impl ScopeLevel for Step {
             const NAME: &'static str = "step";
+            type Seal = super::seal::Seal;
         }
     }
     /// A level of memory.
@@ -328,22 +337,28 @@ pub mod team_memory {
         /// What it reads of the level `step`.
         #[must_use]
         pub fn read_step(&self) -> Scope<level::Step> {
-            __private::scope(key::step(&self.identity, &self.goal, &self.step))
+            __private::scope(
+                key::step(&self.identity, &self.goal, &self.step),
+                seal::Seal(()),
+            )
         }
         /// What it reads of the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
-            __private::scope(key::goal(&self.identity, &self.goal))
+            __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
         /// What it reads of the level `room`.
         #[must_use]
         pub fn read_room(&self) -> Scope<level::Room> {
-            __private::scope(key::room(&self.identity))
+            __private::scope(key::room(&self.identity), seal::Seal(()))
         }
         /// Where it writes `finding`: the level `step`.
         #[must_use]
         pub fn write_finding(&self) -> WriteScope<level::Step> {
-            __private::write_scope(key::step(&self.identity, &self.goal, &self.step))
+            __private::write_scope(
+                key::step(&self.identity, &self.goal, &self.step),
+                seal::Seal(()),
+            )
         }
         /// Leave to write to `goal` what was found at `from`, given `by` somebody.
         ///
@@ -360,6 +375,7 @@ pub mod team_memory {
                 from,
                 key::goal(&self.identity, &self.goal),
                 by,
+                seal::Seal(()),
             )
         }
     }
@@ -435,7 +451,7 @@ pub mod team_memory {
         /// What it reads of the level `goal`.
         #[must_use]
         pub fn read_goal(&self) -> Scope<level::Goal> {
-            __private::scope(key::goal(&self.identity, &self.goal))
+            __private::scope(key::goal(&self.identity, &self.goal), seal::Seal(()))
         }
     }
     #[automatically_derived]

@@ -15,6 +15,12 @@
 pub mod chat_notes {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
+    /// What shows that this module calls: nothing outside of it can make one.
+    mod seal {
+        /// Shows that the module of the scopes calls.
+        #[derive(Debug)]
+        pub struct Seal(pub(super) ());
+    }
     /// Whose session it is: `user`. No two of them share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
@@ -42,12 +48,12 @@ pub mod chat_notes {
         /// What a session reads of the level `notes`.
         #[must_use]
         pub fn read_notes(&self) -> Scope<level::Notes> {
-            __private::scope(key::notes(self))
+            __private::scope(key::notes(self), seal::Seal(()))
         }
         /// What a session reads of the level `drafts`.
         #[must_use]
         pub fn read_drafts(&self) -> Scope<level::Drafts> {
-            __private::scope(key::drafts(self))
+            __private::scope(key::drafts(self), seal::Seal(()))
         }
     }
     #[automatically_derived]
@@ -78,6 +84,7 @@ pub mod chat_notes {
         #[automatically_derived]
         impl ScopeLevel for Notes {
             const NAME: &'static str = "notes";
+            type Seal = super::seal::Seal;
         }
         /// The level `drafts`, with the key `drafts`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +92,7 @@ pub mod chat_notes {
         #[automatically_derived]
         impl ScopeLevel for Drafts {
             const NAME: &'static str = "drafts";
+            type Seal = super::seal::Seal;
         }
     }
     /// A level of memory.

@@ -23,6 +23,12 @@
 pub mod r#match {
     pub use ::plan_machine::scope::{Promotion, Scope, ScopeError, ScopeKey, WriteScope};
     use ::plan_machine::scope::__private::{self, serde};
+    /// What shows that this module calls: nothing outside of it can make one.
+    mod seal {
+        /// Shows that the module of the scopes calls.
+        #[derive(Debug)]
+        pub struct Seal(pub(super) ());
+    }
     /// Whose session it is: `type`, `static`, `Result`. No two of them share a key.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
@@ -71,7 +77,7 @@ pub mod r#match {
         /// What a session reads of the level `use`.
         #[must_use]
         pub fn read_use(&self) -> Scope<level::Use> {
-            __private::scope(key::r#use(self))
+            __private::scope(key::r#use(self), seal::Seal(()))
         }
         /// Leave to write to `use` what was found at `from`, given `by` somebody.
         ///
@@ -83,12 +89,18 @@ pub mod r#match {
             from: &Scope<L>,
             by: impl ::core::convert::Into<::std::sync::Arc<str>>,
         ) -> ::core::result::Result<Promotion<level::Use>, ScopeError> {
-            __private::promotion(&self.partition, from, key::r#use(self), by)
+            __private::promotion(
+                &self.partition,
+                from,
+                key::r#use(self),
+                by,
+                seal::Seal(()),
+            )
         }
         /// What a session reads of the level `fn`.
         #[must_use]
         pub fn read_fn(&self) -> Scope<level::Fn> {
-            __private::scope(key::r#fn(self))
+            __private::scope(key::r#fn(self), seal::Seal(()))
         }
     }
     #[automatically_derived]
@@ -215,6 +227,7 @@ pub mod r#match {
         #[automatically_derived]
         impl ScopeLevel for Use {
             const NAME: &'static str = "use";
+            type Seal = super::seal::Seal;
         }
         /// The level `fn`, with the key `fn:{type}`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -222,6 +235,7 @@ pub mod r#match {
         #[automatically_derived]
         impl ScopeLevel for Fn {
             const NAME: &'static str = "fn";
+            type Seal = super::seal::Seal;
         }
         /// The level `option`, with the key `option:{type}:{static}:{where}:{loop}`, written by promotion alone.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -229,6 +243,7 @@ pub mod r#match {
         #[automatically_derived]
         impl ScopeLevel for Option {
             const NAME: &'static str = "option";
+            type Seal = super::seal::Seal;
         }
         /// The level `Some`, with the key `some.thing:{loop}`.
         ///
@@ -238,6 +253,7 @@ pub mod r#match {
         #[automatically_derived]
         impl ScopeLevel for Some {
             const NAME: &'static str = "Some";
+            type Seal = super::seal::Seal;
         }
     }
     /// A level of memory.
@@ -399,22 +415,28 @@ pub mod r#match {
         /// What it reads of the level `Some`.
         #[must_use]
         pub fn read_some(&self) -> Scope<level::Some> {
-            __private::scope(key::some(&self.identity, &self.r#loop))
+            __private::scope(key::some(&self.identity, &self.r#loop), seal::Seal(()))
         }
         /// What it reads of the level `option`.
         #[must_use]
         pub fn read_option(&self) -> Scope<level::Option> {
-            __private::scope(key::option(&self.identity, &self.r#where, &self.r#loop))
+            __private::scope(
+                key::option(&self.identity, &self.r#where, &self.r#loop),
+                seal::Seal(()),
+            )
         }
         /// Where it writes `ref`: the level `fn`.
         #[must_use]
         pub fn write_ref(&self) -> WriteScope<level::Fn> {
-            __private::write_scope(key::r#fn(&self.identity))
+            __private::write_scope(key::r#fn(&self.identity), seal::Seal(()))
         }
         /// Where it writes `mut`: the level `Some`.
         #[must_use]
         pub fn write_mut(&self) -> WriteScope<level::Some> {
-            __private::write_scope(key::some(&self.identity, &self.r#loop))
+            __private::write_scope(
+                key::some(&self.identity, &self.r#loop),
+                seal::Seal(()),
+            )
         }
         /// Leave to write to `option` what was found at `from`, given `by` somebody.
         ///
@@ -431,6 +453,7 @@ pub mod r#match {
                 from,
                 key::option(&self.identity, &self.r#where, &self.r#loop),
                 by,
+                seal::Seal(()),
             )
         }
     }
@@ -503,12 +526,12 @@ pub mod r#match {
         /// What it reads of the level `fn`.
         #[must_use]
         pub fn read_fn(&self) -> Scope<level::Fn> {
-            __private::scope(key::r#fn(&self.identity))
+            __private::scope(key::r#fn(&self.identity), seal::Seal(()))
         }
         /// What it reads of the level `use`.
         #[must_use]
         pub fn read_use(&self) -> Scope<level::Use> {
-            __private::scope(key::r#use(&self.identity))
+            __private::scope(key::r#use(&self.identity), seal::Seal(()))
         }
     }
     #[automatically_derived]
@@ -588,7 +611,10 @@ pub mod r#match {
         /// What it reads of the level `option`.
         #[must_use]
         pub fn read_option(&self) -> Scope<level::Option> {
-            __private::scope(key::option(&self.identity, &self.r#where, &self.r#loop))
+            __private::scope(
+                key::option(&self.identity, &self.r#where, &self.r#loop),
+                seal::Seal(()),
+            )
         }
     }
     #[automatically_derived]

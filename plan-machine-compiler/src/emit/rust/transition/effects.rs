@@ -12,7 +12,7 @@ use super::fallible;
 use super::work::Work;
 use crate::lower::faults::can_fail;
 use crate::lower::path::Path;
-use crate::lower::refusal::bounded;
+use crate::lower::refusal::states_bounds;
 use crate::model::StateId;
 use crate::model::machine::Emit;
 
@@ -28,7 +28,7 @@ impl Work<'_> {
     pub(super) fn moved(&self) -> Option<TokenStream> {
         let to = self.machine.state(self.transition.to?).initial_leaf;
         let state = names::of_state(self.machine, to);
-        Some(quote!(record.state = State::#state;))
+        Some(quote!(open.state = State::#state;))
     }
 
     /// What is put out on leaving and entering, whichever leaf the record comes from.
@@ -148,12 +148,12 @@ impl Work<'_> {
             } else {
                 quote!(Effect::#name { #(#fields),* })
             };
-            let bounds = bounded(machine, declared).then(|| quote!(rt::in_bounds(&effect)?;));
+            let bounds = states_bounds(machine, declared).then(|| quote!(rt::in_bounds(&effect)?;));
             let put = if let Some(record) = record {
                 let record = Ident::new(record, proc_macro2::Span::call_site());
-                quote!(cx.emit(&#record, effect);)
+                quote!(cx.emit(seal::Seal(()), &#record, effect);)
             } else {
-                quote!(cx.emit_without_plan(effect);)
+                quote!(cx.emit_without_plan(seal::Seal(()), effect);)
             };
             quote! {{
                 let effect = #made;

@@ -37,7 +37,7 @@ impl Work<'_> {
             let mark = cx.mark();
             let emitted = (|| -> Result<(), rt::Refusal> { #effects Ok(()) })();
             if emitted.is_err() {
-                cx.reset(mark);
+                cx.reset(seal::Seal(()), mark);
             }
             emitted
         }
@@ -62,7 +62,7 @@ impl Work<'_> {
         let (edition, keep) = if self.machine.review.is_empty() {
             (quote!(0), None)
         } else {
-            let keep = quote!(cx.keep_edition(created.edition););
+            let keep = quote!(cx.keep_edition(seal::Seal(()), created.edition););
             (quote!(cx.first_edition(#written)), Some(keep))
         };
         let effects = self.effects_of(
@@ -76,7 +76,7 @@ impl Work<'_> {
             let id = cx.new_id();
             #find
             #bounds
-            let created = Record::start(id, State::#state, #data, #edition);
+            let created = Record::start(seal::Seal(()), id, State::#state, #data, #edition);
             #settle
             #keep
             Ok(created)
@@ -88,20 +88,22 @@ impl Work<'_> {
         let (find, bounds, write) = (changes.find(), changes.bounds(), changes.write());
         let transition = self.transition;
         let grows = transition.to.is_some() || !transition.changes.is_empty();
-        let revision = grows.then(|| quote!(record.revision += 1;));
+        let revision = grows.then(|| quote!(open.revision += 1;));
         let written = self.machine.writes_reviewed(transition);
-        let edition = written.then(|| quote!(record.edition = cx.edition_after(record.edition);));
-        let keep = written.then(|| quote!(cx.keep_edition(record.edition);));
+        let edition = written.then(|| quote!(open.edition = cx.edition_after(open.edition);));
+        let keep = written.then(|| quote!(cx.keep_edition(seal::Seal(()), record.edition);));
         let moved = self.moved();
         let (from, exits, entries) = self.on_the_way();
         let own = self.effects_of(&transition.emit, &self.seeing("record"), Some("record"));
         let settle = settle(&quote!(#exits #own #entries), self.effects_fail(), Some(()));
         let before = before(self.effects_fail());
+        let open = grows.then(open);
         quote! {
             #find
             #bounds
             #before
             #from
+            #open
             #write
             #revision
             #edition
@@ -128,11 +130,11 @@ impl Work<'_> {
         let (edition, keep) = if self.machine.review.is_empty() {
             (quote!(0), None)
         } else {
-            let keep = quote!(cx.keep_edition(created.edition););
+            let keep = quote!(cx.keep_edition(seal::Seal(()), created.edition););
             let edition = quote!(cx.succeeding_edition(record.edition, #written));
             (edition, Some(keep))
         };
-        let revision = self.transition.to.map(|_| quote!(record.revision += 1;));
+        let revision = self.transition.to.map(|_| quote!(open.revision += 1;));
         let moved = self.moved();
         let (from, exits, entries) = self.on_the_way();
         let own = self.effects_of(
@@ -147,14 +149,16 @@ impl Work<'_> {
             Some(()),
         );
         let before = before(self.effects_fail());
+        let open = self.transition.to.map(|_| open());
         quote! {
             #find
             #bounds
             let data = #data;
             let id = cx.new_id();
-            let created = record.succeed(id, State::#state, data, #edition);
+            let created = record.succeed(seal::Seal(()), id, State::#state, data, #edition);
             #before
             #from
+            #open
             #revision
             #moved
             #settle
@@ -162,6 +166,11 @@ impl Work<'_> {
             Ok(created)
         }
     }
+}
+
+/// The record's fields as the variable `open`, to be written.
+fn open() -> TokenStream {
+    quote!(let open = record.open(seal::Seal(()));)
 }
 
 /// What is needed to take a step back whose effects fail.
@@ -180,7 +189,7 @@ fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream
         let emitted = (|| -> Result<(), rt::Refusal> { #effects Ok(()) })();
         if let Err(refusal) = emitted {
             #restore
-            cx.reset(mark);
+            cx.reset(seal::Seal(()), mark);
             return Err(refusal);
         }
     }

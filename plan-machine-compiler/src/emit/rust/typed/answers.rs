@@ -165,7 +165,7 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
         return quote!(#take let reply = #call; Ok(#value));
     }
     let before = changes.then(|| quote!(let before = record.clone(); let mark = cx.mark();));
-    let restore = changes.then(|| quote!(*record = before; cx.reset(mark);));
+    let restore = changes.then(|| quote!(*record = before; cx.reset(seal::Seal(()), mark);));
     if changes {
         return quote! {
             #before

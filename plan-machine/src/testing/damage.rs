@@ -1,0 +1,105 @@
+//! Stored plans that somebody has changed: generated code and interpreter read or refuse them alike.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::random::Dice;
+use crate::id::Id;
+use crate::interpret::Interpreted;
+use crate::machine::{Damaged, Machine, PlanView, Stored};
+
+/// Longer than most bounds of specs.
+const LONG: usize = 100_000;
+
+/// Changes what is stored, and shows that both machines make the same of it.
+///
+/// # Panics
+///
+/// Where one refuses what the other takes, or says another reason; where a plan is taken that was not stored so.
+pub(super) fn read_alike(
+    machine: &impl Machine,
+    interpreted: &Interpreted,
+    stored: &Stored,
+    dice: &mut Dice,
+) {
+    let mut changed = stored.clone();
+    change(machine, &mut changed, dice);
+    let generated = read(machine, &changed);
+    let meant = read(interpreted, &changed);
+    assert!(
+        generated == meant,
+        "stored: {changed:#?}\ngenerated: {generated:#?}\ninterpreted: {meant:#?}"
+    );
+    let Ok(read) = generated else { return };
+    // What decides about tools of the host is never lost.
+    let many = machine.description().is_many();
+    let slot = changed.slot.filter(|_| !many);
+    let slot = slot.map(|at| changed.plans[at].id.clone());
+    assert_eq!(read.slot, slot, "{changed:#?}");
+    assert_eq!(read.plans.len(), changed.plans.len(), "{changed:#?}");
+}
+
+/// What is held after a restore. The order of plans that have ended is not a part of it.
+#[derive(Debug, PartialEq)]
+struct Read {
+    plans: Vec<PlanView>,
+    slot: Option<Id>,
+    editions: Option<u64>,
+}
+
+fn read<M: Machine>(machine: &M, stored: &Stored) -> Result<Read, Damaged> {
+    let held = machine.restore(stored)?;
+    let mut plans = machine.plans(&held);
+    plans.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(Read {
+        plans,
+        slot: machine.slot_plan(&held),
+        editions: machine.editions(&held).last(),
+    })
+}
+
+fn change(machine: &impl Machine, stored: &mut Stored, dice: &mut Dice) {
+    let plans = stored.plans.len();
+    match dice.below(8) {
+        0 => stored.slot = dice.once_in(2).then(|| dice.below(plans + 2)),
+        1 => stored.editions = Some(u64::MAX),
+        _ if plans == 0 => {}
+        kind => {
+            let at = dice.below(plans);
+            let plan = &mut stored.plans[at];
+            match kind {
+                2 => plan.revision = u64::MAX,
+                3 => {
+                    let states = machine.description().states;
+                    plan.state = states[dice.below(states.len())].name.into();
+                }
+                4 => {
+                    let copy = plan.clone();
+                    stored.plans.push(copy);
+                }
+                5 => plan.data.push("nobody_knows", true),
+                _ => change_data(&mut plan.data, dice),
+            }
+        }
+    }
+}
+
+/// Leaves a field out, makes it longer, or makes it another thing.
+fn change_data(data: &mut Object, dice: &mut Dice) {
+    let keys: Vec<String> = data.iter().map(|(key, _)| key.to_owned()).collect();
+    let Some(key) = keys.get(dice.below(keys.len())) else {
+        return;
+    };
+    let Some(value) = data.remove(key) else {
+        return;
+    };
+    let value = match (dice.below(3), value) {
+        (0, _) => return,
+        (1, Json::Text(_)) => Json::from("x".repeat(LONG)),
+        (1, Json::List(items)) if !items.is_empty() => {
+            Json::List(items.into_iter().cycle().take(1000).collect())
+        }
+        (_, Json::Text(_)) => Json::Int(1),
+        _ => Json::from(" "),
+    };
+    data.push(key.clone(), value);
+}

@@ -1,0 +1,184 @@
+//! Plans that a host has kept by itself: what a restore checks, and what only the journal can tell.
+
+use plan_machine::interpret::Interpreted;
+use plan_machine::machine::{Machine as _, Stored};
+use plan_machine::session::{Session, SessionError};
+use plan_machine::{AnyPlan, Json};
+
+use super::{around, identity, in_memory, ready, work_by_plan};
+use work_by_plan::MACHINE;
+
+fn interpreted() -> Interpreted {
+    let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
+    Interpreted::read("work_by_plan.yaml", spec).expect("a spec")
+}
+
+/// What the session holds of its machine, as a host would keep it.
+async fn kept(session: &Session) -> Stored {
+    let stored = session.at_gate(|gate| gate.machines()[0].stored()).await;
+    stored.expect("a session that can be read")
+}
+
+/// A session with a plan that a person has yet to approve, and what a host keeps of it.
+async fn unapproved(name: &str) -> (Session, Stored) {
+    let session = in_memory().session(&identity(name));
+    ready(&session).await;
+    let stored = kept(&session).await;
+    assert_eq!(stored.plans[0].state, "READY");
+    (session, stored)
+}
+
+/// Makes the plan's text another one.
+fn set(stored: &mut Stored, text: impl Into<Json>) {
+    let data = &mut stored.plans[0].data;
+    data.remove("markdown");
+    data.push("markdown", text);
+}
+
+async fn refused(session: &Session, stored: &Stored) -> String {
+    match session.check_stored(&MACHINE, stored).await {
+        Err(SessionError::OtherPlans { machine, problem }) => {
+            assert_eq!(machine, "WorkByPlan");
+            problem
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_the_host_has_kept_is_what_the_journal_says() {
+    let (session, stored) = unapproved("kept-as-it-was").await;
+    assert_eq!(session.check_stored(&MACHINE, &stored).await, Ok(()));
+    // Through a text, as a host keeps it.
+    let text = serde_json::to_string(&stored).expect("written");
+    let read: Stored = serde_json::from_str(&text).expect("read");
+    assert_eq!(session.check_stored(&MACHINE, &read).await, Ok(()));
+    let empty = in_memory().session(&identity("kept-nothing"));
+    let nothing = Stored::default();
+    assert_eq!(empty.check_stored(&MACHINE, &nothing).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_plan_that_nobody_approved_is_restored_and_not_confirmed_by_the_journal() {
+    let (session, mut stored) = unapproved("kept-approved").await;
+    stored.plans[0].state = "EXECUTING".into();
+    // It fits the machine in every way: a restore cannot know.
+    assert!(AnyPlan::<work_by_plan::Machine>::restore(&stored.plans[0]).is_ok());
+    assert!(work_by_plan::Machine.restore(&stored).is_ok());
+    let problem = refused(&session, &stored).await;
+    assert_eq!(
+        problem,
+        "the plan plan-1 is in EXECUTING, and by the entries in READY"
+    );
+}
+
+#[tokio::test]
+async fn whatever_was_changed_is_named() {
+    let (session, stored) = unapproved("kept-changed").await;
+    let changed = |change: fn(&mut Stored)| {
+        let mut changed = stored.clone();
+        change(&mut changed);
+        changed
+    };
+    for (changed, problem) in [
+        (
+            changed(|stored| set(stored, "# v2")),
+            "the plan plan-1 holds something else than by the entries",
+        ),
+        (
+            changed(|stored| stored.plans[0].edition = 0),
+            "the plan plan-1 is at revision 2 and edition 0, and by the entries at 2 and 1",
+        ),
+        (
+            changed(|stored| stored.slot = None),
+            "the slot holds nothing, and by the entries plan-1",
+        ),
+        (
+            changed(|stored| stored.plans[0].id = "plan-2".into()),
+            "the slot holds plan-2, and by the entries plan-1",
+        ),
+        (
+            changed(|stored| {
+                let mut other = stored.plans[0].clone();
+                other.id = "plan-2".into();
+                stored.plans.push(other);
+            }),
+            "no entry speaks of the plan plan-2",
+        ),
+        (
+            changed(|stored| *stored = Stored::default()),
+            "the slot holds nothing, and by the entries plan-1",
+        ),
+    ] {
+        assert_eq!(refused(&session, &changed).await, problem);
+    }
+}
+
+#[tokio::test]
+async fn an_older_copy_is_not_what_the_journal_says() {
+    let (session, older) = unapproved("kept-older").await;
+    session.command("/reset", &around()).await.expect("ended");
+    assert_eq!(
+        refused(&session, &older).await,
+        "the slot holds plan-1, and by the entries nothing"
+    );
+    let mut fewer = Stored::default();
+    assert_eq!(
+        refused(&session, &fewer).await,
+        "editions are counted up to 0, and by the entries up to 1"
+    );
+    fewer.editions = kept(&session).await.editions;
+    assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));
+}
+
+/// What no machine could have stored is restored by none, compiled or interpreted, in the same words.
+#[tokio::test]
+async fn what_no_machine_has_stored_is_not_restored() {
+    let (_, stored) = unapproved("kept-impossible").await;
+    let impossible: [(fn(&mut Stored), &str); 9] = [
+        (
+            |stored| stored.slot = Some(1),
+            "the stored plans cannot be read: `slot` is 1, and 1 plan is stored",
+        ),
+        (
+            |stored| stored.slot = None,
+            "the plan plan-1 cannot be read: it is in READY and not in the slot, which only plans that have ended leave",
+        ),
+        (
+            |stored| stored.plans.push(stored.plans[0].clone()),
+            "the stored plans cannot be read: the plan plan-1 is there twice",
+        ),
+        (
+            |stored| stored.plans[0].revision = u64::MAX,
+            "the plan plan-1 cannot be read: `revision` is 18446744073709551615, more than 9007199254740991",
+        ),
+        (
+            |stored| stored.plans[0].edition = 1 << 53,
+            "the plan plan-1 cannot be read: `edition` is 9007199254740992, more than 9007199254740991",
+        ),
+        (
+            |stored| stored.editions = Some(u64::MAX),
+            "the stored plans cannot be read: `editions` is 18446744073709551615, more than 9007199254740991",
+        ),
+        (
+            |stored| stored.plans[0].state = "none".into(),
+            "the plan plan-1 cannot be read: there is no state `none`",
+        ),
+        (
+            |stored| drop(stored.plans[0].data.remove("markdown")),
+            "the plan plan-1 cannot be read: `markdown` is not set, and READY needs it",
+        ),
+        (
+            |stored| set(stored, true),
+            "the plan plan-1 cannot be read: `markdown` is not a text",
+        ),
+    ];
+    for (change, problem) in impossible {
+        let mut changed = stored.clone();
+        change(&mut changed);
+        let compiled = work_by_plan::Machine.restore(&changed).map(drop);
+        let meant = interpreted().restore(&changed).map(drop);
+        assert_eq!(compiled, meant, "{problem}");
+        assert_eq!(compiled.expect_err(problem).to_string(), problem);
+    }
+}

@@ -1,0 +1,175 @@
+//! A snapshot that somebody has rewritten, with a digest that fits: it opens, since whoever can write the store is
+//! trusted, and `verify` compares it with the entries.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::Object;
+use plan_machine::gate::{Ensemble, Gate, ToolCall};
+use plan_machine::interpret::Interpreted;
+use plan_machine::journal::Snapshot;
+use plan_machine::session::{Session, Sessions};
+use plan_machine::store::{Sqlite, Store};
+use rusqlite::Connection;
+
+use super::{around, identity};
+
+/// As many entries as there are at the first snapshot.
+const AT: u64 = 128;
+
+/// A machine with a slot, and one of many plans.
+fn machines() -> Ensemble {
+    let one = "machine: One
+commands: { begin: /on, approve: /approve, end: /off }
+states:
+  none: { on: { begin: DRAFTING } }
+  DRAFTING: { other_tools: deny, on: { approve: APPROVED, end: { to: DONE, next: none } } }
+  APPROVED: { on: { end: { to: DONE, next: none } } }
+  DONE: { final: true }
+";
+    let many = "machine: Notes
+instances: many
+data: { text: string }
+tools: { keep: { input: { text: string } } }
+commands: { drop: /drop }
+states:
+  none: { on: { keep: { to: KEPT, set: { text: event.text } } } }
+  KEPT: { on: { drop: DROPPED } }
+  DROPPED: { final: true }
+";
+    let read = |name: &str, spec: &str| Interpreted::read(name, spec).expect("a spec");
+    let gate = Gate::new().with(read("one.yaml", one));
+    let gate = gate.with(read("notes.yaml", many));
+    gate.join().expect("machines that fit together")
+}
+
+fn opened(path: &Path) -> Session {
+    let store: Arc<dyn Store> = Arc::new(Sqlite::open(path).expect("a store"));
+    Sessions::new(store, machines()).session(&identity("rewritten"))
+}
+
+/// A session with a draft, many notes and a snapshot.
+async fn with_a_snapshot(path: &Path) {
+    let session = opened(path);
+    session.command("/on", &around()).await.expect("begun");
+    while session.seq().await.expect("a number") < AT {
+        let mut args = Object::new();
+        args.push("text", "milk");
+        let keep = [ToolCall::new("keep", args)];
+        session.decide(&keep, &around()).await.expect("kept");
+    }
+}
+
+/// Rewrites the snapshot, and gives what `verify` reports.
+async fn reported(rewrite: impl FnOnce(&mut Snapshot)) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    with_a_snapshot(&path).await;
+    let file = Connection::open(&path).expect("the file");
+    let body = file.query_row("SELECT body FROM snapshot", [], |row| row.get(0));
+    let body: String = body.expect("a snapshot");
+    let mut snapshot = Snapshot::read(&body).expect("a snapshot");
+    assert_eq!(snapshot.seq, AT);
+    rewrite(&mut snapshot);
+    let body = snapshot.to_text();
+    let digest = snapshot.chain.beside("snapshot", &body);
+    let put = "UPDATE snapshot SET body = ?, digest = ?";
+    assert_eq!(file.execute(put, rusqlite::params![body, digest]), Ok(1));
+    drop(file);
+    let session = opened(&path);
+    let differences = session.verify(&machines()).await.expect("verified");
+    let differences = differences.into_iter().map(|one| {
+        assert_eq!(one.seq, AT);
+        one.problem
+    });
+    differences.collect()
+}
+
+fn holding(snapshot: &mut Snapshot, machine: &str) -> usize {
+    let mut holdings = snapshot.holdings.iter();
+    let at = holdings.position(|holding| holding.machine == machine);
+    at.expect("a machine of the session")
+}
+
+#[tokio::test]
+async fn a_snapshot_as_it_was_written_is_verified() {
+    assert_eq!(reported(|_| ()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn an_approval_that_was_written_into_a_snapshot_is_reported() {
+    let reported = reported(|snapshot| {
+        let at = holding(snapshot, "One");
+        snapshot.holdings[at].stored.plans[0].state = "APPROVED".into();
+    });
+    assert_eq!(
+        reported.await,
+        [
+            "the snapshot of entry 128 holds other plans of One than its entries: \
+          the plan plan-1 is in APPROVED, and by the entries in DRAFTING"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_plan_that_was_taken_out_of_a_snapshot_is_reported() {
+    let reported = reported(|snapshot| {
+        let at = holding(snapshot, "One");
+        snapshot.holdings.remove(at);
+    });
+    assert_eq!(
+        reported.await,
+        [
+            "the snapshot of entry 128 holds other plans of One than its entries: \
+          the slot holds nothing, and by the entries plan-1"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
+    let put_in = reported(|snapshot| {
+        let at = holding(snapshot, "Notes");
+        let plans = &mut snapshot.holdings[at].stored.plans;
+        let mut another = plans[0].clone();
+        another.id = "note-of-nobody".into();
+        plans.push(another);
+    });
+    assert_eq!(
+        put_in.await,
+        [
+            "the snapshot of entry 128 holds other plans of Notes than its entries: \
+          no entry speaks of the plan note-of-nobody"
+        ]
+    );
+    let left_out = reported(|snapshot| {
+        let at = holding(snapshot, "Notes");
+        snapshot.holdings[at].stored.plans.pop();
+    });
+    assert_eq!(
+        left_out.await,
+        [
+            "the snapshot of entry 128 holds other plans of Notes than its entries: \
+          the plan plan-128 is missing"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_snapshot_whose_slot_names_no_plan_is_not_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    with_a_snapshot(&path).await;
+    let file = Connection::open(&path).expect("the file");
+    let body = file.query_row("SELECT body FROM snapshot", [], |row| row.get(0));
+    let body: String = body.expect("a snapshot");
+    let chain = Snapshot::read(&body).expect("a snapshot").chain;
+    let body = body.replace("\"slot\":0", "\"slot\":7");
+    let digest = chain.beside("snapshot", &body);
+    let put = "UPDATE snapshot SET body = ?, digest = ?";
+    assert_eq!(file.execute(put, rusqlite::params![body, digest]), Ok(1));
+    drop(file);
+    let error = opened(&path).plans().await.expect_err("no such plan");
+    let problem = "its snapshot cannot be read: `slot` is 7, and names no plan";
+    assert!(error.to_string().contains(problem), "{error}");
+}
