@@ -38,6 +38,12 @@ impl Editions {
         Self { next: RESTARTING }
     }
 
+    /// Whether a step of an earlier version is replayed: bounds that were added since do not apply to it.
+    #[must_use]
+    pub fn are_of_earlier_version(self) -> bool {
+        self.next == RESTARTING
+    }
+
     /// The last one that was used.
     #[must_use]
     pub fn last(self) -> Option<u64> {

@@ -88,6 +88,20 @@ impl Json {
         write::canonical(self)
     }
 
+    /// How many bytes the canonical text has, without writing it.
+    ///
+    /// ```
+    /// use plan_machine_kernel::json::Json;
+    ///
+    /// let value = Json::parse(r#"{"b": 1e2, "a": "\u0001"}"#)?;
+    /// assert_eq!(value.canonical_len(), value.canonical().len());
+    /// # Ok::<(), plan_machine_kernel::json::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn canonical_len(&self) -> usize {
+        write::canonical_len(self)
+    }
+
     /// Writes the canonical text piece by piece.
     ///
     /// # Errors

@@ -220,6 +220,14 @@ pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> Strin
     format!("`{name}` has {count} {unit}, and {max} are allowed")
 }
 
+/// A `json` value that is longer than one may be whose field has no `max`.
+#[must_use]
+pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
+    format!(
+        "`{name}` has {bytes} bytes as JSON, and {max} are allowed: send less, or let the spec give the field a larger `max`"
+    )
+}
+
 /// A text without anything in it.
 #[must_use]
 pub fn blank(name: impl Display) -> String {

@@ -1,5 +1,5 @@
-//! How large a value may be that a transition puts together and stores: data that grows with each step
-//! would fill the memory.
+//! How large a value may be that a step stores, where the spec does not say: data that grows with each step would
+//! fill the memory.
 
 use crate::json::Json;
 
@@ -8,6 +8,10 @@ pub const MOST_BYTES: usize = 1 << 20;
 
 /// The most items to which a list without a `max` of its own grows.
 pub const MOST_ITEMS: u64 = 100_000;
+
+/// The most bytes of a `json` value whose field has no `max` of its own, as canonical JSON. It bounds what is sent and
+/// written from now on, never what is stored already.
+pub const MOST_JSON: u64 = 64 << 10;
 
 /// What a value of JSON counts against [`MOST_BYTES`]: its texts and keys, and 8 bytes for each value.
 ///

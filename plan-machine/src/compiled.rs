@@ -154,7 +154,7 @@ fn own_event<L: Lifecycle>(
     let target = allowed::<L>(&session.held, event, &address(call))?;
     let state = asked::<L>(&session.held, &target);
     let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
-    let mut problems = Problems::None;
+    let mut problems = Problems::in_step(session.held.editions());
     let token = match &call.token {
         ShownToken::Shown(shown) => Token::from_str(shown).ok(),
         _ => None,
@@ -212,7 +212,7 @@ fn step_host_tool<L: Lifecycle>(
     let mut sent = HostTool::new(name, call.with.clone());
     let batch = call.batch.map(|start| start.0);
     let verdict = host_tool::decide(machine, &mut sent, event, state, batch).map_err(deny)?;
-    let mut problems = Problems::None;
+    let mut problems = Problems::in_step(session.held.editions());
     let Some(context) = context::<L>(env.context, &mut problems).filter(|_| problems.is_empty())
     else {
         return Err(deny(Refusal::invalid(problems)));

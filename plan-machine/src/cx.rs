@@ -11,6 +11,7 @@ use crate::held::Hold;
 use crate::id::Id;
 use crate::lifecycle::Lifecycle;
 use crate::record::Record;
+use crate::value::Problems;
 
 /// The surroundings of steps: time, ids and what the host knows go in, effects come out.
 ///
@@ -135,6 +136,14 @@ impl<L: Lifecycle> Cx<L> {
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
         self.trusts_tokens || shown == current()
+    }
+
+    /// No problems yet of what a step is sent and writes.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn problems(&self) -> Problems {
+        Problems::in_step(self.editions)
     }
 
     /// Puts an effect out.

@@ -9,7 +9,7 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::messages;
 
 use crate::description::{Description, Handling};
-use crate::value::{At, Break, Problems};
+use crate::value::{At, Break, Found, Problems};
 
 /// Why a transition was not taken, without the names of where: they are put in when they are read.
 #[doc(hidden)]
@@ -57,8 +57,8 @@ impl Why {
     }
 
     fn problems(problems: Problems) -> Self {
-        match problems {
-            Problems::Broken(field, how) => Why::Broken(field, how),
+        match problems.into_found() {
+            Found::Broken(field, how) => Why::Broken(field, how),
             told => Why::Told(Told::All(told.into_messages())),
         }
     }

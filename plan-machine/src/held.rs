@@ -179,7 +179,7 @@ fn decoded<L: Lifecycle>(
     event: u16,
     call: &HostTool,
 ) -> Result<L::Event, Denied> {
-    let mut problems = Problems::None;
+    let mut problems = Problems::in_step(held.editions());
     let with = private::object(&call.args, &At::Payload, &mut problems);
     let decoded = with.and_then(|with| L::decode(event, with, Token::OF_NOTHING, &mut problems));
     match decoded {

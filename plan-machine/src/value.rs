@@ -13,6 +13,7 @@ mod through;
 pub use at::At;
 pub use bounds::Bounds;
 pub use fields::{known, optional, or_else, required};
+pub(crate) use problems::Found;
 pub use problems::{Break, Problems, Unit};
 pub use through::{deserialize, deserialize_event, serialize, serialize_event};
 

@@ -11,6 +11,7 @@
 
 pub mod dice;
 pub mod fuzz;
+pub mod hostile;
 pub mod postgres;
 pub mod soak;
 pub mod stores;

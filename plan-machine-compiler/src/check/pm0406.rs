@@ -8,7 +8,11 @@ use crate::model::value::Value;
 use crate::source::Span;
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
-    let mut bounds = Bounds { machine, sink };
+    let mut bounds = Bounds {
+        machine,
+        sink,
+        of_effects: false,
+    };
     bounds.defaults();
     for transition in &machine.transitions {
         transition
@@ -26,6 +30,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 struct Bounds<'a> {
     machine: &'a Machine,
     sink: &'a mut Sink,
+    /// Effects have the bounds that the spec states, and no others.
+    of_effects: bool,
 }
 
 impl Bounds<'_> {
@@ -33,13 +39,18 @@ impl Bounds<'_> {
         let machine = self.machine;
         let declared = machine.data.iter().chain(&machine.context);
         let declared = declared.chain(machine.events.iter().flat_map(|event| &event.input));
-        let declared = declared.chain(machine.effects.iter().flat_map(|effect| &effect.fields));
         let declared = declared.chain(machine.types.iter().flat_map(TypeDef::fields));
-        for field in declared {
-            if let Some(value) = &field.default {
-                let what = format!("the default of `{}`", field.name);
-                self.value(field, value, field.span, &what);
-            }
+        declared.for_each(|field| self.default(field));
+        self.of_effects = true;
+        let effects = machine.effects.iter().flat_map(|effect| &effect.fields);
+        effects.for_each(|field| self.default(field));
+        self.of_effects = false;
+    }
+
+    fn default(&mut self, field: &Field) {
+        if let Some(value) = &field.default {
+            let what = format!("the default of `{}`", field.name);
+            self.value(field, value, field.span, &what);
         }
     }
 
@@ -62,11 +73,13 @@ impl Bounds<'_> {
 
     fn emit(&mut self, emit: &Emit) {
         let fields = &self.machine.effect(emit.effect).fields;
+        self.of_effects = true;
         for (field, value) in fields.iter().zip(&emit.fields) {
             if let Some(value) = value {
                 self.expr(field, value);
             }
         }
+        self.of_effects = false;
     }
 
     /// A value that is written to a field, as far as it stands in the spec.
@@ -117,7 +130,7 @@ impl Bounds<'_> {
             }
             Value::Text(text) => self.limit(field, text.chars().count(), "characters", span, what),
             Value::List(items) => self.limit(field, items.len(), "items", span, what),
-            Value::Json(json) => self.limit(field, json.canonical().len(), "bytes", span, what),
+            Value::Json(json) => self.limit(field, json.canonical_len(), "bytes", span, what),
             _ => {}
         }
         self.parts(&field.ty, value, span);
@@ -145,7 +158,12 @@ impl Bounds<'_> {
     }
 
     fn limit(&mut self, field: &Field, size: usize, unit: &str, span: Span, what: &str) {
-        let Some(most) = field.max else { return };
+        let bound = if self.of_effects {
+            field.max
+        } else {
+            field.bound()
+        };
+        let Some(most) = bound else { return };
         if u64::try_from(size).is_ok_and(|size| size <= most) {
             return;
         }

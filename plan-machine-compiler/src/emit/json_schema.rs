@@ -1,6 +1,7 @@
 //! JSON schemas of tools, in the shapes that model APIs want.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::stored;
 pub use plan_machine_kernel::tools::Shape;
 
 use crate::model::machine::{EventKind, Machine};
@@ -96,13 +97,13 @@ fn field_schema(machine: &Machine, field: &Field, seen: &mut Vec<TypeId>) -> Obj
     let ty = field.ty.required();
     let mut schema = type_schema(machine, ty, seen);
     let mut doc = field.doc.as_deref().map(|doc| doc.trim().to_owned());
-    match (field.max, ty) {
+    match (field.bound(), ty) {
         (None, _) => {}
         (Some(max), Type::Text | Type::Id) => schema.push("maxLength", max),
         (Some(max), Type::List(_)) => schema.push("maxItems", max),
         (Some(max), _) => {
             // JSON Schema cannot bound the size of a value, so the model is told in words.
-            let bound = format!("{} At most {max} bytes.", doc.unwrap_or_default());
+            let bound = format!("{} {}", doc.unwrap_or_default(), at_most(max));
             doc = Some(bound.trim().to_owned());
         }
     }
@@ -118,6 +119,10 @@ fn field_schema(machine: &Machine, field: &Field, seen: &mut Vec<TypeId>) -> Obj
     schema
 }
 
+fn at_most(bytes: u64) -> String {
+    format!("At most {bytes} bytes.")
+}
+
 fn type_schema(machine: &Machine, ty: &Type, seen: &mut Vec<TypeId>) -> Object {
     let mut schema = Object::new();
     match ty {
@@ -130,7 +135,11 @@ fn type_schema(machine: &Machine, ty: &Type, seen: &mut Vec<TypeId>) -> Object {
         }
         Type::List(item) => {
             schema.push("type", "array");
-            schema.push("items", type_schema(machine, item, seen));
+            let mut items = type_schema(machine, item, seen);
+            if **item == Type::Json {
+                items.push("description", at_most(stored::MOST_JSON));
+            }
+            schema.push("items", items);
         }
         Type::Optional(inner) => return type_schema(machine, inner, seen),
         Type::Enum(id) | Type::Record(id) => return declared(machine, *id, seen),

@@ -2,7 +2,7 @@
 //! it leaves behind, and whether an effect or the reply can fail on the way.
 
 use super::faults::fails;
-use super::refusal::bounded;
+use super::refusal::states_bounds;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::implied::implied;
 use crate::model::machine::{ChangeKind, Emit, HandlerKind, Machine, Next, Transition};
@@ -42,7 +42,7 @@ impl<'m> Path<'m> {
         let created = self.entries_of_created().map(|emit| (emit, &held));
         let mut all = own.chain(passed).chain(created);
         all.any(|(emit, set)| {
-            bounded(self.machine, &self.machine.effect(emit.effect).fields)
+            states_bounds(self.machine, &self.machine.effect(emit.effect).fields)
                 || emit.fields.iter().flatten().any(|value| fails(value, set))
         })
     }

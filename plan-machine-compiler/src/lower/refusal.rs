@@ -16,36 +16,56 @@ pub(crate) fn can_refuse(machine: &Machine, leaf: StateId, event: EventId) -> bo
     let transitions = || alternatives.iter().map(|id| machine.transition(*id));
     let last_resort = transitions().any(|transition| transition.when.is_none());
     let mut conditions = transitions().filter_map(|transition| transition.when.as_ref());
+    // The arguments of a tool of the host are bounded where they are written.
+    let sent = !machine.is_host_tool(event) && bounded(machine, &declared.input);
     reviewed
-        || bounded(machine, &declared.input)
+        || sent
         || bounded(machine, &machine.context)
         || !last_resort
         || conditions.any(|when| condition_fails(&when.expr))
         || transitions().any(|transition| refuses(machine, leaf, transition))
 }
 
-/// Whether some bound stands on these fields, or inside them.
+/// Whether what is sent for these fields, or written to them, has some bound on it or inside it.
 pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
     fields
         .iter()
-        .any(|field| field.max.is_some() || field.nonblank || holds_bounds(machine, &field.ty))
+        .any(|field| field.bound().is_some() || field.nonblank || holds_bounds(machine, &field.ty))
 }
 
-/// Whether some bound stands inside a value of a type.
+/// Whether the spec states some bound of these fields, or of what is inside them.
+pub(crate) fn states_bounds(machine: &Machine, fields: &[Field]) -> bool {
+    let stated = |field: &Field| field.max.is_some() || field.nonblank;
+    let inside = |field: &Field| holds(machine, &field.ty, |_| false, stated);
+    fields.iter().any(|field| stated(field) || inside(field))
+}
+
+/// Whether some bound is inside a value of a type that is sent or written.
 pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
+    let is_json = |item: &Type| matches!(item, Type::Json);
+    holds(machine, ty, is_json, |field| {
+        field.bound().is_some() || field.nonblank
+    })
+}
+
+/// Whether a type holds an item of a list, or a field of a record, of this kind.
+fn holds(
+    machine: &Machine,
+    ty: &Type,
+    item: impl Fn(&Type) -> bool,
+    field: impl Fn(&Field) -> bool,
+) -> bool {
     let mut seen = vec![false; machine.types.len()];
     let mut open = vec![ty];
     while let Some(ty) = open.pop() {
         match ty {
+            Type::List(inner) if item(inner) => return true,
             Type::List(inner) | Type::Optional(inner) => open.push(inner),
             Type::Record(id) if !std::mem::replace(&mut seen[id.index()], true) => {
                 let TypeDefKind::Record(fields) = &machine.type_def(*id).kind else {
                     continue;
                 };
-                if fields
-                    .iter()
-                    .any(|field| field.max.is_some() || field.nonblank)
-                {
+                if fields.iter().any(&field) {
                     return true;
                 }
                 open.extend(fields.iter().map(|field| &field.ty));
@@ -94,9 +114,12 @@ fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
             set,
             ..
         } => {
-            storing_fails(condition, has)
-                || set.iter().any(|(_, value)| storing_fails(value, has))
-                || holds_bounds(machine, &field.ty)
+            let parts = machine.item_fields(field);
+            let refuses = |(part, value): &(FieldId, Expr)| {
+                let part = &parts[part.index()];
+                storing_fails(value, has) || !stays_in_bounds(machine, value, part)
+            };
+            storing_fails(condition, has) || set.iter().any(refuses)
         }
         // Every list has a bound.
         ChangeKind::Update { .. }
@@ -108,18 +131,5 @@ fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
 
 /// Whether every value that an expression can have keeps a field's bounds.
 pub(crate) fn stays_in_bounds(machine: &Machine, value: &Expr, field: &Field) -> bool {
-    if field.max.is_none() && !field.nonblank && !holds_bounds(machine, &field.ty) {
-        return true;
-    }
-    match &value.kind {
-        ExprKind::Data(source) => {
-            let source = machine.field(*source);
-            let shorter = field
-                .max
-                .is_none_or(|max| source.max.is_some_and(|own| own <= max));
-            shorter && (source.nonblank || !field.nonblank)
-        }
-        ExprKind::Proved(inner) => stays_in_bounds(machine, inner, field),
-        _ => false,
-    }
+    !bounded(machine, std::slice::from_ref(field)) || field.is_bounded_by(machine, value)
 }

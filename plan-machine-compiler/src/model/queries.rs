@@ -7,7 +7,7 @@ use super::machine::{
     State, Transition,
 };
 use super::prompt::named;
-use super::types::{Field, TypeDef};
+use super::types::{Field, Type, TypeDef};
 use crate::operators::Gate;
 
 /// What becomes of a tool of the host in a state.
@@ -68,6 +68,18 @@ impl Machine {
     #[must_use]
     pub fn other_tools(&self) -> EventId {
         EventId::at(self.events.len() - 1)
+    }
+
+    /// The fields of the records in a list; none where it holds no records.
+    #[must_use]
+    pub fn item_fields(&self, list: &Field) -> &[Field] {
+        match list.ty.required() {
+            Type::List(item) => match &**item {
+                Type::Record(id) => self.type_def(*id).fields(),
+                _ => &[],
+            },
+            _ => &[],
+        }
     }
 
     /// Whether an event is a tool of the host: one that the spec names, or any other.

@@ -1,5 +1,8 @@
 //! Types of values.
 
+use plan_machine_kernel::stored;
+
+use super::expr::{Expr, ExprKind};
 use super::ids::TypeId;
 use super::value::Value;
 use crate::source::Span;
@@ -116,7 +119,7 @@ pub struct Field {
     pub doc: Option<String>,
     /// Its type.
     pub ty: Type,
-    /// The most characters of a text, items of a list, bytes of a `json` value.
+    /// The most characters of a text, items of a list, bytes of a `json` value, as the spec states it.
     pub max: Option<u64>,
     /// Blank texts are refused.
     pub nonblank: bool,
@@ -135,6 +138,38 @@ impl Field {
             (None, Type::List(_)) => Some(Value::List(Vec::new())),
             (None, _) => None,
         }
+    }
+
+    /// The bound of what is sent or written from now on: a `json` value has one even where the spec states none.
+    #[must_use]
+    pub fn bound(&self) -> Option<u64> {
+        let json = matches!(self.ty.required(), Type::Json);
+        self.max.or(json.then_some(stored::MOST_JSON))
+    }
+
+    /// Whether an expression gives a value that was bounded as tightly when it was written to another field. It is
+    /// not measured again, so that a value from before a bound does not keep a plan from going on.
+    #[must_use]
+    pub fn is_bounded_by(&self, machine: &super::Machine, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Data(source) => self.is_no_tighter(machine.field(*source)),
+            ExprKind::Member(of, source) => match of.ty.required() {
+                Type::Record(id) => {
+                    let fields = machine.type_def(*id).fields();
+                    self.is_no_tighter(&fields[source.index()])
+                }
+                _ => false,
+            },
+            ExprKind::Proved(inner) => self.is_bounded_by(machine, inner),
+            _ => false,
+        }
+    }
+
+    /// Whether what keeps another field's bounds keeps this one's.
+    fn is_no_tighter(&self, other: &Field) -> bool {
+        let mut bound = self.bound().into_iter();
+        bound.all(|max| other.bound().is_some_and(|own| own <= max))
+            && (other.nonblank || !self.nonblank)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::abstraction::Abs;
 use super::evaluate::Scope;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
-use crate::model::machine::{ChangeKind, Machine};
+use crate::model::machine::ChangeKind;
 use crate::model::types::{Field, Type};
 
 /// What is known of a bound.
@@ -85,7 +85,7 @@ pub(super) fn chosen(scope: &Scope<'_>, list: &Field, change: &ChangeKind) -> Ve
             chosen_inside(scope, value, &mut all);
         }
         ChangeKind::Update { set, .. } => {
-            let fields = item_fields(scope.machine, list);
+            let fields = scope.machine.item_fields(list);
             for (field, value) in set {
                 chosen_in(scope, &fields[field.index()], value, &mut all);
             }
@@ -118,17 +118,6 @@ fn chosen_inside(scope: &Scope<'_>, value: &Expr, all: &mut Vec<(Expr, Field)>) 
             }
         }
         _ => {}
-    }
-}
-
-/// The fields of a list's items.
-fn item_fields<'m>(machine: &'m Machine, list: &Field) -> &'m [Field] {
-    match &list.ty {
-        Type::List(item) => match &**item {
-            Type::Record(id) => machine.type_def(*id).fields(),
-            _ => &[],
-        },
-        _ => &[],
     }
 }
 

@@ -14,7 +14,7 @@ const EVENTS: usize = 1_000;
 const EFFECTS: usize = 1_000;
 /// Fields of the data.
 const FIELDS: usize = 1_000;
-/// Fields of one event, of one effect, and of the context; and of all of them together.
+/// Fields of one event, of one effect, and of the context; and of all of them together, arguments of commands counted.
 const INPUT: usize = 200;
 const INPUTS: usize = 5_000;
 /// Values of all enums together.
@@ -128,6 +128,12 @@ impl Limits<'_> {
             let spans = fields.iter().map(|field: &Field| field.name.span);
             self.most_in(INPUT, "fields", spans.clone());
             together.extend(spans);
+        }
+        // What a command's text takes is a field, whether its type is stated or not.
+        for command in &spec.commands {
+            let arguments = command.text.node.matches('{').count();
+            let unstated = arguments.saturating_sub(command.input.len());
+            together.extend(std::iter::repeat_n(command.text.span, unstated));
         }
         self.most(
             INPUTS,

@@ -3,7 +3,7 @@
 use super::model::Scopes;
 use super::reader::Reader;
 use super::tree::{self, NodeKind};
-use super::{read, resolve, rules};
+use super::{limits, read, resolve, rules};
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::model::Checked;
 use crate::source::{FileId, SourceMap};
@@ -57,11 +57,14 @@ pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
 pub fn compile_scopes(sources: &SourceMap, file: FileId) -> ScopesCompilation {
     let mut sink = Sink::default();
     let text = sources.file(file).text();
-    let resolved = tree::read(file, text, &mut sink).map(|root| {
+    let resolved = tree::read(file, text, &mut sink).and_then(|root| {
         let document = read::document(&mut Reader::new(file, text, &mut sink), &root, text);
+        if limits::exceed(&document, &mut sink) {
+            return None;
+        }
         let scopes = resolve::resolve(&document, &mut sink);
         rules::check(&scopes, &mut sink);
-        scopes
+        Some(scopes)
     });
     let name = resolved.as_ref().map(|scopes| scopes.name.clone());
     let diagnostics = sink.into_sorted();

@@ -24,6 +24,7 @@
 mod ast;
 mod compile;
 pub mod emit;
+mod limits;
 mod model;
 mod names;
 mod read;

@@ -1,5 +1,6 @@
-//! Bounds: how long texts and lists may be, and which texts may not be blank.
+//! Bounds: how long texts, lists and `json` values may be, and which texts may not be blank.
 
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::stored;
 
@@ -7,72 +8,128 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Reports every bound that a field's value breaks; `name` is how the value is called.
-pub(super) fn check(
-    machine: &Machine,
-    field: &Field,
-    value: &Value,
-    name: &str,
-    problems: &mut Vec<String>,
-) {
-    if let Some(max) = field.max {
-        let (length, unit) = measure(value);
-        if u64::try_from(length).unwrap_or(u64::MAX) > max {
-            problems.push(messages::too_much(name, length, unit, max));
-        }
-    }
-    if field.nonblank && matches!(value, Value::Text(text) if text.trim().is_empty()) {
-        problems.push(messages::blank(name));
-    }
-    inside(machine, field.ty.required(), value, name, problems);
+/// Which bounds count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Those that the spec states: for what is stored already, for effects, and for the arguments of recorded
+    /// calls, which are bounded by the field that they are written to.
+    Stated,
+    /// Those that a value has without a word of the spec too: for what is sent or written now.
+    All,
 }
 
-/// Reports a list that grew beyond what any list may.
-pub(super) fn check_items(value: &Value, name: &str, problems: &mut Vec<String>) {
-    let (length, unit) = measure(value);
-    if u64::try_from(length).unwrap_or(u64::MAX) > stored::MOST_ITEMS {
-        problems.push(messages::too_much(name, length, unit, stored::MOST_ITEMS));
+impl Counted {
+    /// The bounds of a step. One of an earlier version is replayed by the bounds that it knew.
+    pub(super) fn in_step(editions: Editions) -> Self {
+        if editions.are_of_earlier_version() {
+            Self::Stated
+        } else {
+            Self::All
+        }
+    }
+}
+
+/// Checks values against bounds and collects what is wrong.
+pub(super) struct Check<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) counted: Counted,
+    pub(super) problems: Vec<String>,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn new(machine: &'a Machine, counted: Counted) -> Self {
+        Self {
+            machine,
+            counted,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Reports every bound that a field's value breaks; `name` is how the value is called.
+    pub(super) fn field(&mut self, field: &Field, value: &Value, name: &str) {
+        self.own(field, value, name);
+        self.inside(field.ty.required(), value, name);
+    }
+
+    /// Reports the bounds of a field that its value breaks, without what is inside the value.
+    pub(super) fn own(&mut self, field: &Field, value: &Value, name: &str) {
+        match field.max {
+            Some(max) => self.at_most(value, name, max),
+            None => self.unstated(&field.ty, value, name),
+        }
+        if field.nonblank && matches!(value, Value::Text(text) if text.trim().is_empty()) {
+            self.problems.push(messages::blank(name));
+        }
+    }
+
+    /// Reports an item of a list, and what is inside it.
+    pub(super) fn item(&mut self, ty: &Type, value: &Value, name: &str) {
+        self.unstated(ty, value, name);
+        self.inside(ty, value, name);
+    }
+
+    /// Reports a list that grew beyond what its field, or any list, may hold.
+    pub(super) fn grown(&mut self, field: &Field, value: &Value) {
+        self.at_most(value, &field.name, field.max.unwrap_or(stored::MOST_ITEMS));
+    }
+
+    fn at_most(&mut self, value: &Value, name: &str, max: u64) {
+        let (length, unit) = measure(value);
+        if is_more(length, max) {
+            self.problems
+                .push(messages::too_much(name, length, unit, max));
+        }
+    }
+
+    /// Reports a `json` value that is too long although no spec bounds it.
+    pub(super) fn unstated(&mut self, ty: &Type, value: &Value, name: &str) {
+        if let (Counted::All, Type::Json, Value::Json(json)) = (self.counted, ty.required(), value)
+        {
+            let bytes = json.canonical_len();
+            if is_more(bytes, stored::MOST_JSON) {
+                let message = messages::too_long_json(name, bytes, stored::MOST_JSON);
+                self.problems.push(message);
+            }
+        }
+    }
+
+    /// Reports what is inside a value.
+    fn inside(&mut self, ty: &Type, value: &Value, name: &str) {
+        match (ty, value) {
+            (Type::List(item), Value::List(items)) => {
+                for (index, value) in items.iter().enumerate() {
+                    self.item(item, value, &format!("{name}[{index}]"));
+                }
+            }
+            (Type::Record(id), Value::Record(values)) => {
+                for (field, value) in self.machine.type_def(*id).fields().iter().zip(values) {
+                    self.field(field, value, &format!("{name}.{}", field.name));
+                }
+            }
+            _ => {}
+        }
     }
 }
 
 /// Whether a payload keeps every bound of its fields.
 #[must_use]
 pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
-    let mut problems = Vec::new();
+    let mut check = Check::new(machine, Counted::All);
     for (field, value) in fields.iter().zip(payload) {
-        check(machine, field, value, &field.name, &mut problems);
+        check.field(field, value, &field.name);
     }
-    problems.is_empty()
+    check.problems.is_empty()
 }
 
-/// Looks at the records inside a value.
-fn inside(machine: &Machine, ty: &Type, value: &Value, name: &str, problems: &mut Vec<String>) {
-    match (ty, value) {
-        (Type::List(item), Value::List(items)) => {
-            for (index, value) in items.iter().enumerate() {
-                inside(machine, item, value, &format!("{name}[{index}]"), problems);
-            }
-        }
-        (Type::Record(id), Value::Record(values)) => {
-            for (field, value) in machine.type_def(*id).fields().iter().zip(values) {
-                check(
-                    machine,
-                    field,
-                    value,
-                    &format!("{name}.{}", field.name),
-                    problems,
-                );
-            }
-        }
-        _ => {}
-    }
+fn is_more(length: usize, max: u64) -> bool {
+    u64::try_from(length).unwrap_or(u64::MAX) > max
 }
 
 fn measure(value: &Value) -> (usize, &'static str) {
     match value {
         Value::Text(text) => (text.chars().count(), "characters"),
         Value::List(items) => (items.len(), "items"),
-        Value::Json(json) => (json.canonical().len(), "bytes"),
+        Value::Json(json) => (json.canonical_len(), "bytes"),
         _ => (0, ""),
     }
 }

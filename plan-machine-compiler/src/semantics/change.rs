@@ -3,9 +3,10 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
-use super::bounds;
+use super::bounds::{Check, Counted};
 use super::eval::{Fault, Scope};
 use crate::model::machine::{Change, ChangeKind, Which};
+use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
@@ -35,46 +36,113 @@ pub(super) fn changed(
     base: &[Value],
     changes: &[Change],
     scope: &Scope<'_>,
+    counted: Counted,
 ) -> Result<Vec<Value>, Refusal> {
     let mut data = base.to_vec();
     let scope = &Scope {
         stores: true,
         ..*scope
     };
+    let mut written = Vec::with_capacity(changes.len());
     for change in changes {
         let old = std::mem::replace(&mut data[change.field.index()], Value::Unset);
-        data[change.field.index()] = new_value(machine, change, old, scope)?;
+        let (new, places) = new_value(machine, change, old, scope)?;
+        data[change.field.index()] = new;
+        written.push(places);
     }
-    let mut problems = Vec::new();
-    for change in changes {
-        let field = machine.field(change.field);
+    let mut check = Check::new(machine, counted);
+    for (change, places) in changes.iter().zip(&written) {
         let value = &data[change.field.index()];
-        if change.kind.grows() && field.max.is_none() {
-            bounds::check_items(value, &field.name, &mut problems);
-        }
-        bounds::check(machine, field, value, &field.name, &mut problems);
+        check_written(&mut check, change, value, places);
     }
-    if problems.is_empty() {
+    if check.problems.is_empty() {
         Ok(data)
     } else {
-        Err((DenialKind::LimitReached, problems))
+        Err((DenialKind::LimitReached, check.problems))
     }
 }
+
+/// Checks what a change has written, and nothing that was there before: a value from before a bound does not keep a
+/// plan from going on. `places` are the items that were written.
+fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: &[usize]) {
+    let field = check.machine.field(change.field);
+    match (&change.kind, value) {
+        (ChangeKind::Set(expr), value) if !field.is_bounded_by(check.machine, expr) => {
+            check.field(field, value, &field.name);
+        }
+        (ChangeKind::Append(_) | ChangeKind::Insert(..), Value::List(items)) => {
+            check.grown(field, value);
+            for (name, item) in named(field, items, places) {
+                check.item(item_type(field), item, &name);
+            }
+        }
+        (ChangeKind::Update { set, .. }, Value::List(items)) => {
+            let fields = check.machine.item_fields(field);
+            let written = set
+                .iter()
+                .filter(|(part, value)| !fields[part.index()].is_bounded_by(check.machine, value));
+            let mut parts: Vec<FieldId> = written.map(|(part, _)| *part).collect();
+            parts.sort();
+            for (name, item) in named(field, items, places) {
+                check_parts(check, fields, item, &parts, &name);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Checks the fields of an item that were written.
+fn check_parts(
+    check: &mut Check<'_>,
+    fields: &[Field],
+    item: &Value,
+    parts: &[FieldId],
+    name: &str,
+) {
+    let Value::Record(values) = item else {
+        return;
+    };
+    for part in parts {
+        let field = &fields[part.index()];
+        let name = format!("{name}.{}", field.name);
+        check.field(field, &values[part.index()], &name);
+    }
+}
+
+/// The items at these places, each with its name.
+fn named<'v>(
+    field: &Field,
+    items: &'v [Value],
+    places: &[usize],
+) -> impl Iterator<Item = (String, &'v Value)> {
+    let items = places.iter().filter_map(|at| Some((*at, items.get(*at)?)));
+    items.map(|(at, item)| (format!("{}[{at}]", field.name), item))
+}
+
+fn item_type(field: &Field) -> &Type {
+    match field.ty.required() {
+        Type::List(item) => item,
+        other => other,
+    }
+}
+
+/// A field's new value, and which items of it the change has written.
+type Written = (Value, Vec<usize>);
 
 fn new_value(
     machine: &Machine,
     change: &Change,
     old: Value,
     scope: &Scope<'_>,
-) -> Result<Value, Refusal> {
+) -> Result<Written, Refusal> {
     let field = machine.field(change.field);
     let items = |old: Value| match old {
         Value::List(items) => items,
         _ => Vec::new(),
     };
     match &change.kind {
-        ChangeKind::Set(value) => scope.eval(value).map_err(fault),
-        ChangeKind::Clear => Ok(field.start().unwrap_or(Value::Unset)),
+        ChangeKind::Set(value) => Ok((scope.eval(value).map_err(fault)?, Vec::new())),
+        ChangeKind::Clear => Ok((field.start().unwrap_or(Value::Unset), Vec::new())),
         ChangeKind::Update { which, set, clear } => {
             update(items(old), which, set, clear, &field.name, scope)
         }
@@ -82,18 +150,19 @@ fn new_value(
             let mut items = items(old);
             let at = position(scope, at, items.len(), &field.name)?;
             items.remove(at);
-            Ok(Value::List(items))
+            Ok((Value::List(items), Vec::new()))
         }
         ChangeKind::Insert(at, value) => {
             let mut items = items(old);
             let at = position(scope, at, items.len() + 1, &field.name)?;
             items.insert(at, scope.eval(value).map_err(fault)?);
-            Ok(Value::List(items))
+            Ok((Value::List(items), vec![at]))
         }
         ChangeKind::Append(value) => {
             let mut items = items(old);
+            let at = items.len();
             items.push(scope.eval(value).map_err(fault)?);
-            Ok(Value::List(items))
+            Ok((Value::List(items), vec![at]))
         }
     }
 }
@@ -124,7 +193,7 @@ fn update(
     clear: &[FieldId],
     list: &str,
     scope: &Scope<'_>,
-) -> Result<Value, Refusal> {
+) -> Result<Written, Refusal> {
     let chosen = match which {
         Which::At(at) => vec![position(scope, at, items.len(), list)?],
         Which::Where(condition) => {
@@ -140,7 +209,7 @@ fn update(
             chosen
         }
     };
-    for index in chosen {
+    for index in chosen.iter().copied() {
         let old = items[index].clone();
         let inside = looking_at(scope, &old, index);
         let Value::Record(fields) = &mut items[index] else {
@@ -153,7 +222,7 @@ fn update(
             fields[field.index()] = Value::Unset;
         }
     }
-    Ok(Value::List(items))
+    Ok((Value::List(items), chosen))
 }
 
 fn looking_at<'a>(scope: &Scope<'a>, item: &'a Value, index: usize) -> Scope<'a> {

@@ -6,7 +6,7 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages::{self, reason};
 use plan_machine_kernel::time::Instant;
 
-use super::bounds;
+use super::bounds::{Check, Counted};
 use super::record::Record;
 use crate::model::Machine;
 use crate::model::types::{Field, Type};
@@ -84,7 +84,7 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
 }
 
 /// Reads a record's data as it was stored: what is left out takes its start. Whether the record
-/// fits its state is not looked at.
+/// fits its state is not looked at, and neither are bounds that the spec does not state.
 ///
 /// # Errors
 /// Every problem.
@@ -97,7 +97,7 @@ pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<Str
             whole.push(field.name.clone(), to_json(machine, &start, &field.ty));
         }
     }
-    read_fields(machine, &machine.data, &whole, "")
+    read_fields(machine, &machine.data, &whole, "", Counted::Stated)
 }
 
 /// Reads declared fields from an object: types and bounds, all problems at once.
@@ -106,49 +106,37 @@ pub(super) fn read_fields(
     fields: &[Field],
     object: &Object,
     prefix: &str,
+    counted: Counted,
 ) -> Result<Vec<Value>, Vec<String>> {
-    let mut problems = Vec::new();
+    let mut check = Check::new(machine, counted);
     for (key, json) in object.iter() {
         if !fields.iter().any(|field| field.name == key) {
             let known = fields.iter().map(|field| field.name.as_str());
-            problems.push(messages::undeclared(key, json, prefix, known));
+            let undeclared = messages::undeclared(key, json, prefix, known);
+            check.problems.push(undeclared);
         }
     }
     let values: Vec<Value> = fields
         .iter()
-        .map(|field| {
-            read_field(
-                machine,
-                field,
-                object.get(&field.name),
-                prefix,
-                &mut problems,
-            )
-        })
+        .map(|field| read_field(field, object.get(&field.name), prefix, &mut check))
         .collect();
-    if problems.is_empty() {
+    if check.problems.is_empty() {
         Ok(values)
     } else {
-        Err(problems)
+        Err(check.problems)
     }
 }
 
-fn read_field(
-    machine: &Machine,
-    field: &Field,
-    json: Option<&Json>,
-    prefix: &str,
-    problems: &mut Vec<String>,
-) -> Value {
+fn read_field(field: &Field, json: Option<&Json>, prefix: &str, check: &mut Check<'_>) -> Value {
     let name = format!("{prefix}{}", field.name);
     let absent = json.is_none_or(Json::is_null);
     let value = match json {
-        Some(json) if !absent => read(machine, json, field.ty.required(), &name, problems),
+        Some(json) if !absent => read(json, field.ty.required(), &name, check),
         _ => match (&field.default, &field.ty) {
             (Some(default), _) => return default.clone(),
             (None, Type::Optional(_)) => return Value::Unset,
             (None, _) => {
-                problems.push(messages::missing(&name));
+                check.problems.push(messages::missing(&name));
                 None
             }
         },
@@ -157,22 +145,13 @@ fn read_field(
         return Value::Unset;
     };
     // Bounds of records inside were checked where they were read.
-    let own = Field {
-        ty: Type::Unknown,
-        ..field.clone()
-    };
-    bounds::check(machine, &own, &value, &name, problems);
+    check.own(field, &value, &name);
     value
 }
 
 /// Reads one value; `None` after a problem was reported.
-fn read(
-    machine: &Machine,
-    json: &Json,
-    ty: &Type,
-    name: &str,
-    problems: &mut Vec<String>,
-) -> Option<Value> {
+fn read(json: &Json, ty: &Type, name: &str, check: &mut Check<'_>) -> Option<Value> {
+    let machine = check.machine;
     let read = match (json, ty) {
         (Json::Text(text), Type::Text | Type::Id) => Ok(Value::text(text.as_str())),
         (_, Type::Text | Type::Id) => Err(reason::TEXT.to_owned()),
@@ -195,15 +174,16 @@ fn read(
                 .ok_or_else(|| reason::none_of(values))
         }
         (Json::List(items), Type::List(item)) => {
-            return read_list(machine, items, item, name, problems);
+            return read_list(items, item, name, check);
         }
         (_, Type::List(_)) => Err(reason::LIST.to_owned()),
         (Json::Object(object), Type::Record(id)) => {
             let fields = machine.type_def(*id).fields();
-            return match read_fields(machine, fields, object, &format!("{name}.")) {
+            let prefix = format!("{name}.");
+            return match read_fields(machine, fields, object, &prefix, check.counted) {
                 Ok(values) => Some(Value::Record(values)),
                 Err(found) => {
-                    problems.extend(found);
+                    check.problems.extend(found);
                     None
                 }
             };
@@ -211,24 +191,19 @@ fn read(
         (_, Type::Record(_)) => Err(reason::OBJECT.to_owned()),
         (json, _) => Ok(Value::Json(Arc::new(json.clone()))),
     };
-    read.map_err(|why| problems.push(messages::unfit(name, why)))
+    read.map_err(|why| check.problems.push(messages::unfit(name, why)))
         .ok()
 }
 
-fn read_list(
-    machine: &Machine,
-    items: &[Json],
-    item: &Type,
-    name: &str,
-    problems: &mut Vec<String>,
-) -> Option<Value> {
-    let before = problems.len();
-    let values: Vec<Value> = items
-        .iter()
-        .enumerate()
-        .filter_map(|(index, json)| {
-            read(machine, json, item, &format!("{name}[{index}]"), problems)
-        })
-        .collect();
-    (problems.len() == before).then_some(Value::List(values))
+fn read_list(items: &[Json], item: &Type, name: &str, check: &mut Check<'_>) -> Option<Value> {
+    let before = check.problems.len();
+    let mut values = Vec::with_capacity(items.len());
+    for (index, json) in items.iter().enumerate() {
+        let name = format!("{name}[{index}]");
+        if let Some(value) = read(json, item, &name, check) {
+            check.unstated(item, &value, &name);
+            values.push(value);
+        }
+    }
+    (check.problems.len() == before).then_some(Value::List(values))
 }

@@ -1,6 +1,6 @@
 //! Effects of a step, in order, all seeing the changed data.
 
-use super::bounds;
+use super::bounds::{Check, Counted};
 use super::change::{Refusal, too_large};
 use super::eval::{Fault, Scope};
 use super::outcome::Emitted;
@@ -18,7 +18,8 @@ pub(super) fn collect(
     for emit in emits {
         let declared = &scope.machine.effect(emit.effect).fields;
         let mut fields = Vec::with_capacity(declared.len());
-        let mut problems = Vec::new();
+        // An effect is made of what is stored and sent, and has no bound that the spec does not state.
+        let mut check = Check::new(scope.machine, Counted::Stated);
         for (field, value) in declared.iter().zip(&emit.fields) {
             let value = match value {
                 Some(expr) => scope.eval(expr),
@@ -28,11 +29,11 @@ pub(super) fn collect(
                 Fault::Unset => (DenialKind::Refused, vec![messages::not_set(&field.name)]),
                 fault => too_large(fault),
             })?;
-            bounds::check(scope.machine, field, &value, &field.name, &mut problems);
+            check.field(field, &value, &field.name);
             fields.push(value);
         }
-        if !problems.is_empty() {
-            return Err((DenialKind::LimitReached, problems));
+        if !check.problems.is_empty() {
+            return Err((DenialKind::LimitReached, check.problems));
         }
         all.push(Emitted {
             effect: emit.effect,

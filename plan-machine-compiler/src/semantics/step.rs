@@ -4,6 +4,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
+use super::bounds::Counted;
 use super::convert::read_fields;
 use super::event::{Call, Env, Token, What};
 use super::outcome::{Accepted, Denied, Outcome};
@@ -94,7 +95,7 @@ fn host_tool(
         Decision::Deny => Err(denied_tool(machine, name, event, leaf)),
         Decision::Run => {
             let outcome = run(machine, name, event, leaf, start)?;
-            read_context(machine, leaf, env)?;
+            read_context(machine, held, leaf, env)?;
             Ok(outcome)
         }
         Decision::Record(_) => {
@@ -188,8 +189,14 @@ fn leaves(held: &Held, target: &Target) -> Vec<StateId> {
 }
 
 /// A bad context is refused even where nothing reads it.
-fn read_context(machine: &Machine, leaf: StateId, env: &Env<'_>) -> Result<(), Denied> {
-    match read_fields(machine, &machine.context, env.context, "context.") {
+fn read_context(
+    machine: &Machine,
+    held: &Held,
+    leaf: StateId,
+    env: &Env<'_>,
+) -> Result<(), Denied> {
+    let counted = Counted::in_step(held.editions);
+    match read_fields(machine, &machine.context, env.context, "context.", counted) {
         Ok(_) => Ok(()),
         Err(problems) => Err(Denied::all(DenialKind::InvalidInput, leaf, problems)),
     }
@@ -209,8 +216,14 @@ fn payload(
     with: &Object,
     env: &Env<'_>,
 ) -> Result<Payload, Denied> {
-    let event = read_fields(machine, &machine.event(event).input, with, "");
-    let context = read_fields(machine, &machine.context, env.context, "context.");
+    let counted = Counted::in_step(held.editions);
+    let of_input = if machine.is_host_tool(event) {
+        Counted::Stated
+    } else {
+        counted
+    };
+    let event = read_fields(machine, &machine.event(event).input, with, "", of_input);
+    let context = read_fields(machine, &machine.context, env.context, "context.", counted);
     match (event, context) {
         (Ok(event), Ok(context)) => Ok(Payload { event, context }),
         (event, context) => {

@@ -9,6 +9,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
+use super::bounds::Counted;
 use super::change::{self, Refusal, too_large};
 use super::convert::to_json;
 use super::effects;
@@ -184,6 +185,7 @@ fn start(
         &starting_data(machine),
         &transition.changes,
         &scope,
+        Counted::in_step(editions),
     )?;
     applied.created = Some(Record {
         configuration: Configuration::at(machine.state(to).initial_leaf),
@@ -219,8 +221,9 @@ fn go_on(
         Some(Next::Fresh(_)) => starting_data(machine),
         _ => record.data.clone(),
     };
-    let data = change::changed(machine, &base, &transition.changes, scope)?;
     let (editions, written) = (inputs.held.editions, machine.writes_reviewed(transition));
+    let counted = Counted::in_step(editions);
+    let data = change::changed(machine, &base, &transition.changes, scope, counted)?;
     let mut old = record.clone();
     old.configuration = Configuration::at(machine.target(record.leaf(), transition));
     if let Some(leaf) = machine.successor(transition) {

@@ -12,6 +12,8 @@ enum Form {
     Compact,
     /// For digests.
     Canonical,
+    /// As long as the canonical text, with members in any order.
+    Measured,
 }
 
 impl fmt::Display for Json {
@@ -55,6 +57,24 @@ pub(super) fn canonical(json: &Json) -> String {
     out
 }
 
+/// How many bytes the canonical text has.
+pub(super) fn canonical_len(json: &Json) -> usize {
+    let mut length = Length(0);
+    // Counting cannot fail.
+    let _ = value(&mut length, json, Form::Measured);
+    length.0
+}
+
+/// Counts what is written.
+struct Length(usize);
+
+impl Write for Length {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len();
+        Ok(())
+    }
+}
+
 pub(super) fn write_canonical(out: &mut impl Write, json: &Json) -> fmt::Result {
     value(out, json, Form::Canonical)
 }
@@ -81,7 +101,7 @@ fn float(out: &mut impl Write, number: f64, form: Form) -> fmt::Result {
     let looks_whole = written
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'-');
-    if form == Form::Canonical || !looks_whole {
+    if form != Form::Compact || !looks_whole {
         return out.write_str(written);
     }
     // ECMAScript writes the negative zero as `0`.
@@ -106,7 +126,7 @@ fn list(out: &mut impl Write, items: &[Json], form: Form) -> fmt::Result {
 
 fn object(out: &mut impl Write, members: &Object, form: Form) -> fmt::Result {
     match form {
-        Form::Compact => pairs(out, members.iter(), form),
+        Form::Compact | Form::Measured => pairs(out, members.iter(), form),
         Form::Canonical => {
             let mut sorted: Vec<_> = members.iter().collect();
             sorted.sort_by(|(one, _), (other, _)| by_code_units(one, other));

@@ -40,7 +40,7 @@ pub(crate) fn plan<L: Lifecycle>(view: &PlanView) -> Result<AnyPlan<L>, Damaged>
     let Some(state) = state else {
         return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
     };
-    let mut problems = Problems::None;
+    let mut problems = Problems::of_stated_bounds();
     let json = Json::Object(view.data.clone());
     let data = L::Data::decode(&json, &At::Payload, &mut problems);
     let Some(data) = data.filter(|_| problems.is_empty()) else {

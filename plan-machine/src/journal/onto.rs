@@ -14,11 +14,15 @@ use crate::id::Id;
 use crate::machine::{EffectView, PlanView, Taken};
 use crate::stored;
 
+/// How many times the length of a plan the entries may take that lead to it from the last one that holds it as a
+/// whole. More would make one entry slow to read, fewer would write the plan more often than it is worth.
+const CHAIN: u64 = 4;
+
 impl Entry {
     /// Decides which plans are written as what has changed in them: those whose changes, together with the
-    /// entries since the plan was last written as a whole, are shorter than the plan. So all that is
-    /// written of a plan is at most twice its changes, and whoever reads one entry alone reads no more
-    /// than about the length of the plan.
+    /// entries since the plan was last written as a whole, are not much longer than the plan. So all that is
+    /// written of a plan is at most a quarter more than its changes, and whoever reads one entry alone reads no
+    /// more than about four times the length of the plan.
     pub(crate) fn choose_bases(&mut self, past: &Past) {
         let with = Sources {
             with: Some(&self.step.call.with),
@@ -34,7 +38,8 @@ impl Entry {
             let whole = length_of_object(&plan.data, usize::MAX) as u64;
             let mut changes = String::new();
             change::write(&mut changes, &image.plan.data, &plan.data, with, &mut left);
-            if image.bytes + (changes.len() as u64) < whole {
+            let changes = changes.len() as u64;
+            if changes < whole && image.bytes + changes < CHAIN * whole {
                 bases.push((plan.id.clone(), image.seq));
             }
         }

@@ -75,7 +75,7 @@ impl EffectView {
     pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
         let mut object = Object::new();
         object.push(self.name.clone(), self.fields.clone());
-        let mut problems = Problems::None;
+        let mut problems = Problems::of_stated_bounds();
         let effect = L::Effect::decode(&Json::Object(object), &At::Payload, &mut problems);
         effect.filter(|_| problems.is_empty())
     }

@@ -132,13 +132,13 @@ pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Problems) {
     }
 }
 
-/// Whether an effect keeps its bounds.
+/// Whether an effect keeps the bounds that the spec states of it.
 ///
 /// # Errors
 ///
 /// Where it does not.
 pub fn in_bounds(effect: &impl Value) -> Result<(), Refusal> {
-    let mut problems = Problems::None;
+    let mut problems = Problems::of_stated_bounds();
     effect.inner_bounds(&At::Payload, &mut problems);
     if problems.is_empty() {
         Ok(())

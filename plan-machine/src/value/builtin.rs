@@ -5,9 +5,10 @@ use std::fmt::Write;
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::{Json, write_string};
 use plan_machine_kernel::messages::{self, reason};
+use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
-use super::{At, Bounds, Problems, Unit, Value};
+use super::{At, Bounds, Break, Problems, Unit, Value};
 use crate::id::Id;
 
 fn unfit<T>(at: &At<'_>, why: &str, problems: &mut Problems) -> Option<T> {
@@ -110,6 +111,9 @@ impl Value for Instant {
 }
 
 impl Value for Json {
+    // Its own bound counts where it is an item of a list, too.
+    const BOUNDED: bool = true;
+
     fn encode(&self) -> Json {
         self.clone()
     }
@@ -124,7 +128,12 @@ impl Value for Json {
 
     fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
         if bounds.max.is_some() {
-            bounds.count(self.canonical().len(), Unit::Bytes, at, problems);
+            bounds.count(self.canonical_len(), Unit::Bytes, at, problems);
+        } else if problems.count_unstated() {
+            let bytes = self.canonical_len();
+            if u64::try_from(bytes).is_ok_and(|bytes| bytes > stored::MOST_JSON) {
+                problems.push_break(at, Break::TooLongJson { bytes });
+            }
         }
     }
 }
@@ -143,7 +152,12 @@ impl<T: Value> Value for Vec<T> {
         let before = problems.len();
         let read = items.iter().enumerate();
         let read: Vec<T> = read
-            .filter_map(|(index, item)| T::decode(item, &at.item(index), problems))
+            .filter_map(|(index, item)| {
+                let at = at.item(index);
+                let value = T::decode(item, &at, problems)?;
+                value.own_bounds(Bounds::NONE, &at, problems);
+                Some(value)
+            })
             .collect();
         (problems.len() == before).then_some(read)
     }
@@ -166,7 +180,7 @@ impl<T: Value> Value for Vec<T> {
 
     fn inner_bounds(&self, at: &At<'_>, problems: &mut Problems) {
         for (index, item) in self.iter().enumerate() {
-            item.inner_bounds(&at.item(index), problems);
+            item.check(Bounds::NONE, &at.item(index), problems);
         }
     }
 }

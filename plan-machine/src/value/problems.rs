@@ -1,13 +1,23 @@
 //! What is wrong with a payload, a context or a stored record.
 
+use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
+use plan_machine_kernel::stored;
 
 use super::At;
 
-/// Everything that is wrong. One broken bound of a payload's own field is kept as it is and put into
-/// words when it is read: a denial for a blank text costs no text.
+/// Everything that is wrong, and which bounds count.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Problems {
+pub struct Problems {
+    found: Found,
+    /// Bounds that the spec does not state do not count.
+    stated: bool,
+}
+
+/// What was found. One broken bound of a payload's own field is kept as it is and put into words when it is
+/// read: a denial for a blank text costs no text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Found {
     /// Nothing.
     #[default]
     None,
@@ -30,6 +40,11 @@ pub enum Break {
         unit: Unit,
         /// And so many are allowed.
         max: u64,
+    },
+    /// A `json` value is too long whose field has no bound of its own.
+    TooLongJson {
+        /// So many bytes.
+        bytes: usize,
     },
 }
 
@@ -57,45 +72,81 @@ impl Break {
                 };
                 messages::too_much(at, count, unit, max)
             }
+            Break::TooLongJson { bytes } => messages::too_long_json(at, bytes, stored::MOST_JSON),
         }
     }
 }
 
 impl Problems {
+    /// Nothing yet in what is sent or written now: every bound counts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Nothing yet, where only the bounds count that the spec states: in what is stored already, and in effects.
+    #[must_use]
+    pub fn of_stated_bounds() -> Self {
+        Self {
+            found: Found::None,
+            stated: true,
+        }
+    }
+
+    /// Nothing yet in a step. One of an earlier version is replayed by the bounds that it knew.
+    #[inline]
+    #[must_use]
+    pub(crate) fn in_step(editions: Editions) -> Self {
+        Self {
+            found: Found::None,
+            stated: editions.are_of_earlier_version(),
+        }
+    }
+
+    /// Whether bounds count that the spec does not state.
+    pub(super) fn count_unstated(&self) -> bool {
+        !self.stated
+    }
+
     /// Whether nothing is wrong.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        matches!(self, Problems::None)
+        matches!(self.found, Found::None)
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        match self {
-            Problems::None => 0,
-            Problems::Broken(..) => 1,
-            Problems::Told(messages) => messages.len(),
+        match &self.found {
+            Found::None => 0,
+            Found::Broken(..) => 1,
+            Found::Told(messages) => messages.len(),
         }
     }
 
     /// Another problem, in words.
     #[cold]
     pub fn push(&mut self, message: String) {
-        let mut messages = std::mem::take(self).into_messages();
+        let mut messages = std::mem::take(&mut self.found).into_messages();
         messages.push(message);
-        *self = Problems::Told(messages);
+        self.found = Found::Told(messages);
     }
 
     /// A bound that is broken at a place.
     #[cold]
     pub fn push_break(&mut self, at: &At<'_>, how: Break) {
-        match (&self, at) {
-            (Problems::None, At::Field(At::Payload, name)) => {
-                *self = Problems::Broken(name, how);
+        match (&self.found, at) {
+            (Found::None, At::Field(At::Payload, name)) => {
+                self.found = Found::Broken(name, how);
             }
             _ => self.push(how.message(at)),
         }
+    }
+
+    /// What was found.
+    pub(crate) fn into_found(self) -> Found {
+        self.found
     }
 
     /// In words.
@@ -107,10 +158,16 @@ impl Problems {
     /// In words, for good.
     #[must_use]
     pub fn into_messages(self) -> Vec<String> {
+        self.found.into_messages()
+    }
+}
+
+impl Found {
+    pub(crate) fn into_messages(self) -> Vec<String> {
         match self {
-            Problems::None => Vec::new(),
-            Problems::Broken(name, how) => vec![how.message(&At::Payload.field(name))],
-            Problems::Told(messages) => messages,
+            Found::None => Vec::new(),
+            Found::Broken(name, how) => vec![how.message(&At::Payload.field(name))],
+            Found::Told(messages) => messages,
         }
     }
 }

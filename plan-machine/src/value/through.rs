@@ -30,7 +30,8 @@ pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::
 /// Those of the format, and every problem of the value.
 pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     let json = Json::deserialize(from)?;
-    let mut problems = Problems::None;
+    // It may have been stored; where it is sent, the step checks it.
+    let mut problems = Problems::of_stated_bounds();
     let value = T::decode(&json, &At::Payload, &mut problems);
     match value {
         Some(value) if problems.is_empty() => Ok(value),
@@ -89,7 +90,7 @@ pub fn deserialize_event<'de, L: Lifecycle, D: Deserializer<'de>>(
     let token = with
         .remove("token")
         .and_then(|token| token.as_text()?.parse::<Token>().ok());
-    let mut problems = Problems::None;
+    let mut problems = Problems::new();
     let declared = L::MACHINE.event(event);
     if token.is_none() && matches!(declared.kind, EventKind::Command { reviewed: true, .. }) {
         problems.push(messages::missing_token(declared.shown_name()));

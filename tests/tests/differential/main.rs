@@ -78,6 +78,7 @@ specs! {
     documents "corpus/valid/documents.yaml" documents;
     entries_and_exits "corpus/valid/entries_and_exits.yaml" entries_and_exits;
     every_expression "corpus/valid/every_expression.yaml" every_expression;
+    json_bounds "corpus/valid/json_bounds.yaml" json_bounds;
     every_invariant "corpus/valid/every_invariant.yaml" every_invariant;
     every_type "corpus/valid/every_type.yaml" every_type;
     fallible_moves "corpus/valid/fallible_moves.yaml" fallible_moves;

@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
+use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::interpret::Interpreted;
 use plan_machine::journal::{Chain, Format, Snapshot};
 use plan_machine::session::{Session, SessionError, Sessions, Unreadable};
 use plan_machine::store::{Commit, Given, Memory, Row, Store};
+use plan_machine::{DenialKind, Object};
 
 use super::{around, draft, ensemble, identity, in_memory, ready, states};
 
@@ -126,6 +129,60 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
             .expect("rows");
         assert!(!rows[0].body.contains("\"format\""), "{}", rows[0].body);
         assert!(rows[1].body.starts_with(&number()), "{}", rows[1].body);
+    }
+}
+
+plan_machine::machine!("corpus/valid/json_bounds.yaml");
+
+/// The machine that keeps calls, interpreted and compiled.
+fn keepers() -> [Ensemble; 2] {
+    let spec = include_str!("../../corpus/valid/json_bounds.yaml");
+    let interpreted = Interpreted::read("json_bounds.yaml", spec).expect("a clean spec");
+    let gates = [
+        Gate::new().with(interpreted),
+        Gate::new().with(json_bounds::Machine),
+    ];
+    gates.map(|gate| gate.any_host_tool().join().expect("a machine"))
+}
+
+fn writing(text: &str) -> ToolCall {
+    ToolCall::new("write_file", Object::from_iter([("text", text)]))
+}
+
+#[tokio::test]
+async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its_plan_goes_on() {
+    for keeper in keepers() {
+        let sessions = Sessions::new(Arc::new(Memory::new()), keeper.clone());
+        let session = sessions.session(&identity("format-numbers"));
+        session.command("/begin", &around()).await.expect("begun");
+        for text in ["MARKER", "short"] {
+            let done = session.decide(&[writing(text)], &around()).await;
+            let decision = &done.expect("a decision").answer[0];
+            assert!(
+                matches!(decision, Decision::Recorded { .. }),
+                "{decision:?}"
+            );
+        }
+        let long = "x".repeat(100_000);
+        let earlier = |body: &str| without_a_number(body).replace("MARKER", &long);
+        let store = rewritten(&session, earlier).await;
+        let session = Sessions::new(store, keeper.clone()).session(&identity("format-numbers"));
+        assert_eq!(session.verify(&keeper).await, Ok(Vec::new()));
+        let calls = [writing("new"), writing(&long)];
+        let done = session.decide(&calls, &around()).await;
+        let done = done.expect("decisions").answer;
+        assert!(
+            matches!(done[0], Decision::Recorded { .. }),
+            "{:?}",
+            done[0]
+        );
+        let Decision::Denied(denial) = &done[1] else {
+            panic!("{:?}", done[1]);
+        };
+        assert_eq!(denial.kind, DenialKind::LimitReached);
+        let said = "`calls[3].args` has 100011 bytes as JSON, and 65536 are allowed: send less, or let the spec give the field a larger `max`";
+        assert_eq!(denial.messages, [said]);
+        assert_eq!(session.verify(&keeper).await, Ok(Vec::new()));
     }
 }
 

@@ -15,12 +15,12 @@ use super::world::postgres;
 /// A machine that keeps whatever it is sent, in plans, effects, replies and context.
 const KEEPER: &str = "
 machine: Keeper
-context: { note: json? }
+context: { note: { type: json, max: 4194304, optional: true } }
 types:
-  Kept: { fields: { tool: string, args: json } }
+  Kept: { fields: { tool: string, args: { type: json, max: 4194304 } } }
 data:
   kept: { type: [Kept], max: 50 }
-  note: json?
+  note: { type: json, max: 4194304, optional: true }
   said: string?
 commands:
   begin: /begin
@@ -28,9 +28,9 @@ commands:
   wrap: /wrap
   end: /end
 signals:
-  told: { input: { value: json } }
+  told: { input: { value: { type: json, max: 4194304 } } }
 tools:
-  keep: { doc: Keep a value., input: { value: json } }
+  keep: { doc: Keep a value., input: { value: { type: json, max: 4194304 } } }
   read_kept: { doc: Read what is kept., read: true }
 effects:
   noted: { fields: { plan: id, value: json } }

@@ -10,9 +10,9 @@ use super::names;
 use super::record::check;
 use super::values::start;
 use crate::lower::refusal::{bounded, holds_bounds, stays_in_bounds};
+use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::{Field, Type};
-use crate::model::{FieldId, TypeId};
 
 /// Where the data comes from that the changes apply to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Changes<'_> {
         set: &[(FieldId, crate::model::expr::Expr)],
     ) -> TokenStream {
         let (new, at, list, text) = (new(name), at(name), self.list(name), &field.name);
-        let item_fields = item_fields(self.machine, field);
+        let item_fields = self.machine.item_fields(field);
         let values = set
             .iter()
             .map(|(id, value)| self.scope.kept_as(value, &item_fields[id.index()].ty));
@@ -159,7 +159,7 @@ impl Changes<'_> {
             return TokenStream::new();
         }
         quote! {
-            let mut broken = rt::Problems::None;
+            let mut broken = cx.problems();
             let problems = &mut broken;
             let at = &rt::At::Payload;
             #(#checks)*
@@ -177,7 +177,7 @@ impl Changes<'_> {
         let (new, at, list, key) = (new(&name), at(&name), self.list(&name), &field.name);
         let inside = holds_bounds(self.machine, &field.ty);
         let inner = |position: TokenStream| {
-            inside.then(|| quote!(rt::Value::inner_bounds(&#new, &at.field(#key).item(#position), problems);))
+            inside.then(|| quote!(rt::Value::check(&#new, rt::Bounds::NONE, &at.field(#key).item(#position), problems);))
         };
         let max = field.max.unwrap_or(stored::MOST_ITEMS);
         let grown = quote!(rt::room(#list.len() + 1, #max, &at.field(#key), problems););
@@ -193,14 +193,15 @@ impl Changes<'_> {
                 Some(quote!(#grown #inner))
             }
             ChangeKind::Update { set, .. } if inside => {
-                let fields = item_fields(self.machine, field);
+                let fields = self.machine.item_fields(field);
                 let mut places: Vec<usize> = (0..set.len()).collect();
                 places.sort_by_key(|place| set[*place].0);
                 let checks = places.into_iter().filter_map(|place| {
-                    let part = &fields[set[place].0.index()];
+                    let (part, value) = &set[place];
+                    let part = &fields[part.index()];
                     let part_key = &part.name;
                     let index = proc_macro2::Literal::usize_unsuffixed(place);
-                    bounded(self.machine, std::slice::from_ref(part)).then(|| {
+                    (!stays_in_bounds(self.machine, value, part)).then(|| {
                         check(
                             part,
                             &quote!(&values.#index),
@@ -208,7 +209,9 @@ impl Changes<'_> {
                         )
                     })
                 });
-                Some(quote!(for (position, values) in &#new { #(#checks)* }))
+                let checks: Vec<TokenStream> = checks.collect();
+                let any = !checks.is_empty();
+                any.then(|| quote!(for (position, values) in &#new { #(#checks)* }))
             }
             ChangeKind::Clear | ChangeKind::Remove(_) | ChangeKind::Update { .. } => None,
         }
@@ -247,7 +250,7 @@ impl Changes<'_> {
             ChangeKind::Insert(..) => quote!(#place.insert(#at, #new);),
             ChangeKind::Append(_) => quote!(#place.push(#new);),
             ChangeKind::Update { set, clear, .. } => {
-                let fields = item_fields(self.machine, field);
+                let fields = self.machine.item_fields(field);
                 let part = |id: &FieldId| names::field(&fields[id.index()].name);
                 let set = set.iter().enumerate().map(|(place, (id, _))| {
                     let part = part(id);
@@ -316,13 +319,5 @@ fn item_type(field: &Field) -> &Type {
     match field.ty.required() {
         Type::List(item) => item,
         other => other,
-    }
-}
-
-fn item_fields<'m>(machine: &'m Machine, field: &Field) -> &'m [Field] {
-    let record = |id: &TypeId| machine.type_def(*id).fields();
-    match item_type(field) {
-        Type::Record(id) => record(id),
-        _ => &[],
     }
 }

@@ -55,7 +55,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
 pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenStream {
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);
-    let payload = own.then(|| quote!(event.check()?;));
+    let payload = own.then(|| quote!(event.check(cx)?;));
     let context = bounded(machine, &machine.context).then(|| quote!(check_context(cx)?;));
     let token = (is_reviewed(declared) && !in_none).then(|| {
         quote! {

@@ -62,7 +62,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     bounded(machine, &machine.context).then(|| {
         quote! {
             fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
-                let mut problems = rt::Problems::None;
+                let mut problems = cx.problems();
                 rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
                 if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
             }

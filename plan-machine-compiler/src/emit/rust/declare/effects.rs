@@ -7,7 +7,7 @@ use super::super::docs;
 use super::super::names;
 use super::super::record::{bound, checks, decode, encode};
 use super::super::types::kept;
-use crate::lower::refusal::bounded;
+use crate::lower::refusal::states_bounds;
 use crate::model::EffectId;
 use crate::model::machine::Machine;
 
@@ -53,7 +53,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     let bounded_effects = machine
         .effects
         .iter()
-        .any(|effect| bounded(machine, &effect.fields));
+        .any(|effect| states_bounds(machine, &effect.fields));
     let inner_bounds = bounded_effects.then(|| {
         let arms = ids().zip(&patterns).map(|(id, pattern)| {
             let checks = checks(machine, &machine.effect(id).fields, bound);

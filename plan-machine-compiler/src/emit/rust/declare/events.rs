@@ -143,8 +143,8 @@ fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
     let check = bounded(machine, fields).then(|| {
         let checks = checks(machine, fields, of_self);
         quote! {
-            fn check(&self) -> Result<(), rt::Refusal> {
-                let (at, mut found) = (&rt::At::Payload, rt::Problems::None);
+            fn check(&self, cx: &Cx) -> Result<(), rt::Refusal> {
+                let (at, mut found) = (&rt::At::Payload, cx.problems());
                 let problems = &mut found;
                 #checks
                 if found.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(found)) }

@@ -12,7 +12,7 @@ use super::fallible;
 use super::work::Work;
 use crate::lower::faults::can_fail;
 use crate::lower::path::Path;
-use crate::lower::refusal::bounded;
+use crate::lower::refusal::states_bounds;
 use crate::model::StateId;
 use crate::model::machine::Emit;
 
@@ -148,7 +148,7 @@ impl Work<'_> {
             } else {
                 quote!(Effect::#name { #(#fields),* })
             };
-            let bounds = bounded(machine, declared).then(|| quote!(rt::in_bounds(&effect)?;));
+            let bounds = states_bounds(machine, declared).then(|| quote!(rt::in_bounds(&effect)?;));
             let put = if let Some(record) = record {
                 let record = Ident::new(record, proc_macro2::Span::call_site());
                 quote!(cx.emit(seal::Seal(()), &#record, effect);)

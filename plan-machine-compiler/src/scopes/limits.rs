@@ -1,0 +1,72 @@
+//! How much a document of scopes may declare: rules look at pairs of what is declared.
+
+use super::ast::Document;
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::Span;
+
+const LEVELS: usize = 1_000;
+const RUNS: usize = 1_000;
+const INVARIANTS: usize = 1_000;
+/// Parts of the identity.
+const PARTS: usize = 200;
+/// Ids, levels that are read and classes that are written, of all runs together.
+const USES: usize = 10_000;
+/// Words and parts of all keys together.
+const SEGMENTS: usize = 10_000;
+
+/// Reports where a document passes a limit; whether it does.
+pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
+    let levels = document.levels.iter();
+    let segments = levels.clone().flat_map(|level| &level.key);
+    let runs = document.runs.iter();
+    let uses = runs.clone().flat_map(|run| {
+        let writes = run.writes.iter().map(|(class, _)| class);
+        run.ids.iter().chain(&run.reads).chain(writes)
+    });
+    let all: [(usize, &str, Vec<Span>); 6] = [
+        (
+            PARTS,
+            "parts of the identity",
+            document.identity.iter().map(|part| part.span).collect(),
+        ),
+        (
+            LEVELS,
+            "levels",
+            levels.map(|level| level.name.span).collect(),
+        ),
+        (
+            SEGMENTS,
+            "parts of keys",
+            segments.map(|segment| segment.span).collect(),
+        ),
+        (RUNS, "runs", runs.map(|run| run.name.span).collect()),
+        (
+            USES,
+            "ids, reads and writes of runs",
+            uses.map(|name| name.span).collect(),
+        ),
+        (
+            INVARIANTS,
+            "invariants",
+            document
+                .invariants
+                .iter()
+                .map(|invariant| invariant.name.span)
+                .collect(),
+        ),
+    ];
+    let mut exceeded = false;
+    for (most, what, spans) in all {
+        let Some(one_more) = spans.get(most) else {
+            continue;
+        };
+        let message = format!(
+            "{} {what} are more than the {most} that a document may have",
+            spans.len()
+        );
+        let found = Diagnostic::new(Code::PM0101, *one_more, message);
+        sink.push_lost(found.label("one too many"));
+        exceeded = true;
+    }
+    exceeded
+}

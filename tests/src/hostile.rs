@@ -1,0 +1,129 @@
+//! Documents that somebody could write to take the checker's time or memory, each about as long as is asked for.
+//!
+//! `scripts/hostile` measures what a release build makes of them. Where a limit of the language comes before the
+//! length, a document stays below the limit: what is refused at once costs nothing.
+
+mod conditions;
+mod declared;
+mod lives;
+mod read;
+mod scopes;
+
+use std::fmt::Write as _;
+
+/// A document and the kind of its text.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What it is made of.
+    pub name: &'static str,
+    /// What it is written in.
+    pub form: Form,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a document is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The spec of a machine, or what pretends to be one.
+    Machine,
+    /// A document of scopes.
+    Scopes,
+    /// JSON, which is YAML too.
+    Json,
+    /// The inline form.
+    Inline,
+}
+
+impl Form {
+    /// How the names of its files end.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Form::Machine => "yaml",
+            Form::Scopes => "scopes.yaml",
+            Form::Json => "json",
+            Form::Inline => "rs",
+        }
+    }
+}
+
+/// Makes a text of about so many bytes.
+type Family = fn(usize) -> String;
+
+/// Every document, each about so many bytes long.
+#[must_use]
+pub fn documents(bytes: usize) -> Vec<Document> {
+    let of = |form: Form, families: &[(&'static str, Family)]| -> Vec<Document> {
+        let made = families.iter().map(|(name, make)| Document {
+            name,
+            form,
+            text: make(bytes),
+        });
+        made.collect()
+    };
+    let mut all = of(Form::Machine, &read::FAMILIES);
+    all.extend(of(Form::Machine, &declared::FAMILIES));
+    all.extend(of(Form::Machine, &conditions::FAMILIES));
+    all.extend(of(Form::Machine, &lives::FAMILIES));
+    all.extend(of(Form::Scopes, &scopes::FAMILIES));
+    all.extend(of(Form::Json, &read::IN_JSON));
+    all.extend(of(Form::Inline, &read::INLINE));
+    all
+}
+
+/// Lines, each made by its number: as many as fit into so many bytes, `most` at most.
+fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for number in 0..most {
+        let line = line(number);
+        if text.len() + line.len() > bytes {
+            break;
+        }
+        text.push_str(&line);
+    }
+    text
+}
+
+/// Words that make up about so many bytes, with something between them.
+fn row(bytes: usize, most: usize, between: &str, word: impl Fn(usize) -> String) -> String {
+    let mut text = lines(bytes, most, |number| format!("{}{between}", word(number)));
+    text.truncate(text.len().saturating_sub(between.len()));
+    text
+}
+
+/// A machine around these parts: `/go` begins it in `A`, `/stop` ends it in `Z`.
+struct Around {
+    declared: String,
+    /// Commands beside `go` and `stop`, a line each.
+    commands: String,
+    /// Handlers of `A`, a line each.
+    handlers: String,
+    /// More states, a line each.
+    states: String,
+    /// What comes behind the states.
+    rest: String,
+}
+
+impl Around {
+    fn new() -> Self {
+        Self {
+            declared: String::new(),
+            commands: String::new(),
+            handlers: String::new(),
+            states: String::new(),
+            rest: String::new(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::from("machine: Hostile\n");
+        let _ = write!(
+            text,
+            "{}commands:\n  go: /go\n  stop: /stop\n{}states:\n  none:\n    on: {{ go: A }}\n  A:\n    on:\n      \
+             stop: {{ to: Z, next: none }}\n{}{}  Z: {{ final: true }}\n{}",
+            self.declared, self.commands, self.handlers, self.states, self.rest
+        );
+        text
+    }
+}

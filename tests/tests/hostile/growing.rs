@@ -1,0 +1,82 @@
+//! Data that grows with each step is refused beyond a bound, interpreted and compiled.
+
+use plan_machine::Id;
+use plan_machine::machine::{Call, Env, Machine, Outcome, PlanView, Stored, What};
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+use plan_machine_tests::compiled;
+
+plan_machine::machine!("corpus/hostile/growing.yaml");
+
+#[test]
+fn the_interpreter_refuses_what_grows_beyond_bounds() {
+    let text = include_str!("../../corpus/hostile/growing.yaml");
+    let compiled = compiled("growing.yaml", text);
+    assert_eq!(
+        compiled.codes(),
+        Vec::<&str>::new(),
+        "{}",
+        compiled.rendered()
+    );
+    let report = compiled.compilation.report.expect("it is looked at");
+    assert!(report.scenarios.len() == 2 && report.scenarios.iter().all(|one| one.passed));
+}
+
+/// What `add` gives where the list has so many words.
+fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
+    let mut data = Object::new();
+    data.push("text", "x");
+    data.push("sections", "");
+    data.push("words", vec![Json::from("word"); words]);
+    let plan = PlanView {
+        id: Id::from("plan-1"),
+        previous: None,
+        state: "OPEN".into(),
+        revision: 1,
+        edition: 0,
+        token: String::new(),
+        data,
+    };
+    let stored = Stored {
+        plans: vec![plan],
+        slot: Some(0),
+        editions: None,
+    };
+    let mut held = machine.restore(&stored).expect("older plans may be larger");
+    let context = Object::new();
+    let mut env = Env {
+        now: Instant::at_second(0),
+        new_id: Id::from("plan-2"),
+        context: &context,
+        host_tools: None,
+    };
+    machine
+        .step(&mut held, &Call::new(What::Event("add".into())), &mut env)
+        .expect("a known event")
+}
+
+#[test]
+fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
+    let text = include_str!("../../corpus/hostile/growing.yaml");
+    let interpreted =
+        plan_machine::interpret::Interpreted::read("growing.yaml", text).expect("a clean spec");
+    for count in [99_999, 100_000, 100_001] {
+        let outcomes = [
+            add_to(&growing::Machine, count),
+            add_to(&interpreted, count),
+        ];
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Accepted(_) => assert!(count < 100_000, "{count}"),
+                Outcome::Denied(denial) => {
+                    assert!(count >= 100_000, "{count}");
+                    assert_eq!(denial.kind, DenialKind::LimitReached);
+                    let said = format!("`words` has {} items, and 100000 are allowed", count + 1);
+                    assert_eq!(denial.messages, [said]);
+                }
+                Outcome::Run { .. } => panic!("`add` is the machine's own"),
+            }
+        }
+    }
+}

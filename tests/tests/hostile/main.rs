@@ -1,0 +1,8 @@
+//! Files that nobody writes by accident: each gets a located error or the right result, quickly.
+
+mod growing;
+mod kit;
+mod limits;
+mod problems;
+mod reading;
+mod work;

@@ -1,0 +1,121 @@
+//! Texts that are hard to read.
+
+use std::fmt::Write as _;
+
+use plan_machine_tests::compiled;
+
+use crate::kit::{example, is_told};
+
+#[test]
+fn a_bomb_of_aliases_is_refused_where_it_goes_off() {
+    let mut text = String::from("machine: Bomb\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..20 {
+        let before = format!("*a{}, ", level - 1).repeat(9);
+        let _ = writeln!(
+            text,
+            "a{level}: &a{level} [{}]",
+            before.trim_end_matches(", ")
+        );
+    }
+    let compiled = compiled("bomb.yaml", &text);
+    assert_eq!(compiled.codes(), vec!["PM0101"]);
+    assert!(
+        compiled.rendered().contains("aliases expanded"),
+        "{}",
+        compiled.rendered()
+    );
+}
+
+#[test]
+fn ten_megabytes_of_brackets_are_refused_for_their_size() {
+    is_told(
+        &compiled("brackets.yaml", &"[".repeat(10 << 20)),
+        "PM0101",
+        1,
+    );
+}
+
+#[test]
+fn a_megabyte_of_brackets_is_refused_for_its_depth() {
+    let compiled = compiled("brackets.yaml", &"[".repeat(1 << 20));
+    assert_eq!(compiled.codes(), vec!["PM0101"]);
+    assert!(
+        compiled.rendered().contains("deeper than 64"),
+        "{}",
+        compiled.rendered()
+    );
+}
+
+#[test]
+fn ten_thousand_nested_maps_are_refused_for_their_depth() {
+    let mut text = String::new();
+    for depth in 0..10_000_usize {
+        // Deeper than 300 blanks nobody looks: the error comes long before.
+        let _ = writeln!(text, "{}k:", " ".repeat(depth.min(300)));
+    }
+    let compiled = compiled("deep.yaml", &text);
+    assert_eq!(compiled.codes(), vec!["PM0101"], "{}", compiled.rendered());
+}
+
+#[test]
+fn ten_thousand_nested_flow_maps_are_refused_for_their_depth() {
+    let compiled = compiled("deep.yaml", &"{a: ".repeat(10_000));
+    assert_eq!(compiled.codes(), vec!["PM0101"], "{}", compiled.rendered());
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_text() {
+    let compiled = compiled("bom.yaml", &format!("\u{feff}{}", example()));
+    assert_eq!(
+        compiled.codes(),
+        Vec::<&str>::new(),
+        "{}",
+        compiled.rendered()
+    );
+}
+
+#[test]
+fn line_ends_of_windows_change_nothing() {
+    let compiled = compiled("crlf.yaml", &example().replace('\n', "\r\n"));
+    assert_eq!(
+        compiled.codes(),
+        Vec::<&str>::new(),
+        "{}",
+        compiled.rendered()
+    );
+}
+
+#[test]
+fn errors_behind_windows_line_ends_keep_their_place() {
+    let text = "machine: M\r\nstates:\r\n  none: { on: { go: A } }\r\n  A: { final: true }\r\n";
+    is_told(&compiled("crlf.yaml", text), "PM0102", 3);
+}
+
+#[test]
+fn a_tab_in_the_indentation_is_told_with_help() {
+    let text = "machine: M\nstates:\n\tnone: {}\n";
+    let compiled = compiled("tab.yaml", text);
+    is_told(&compiled, "PM0101", 3);
+    assert!(
+        compiled.rendered().contains("spaces"),
+        "{}",
+        compiled.rendered()
+    );
+}
+
+#[test]
+fn nothing_at_all_is_told_what_a_spec_begins_with() {
+    for text in ["", "\n\n", "# a comment\n", "\u{feff}"] {
+        let compiled = compiled("empty.yaml", text);
+        assert_eq!(compiled.codes(), vec!["PM0101"], "{text:?}");
+    }
+}
+
+#[test]
+fn a_document_that_is_no_map_is_told_so() {
+    for text in ["just a text", "- a\n- list\n", "42", "null", "\"quoted\""] {
+        let compiled = compiled("odd.yaml", text);
+        assert!(!compiled.codes().is_empty(), "{text:?}");
+        assert!(compiled.compilation.machine.is_none(), "{text:?}");
+    }
+}
