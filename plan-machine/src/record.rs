@@ -72,8 +72,8 @@ impl<L: Lifecycle> fmt::Debug for RecordFields<L> {
 
 impl<L: Lifecycle> Record<L> {
     /// A record of what was read and checked.
-    pub(crate) fn restored(fields: RecordFields<L>) -> Box<Self> {
-        Box::new(Self(fields))
+    pub(crate) fn restored(fields: RecordFields<L>) -> Self {
+        Self(fields)
     }
 
     /// The fields by themselves, which are no record any more.

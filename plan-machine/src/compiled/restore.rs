@@ -56,7 +56,7 @@ pub(crate) fn plan<L: Lifecycle>(view: &PlanView) -> Result<AnyPlan<L>, Damaged>
     });
     let lacking = L::lacks(&record);
     if lacking.is_empty() {
-        return Ok(AnyPlan::of(record));
+        return Ok(AnyPlan::of(Box::new(record)));
     }
     let lacking = lacking
         .iter()

@@ -11,7 +11,7 @@ fn succeeding(before: &Record, data: Data) -> Box<Record> {
     before.succeed(Id::from("plan-2"), State::Executing, data, 1)
 }
 
-fn of_fields(fields: RecordFields<Machine>) -> Box<Record> {
+fn of_fields(fields: RecordFields<Machine>) -> Record {
     Record::restored(fields)
 }
 
