@@ -109,12 +109,16 @@ impl Gate {
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         let tool = allowed.tool();
         if !self.has_host_tool(tool) {
-            return Err(self.withdrawn(tool, "none", "the host does not have it any more"));
+            return Err(withdrawn(
+                tool,
+                "none",
+                "the host does not have it any more",
+            ));
         }
         if let Some(at) = self.closed(tool, None) {
             let (machine, state) = self.named_state(at);
             let why = format!("{machine} does not let it run in {state}");
-            return Err(self.withdrawn(tool, state, &why));
+            return Err(withdrawn(tool, state, &why));
         }
         let places = self.places();
         let moved = places
@@ -125,7 +129,7 @@ impl Gate {
         }
         let (machine, state) = moved.map_or(("the session", "none"), |at| self.named_state(at));
         let why = format!("{machine} has changed since it was allowed");
-        Err(self.withdrawn(tool, state, &why))
+        Err(withdrawn(tool, state, &why))
     }
 
     /// Confirms a call that a plan has recorded, and that the plan lets run by itself: a step that was started.
@@ -141,7 +145,7 @@ impl Gate {
         call: HostTool,
     ) -> Result<ConfirmedCall, Denial> {
         let tool = &call.tool;
-        let denied = |why: &str| Err(self.withdrawn(tool, &plan.state, why));
+        let denied = |why: &str| Err(withdrawn(tool, &plan.state, why));
         let Some(at) = self.position(machine) else {
             return denied(&format!("the session has no machine {machine}"));
         };
@@ -173,14 +177,14 @@ impl Gate {
         let tables = machine.description();
         (tables.name, tables.state(machine.batch_start().0).name)
     }
+}
 
-    fn withdrawn(&self, tool: &str, state: &str, why: &str) -> Denial {
-        Denial {
-            kind: DenialKind::NotAllowed,
-            messages: vec![format!("`{tool}` may not run any more: {why}")],
-            state: state.to_owned(),
-            allowed_in: Vec::new(),
-        }
+fn withdrawn(tool: &str, state: &str, why: &str) -> Denial {
+    Denial {
+        kind: DenialKind::NotAllowed,
+        messages: vec![format!("`{tool}` may not run any more: {why}")],
+        state: state.to_owned(),
+        allowed_in: Vec::new(),
     }
 }
 

@@ -257,8 +257,8 @@ impl Images {
 
     /// An edition that no plan has had before an entry, where the entries before it cannot be read: a command that goes
     /// to each plan uses one for each of them.
-    pub(crate) fn most_editions(seq: u64) -> Option<u64> {
-        Some(seq.saturating_mul(1 << 16))
+    pub(crate) fn most_editions(seq: u64) -> u64 {
+        seq.saturating_mul(1 << 16)
     }
 
     /// Goes on with one entry.
@@ -269,7 +269,7 @@ impl Images {
         snapshot.seq = entry.seq;
         snapshot.chain = chain;
         if let EntryKind::Restarted { .. } = entry.kind {
-            snapshot.editions = Self::most_editions(entry.seq);
+            snapshot.editions = Some(Self::most_editions(entry.seq));
             snapshot.holdings.clear();
             snapshot.born = Self::most_born(entry.seq);
             return;

@@ -97,7 +97,7 @@ impl Session {
         // The snapshot of a session that holds nothing: nothing before it is read any more.
         let mut gate = house.ensemble(identity).gate();
         gate.set_born(Images::most_born(entry.seq));
-        let editions = Images::most_editions(entry.seq);
+        let editions = Some(Images::most_editions(entry.seq));
         gate.set_all_editions(Editions::up_to(editions));
         let anew = Opened {
             gate,

@@ -198,10 +198,10 @@ fn planning_files() -> Vec<Act> {
 
 fn auto_runs() -> Vec<Act> {
     vec![
-        line("/auto on ship"),
-        line("/auto on"),
-        line("/auto on"),
-        line("/auto on"),
+        line("/auto on Ship it."),
+        line("/auto on Count the clouds."),
+        line("/auto on Count the clouds."),
+        line("/auto on Count the clouds."),
         Settle,
         signal("AutoRun", "tick", "plan-1", "{}"),
         signal(
@@ -240,7 +240,7 @@ pub(super) fn before() -> Vec<Act> {
         line("/plan on"),
         call("recorded", "shell", r#"{"cmd": "make"}"#),
         line("/plan Move the house"),
-        line("/auto on ship"),
+        line("/auto on Ship it."),
     ]
 }
 

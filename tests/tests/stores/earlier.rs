@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::world::{by, connected, server};
 
 /// The versions whose stores are kept.
-const VERSIONS: [&str; 2] = ["0.1", "0.1-format-2"];
+const VERSIONS: [&str; 3] = ["0.1", "0.1-format-2", "0.1-format-3"];
 
 /// The stores of a version, both of them, to be used up.
 async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
