@@ -272,12 +272,13 @@ fn is_same(format: Format, again: &str, stored: &str) -> bool {
 fn with_short_tokens(text: &str) -> String {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let ends = |letter: char| !is_part(letter);
-    text.split_inclusive(ends)
-        .map(|piece| {
-            let word = piece.trim_end_matches(ends);
-            format!("{}{}", short(word), &piece[word.len()..])
-        })
-        .collect()
+    let mut shortened = String::with_capacity(text.len());
+    for piece in text.split_inclusive(ends) {
+        let word = piece.trim_end_matches(ends);
+        shortened.push_str(short(word));
+        shortened.push_str(&piece[word.len()..]);
+    }
+    shortened
 }
 
 /// Whether two images show the same plan: an older one has a short token.
