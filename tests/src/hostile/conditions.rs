@@ -193,7 +193,7 @@ fn numbers() -> String {
 /// Invariants with as many words as an expression may have, of these parts.
 fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -> String {
     let mut around = Around::new();
-    around.declared = data.to_owned();
+    around.declared = data.into();
     // What never changes is decided at once.
     let switched = data.matches("type: bool").count().min(40);
     let signals = lines(usize::MAX, switched, |at| format!("  s{at}: {{}}\n"));

@@ -52,8 +52,8 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
         );
         around.handlers =
             "      pick: { require: [{ that: event.t != t, else: no }], set: { t: event.t } }\n"
-                .to_owned();
-        around.rest = "invariants: { i: never (t == u) }\n".to_owned();
+                .into();
+        around.rest = "invariants: { i: never (t == u) }\n".into();
         around.text()
     }),
     ("types_in_a_chain", |bytes| {
@@ -160,8 +160,8 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
             "review: [{names}]\nsummary: [{names}]\ndata:\n{}",
             lines(bytes / 2, 1_000, |at| format!("  f{at}: string?\n"))
         );
-        around.commands = "  approve: { text: \"/approve {token?}\", reviewed: true }\n".to_owned();
-        around.handlers = "      approve: { to: Z, next: none }\n".to_owned();
+        around.commands = "  approve: { text: \"/approve {token?}\", reviewed: true }\n".into();
+        around.handlers = "      approve: { to: Z, next: none }\n".into();
         around.text()
     }),
 ];

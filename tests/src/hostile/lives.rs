@@ -14,8 +14,8 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     }),
     ("states_in_a_ring", |bytes| {
         let mut around = Around::new();
-        around.declared = "signals: { next: {}, back: {} }\n".to_owned();
-        around.handlers = "      next: S0\n".to_owned();
+        around.declared = "signals: { next: {}, back: {} }\n".into();
+        around.handlers = "      next: S0\n".into();
         let prompt = "p".repeat(bytes / 1_200);
         around.states = lines(bytes, 990, |at| {
             format!(
@@ -32,18 +32,18 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
             "signals:\n{}",
             lines(usize::MAX, count, |at| format!("  s{at}: {{}}\n"))
         );
-        around.handlers = "      s0: S0\n".to_owned();
+        around.handlers = "      s0: S0\n".into();
         around.states = lines(bytes, count, |at| {
             let on = row(bytes, count, ", ", |to| format!("s{to}: {{ to: S{to} }}"));
             format!("  S{at}: {{ on: {{ {on} }} }}\n")
         });
-        around.rest = "invariants: { i: can always reach A }\n".to_owned();
+        around.rest = "invariants: { i: can always reach A }\n".into();
         around.text()
     }),
     ("states_nested", |bytes| {
         let mut around = Around::new();
-        around.declared = "signals: { next: {} }\neffects: { e: { doc: x } }\n".to_owned();
-        around.handlers = "      next: N0_0\n".to_owned();
+        around.declared = "signals: { next: {} }\neffects: { e: { doc: x } }\n".into();
+        around.handlers = "      next: N0_0\n".into();
         around.states = lines(bytes, 45, nested);
         around.text()
     }),
@@ -70,8 +70,8 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     ("entries", |bytes| {
         let mut around = Around::new();
         around.declared =
-            "effects: { e: { doc: x, fields: { t: string } } }\nsignals: { next: {} }\n".to_owned();
-        around.handlers = "      next: S0\n".to_owned();
+            "effects: { e: { doc: x, fields: { t: string } } }\nsignals: { next: {} }\n".into();
+        around.handlers = "      next: S0\n".into();
         around.states = lines(bytes, 300, |at| {
             let emits = row(bytes / 320, 200, ", ", |part| {
                 format!("{{ e: {{ t: \"{part}\" }} }}")
@@ -89,7 +89,7 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
             "tools:\n{}",
             lines(bytes, 90, |at| format!("  t{at}: {{ doc: x }}\n"))
         );
-        around.handlers = "      t0: S0\n".to_owned();
+        around.handlers = "      t0: S0\n".into();
         around.states = lines(bytes, 100, |at| {
             let on = row(bytes / 105, 95, ", ", |tool| {
                 format!(
@@ -160,9 +160,9 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
         let mut around = Around::new();
         around.declared =
             "data: { t: { type: string, default: xxxxxxxx }, l: [string] }\ntools: { grow: { doc: x }, add: { doc: x } }\n\
-             effects: { e: { doc: x, fields: { t: string } } }\n".to_owned();
+             effects: { e: { doc: x, fields: { t: string } } }\n".into();
         around.handlers = "      grow: { set: { t: \"{t}{t}\" }, emit: [{ e: { t: \"{t}{t}{t}{t}\" } }] }\n      \
-                           add: { append: { l: \"{t}\" }, reply: \"{l}{l}{l}\" }\n".to_owned();
+                           add: { append: { l: \"{t}\" }, reply: \"{l}{l}{l}\" }\n".into();
         around.rest = format!(
             "scenarios:\n{}",
             lines(bytes, 1_000, |at| {
@@ -200,8 +200,8 @@ pub(super) const FAMILIES: [(&str, Family); 15] = [
     ("payloads", |bytes| {
         let mut around = Around::new();
         around.declared =
-            "data: { l: [json] }\ntools: { add: { doc: x, input: { v: json } } }\n".to_owned();
-        around.handlers = "      add: { append: { l: event.v } }\n".to_owned();
+            "data: { l: [json] }\ntools: { add: { doc: x, input: { v: json } } }\n".into();
+        around.handlers = "      add: { append: { l: event.v } }\n".into();
         let value = row(bytes / 400, 10_000, ", ", |at| format!("k{at}: [{at}]"));
         around.rest = format!(
             "scenarios:\n  s:\n    - {{ do: /go }}\n{}",

@@ -123,9 +123,10 @@ fn nested_blocks(bytes: usize) -> String {
 }
 
 fn alias_bomb(bytes: usize) -> String {
-    let bomb = lines(2_000, 20, |level| match level {
-        0 => "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned(),
-        _ => {
+    let bomb = lines(2_000, 20, |level| {
+        if level == 0 {
+            "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned()
+        } else {
             let before = row(usize::MAX, 9, ", ", |_| format!("*a{}", level - 1));
             format!("a{level}: &a{level} [{before}]\n")
         }
@@ -147,7 +148,7 @@ fn aliases(bytes: usize) -> String {
 /// One handler with many alternatives, in every state.
 fn aliased_handlers(bytes: usize) -> String {
     let mut around = Around::new();
-    around.declared = "data: { n: { type: int, default: 0 } }\nsignals: { tick: {} }\n".to_owned();
+    around.declared = "data: { n: { type: int, default: 0 } }\nsignals: { tick: {} }\n".into();
     let alternatives = row(bytes / 2, 90, ", ", |at| {
         format!("{{ when: n == {at}, to: A }}")
     });
@@ -176,7 +177,7 @@ fn long_names(bytes: usize) -> String {
 fn long_literals(bytes: usize) -> String {
     let mut around = Around::new();
     around.declared =
-        "data: { t: { type: string, default: x } }\ntools: { grow: { doc: Grow. } }\n".to_owned();
+        "data: { t: { type: string, default: x } }\ntools: { grow: { doc: Grow. } }\n".into();
     around.handlers = format!("      grow: {{ reply: \"{}\" }}\n", "{t}".repeat(bytes / 3));
     around.text()
 }

@@ -131,11 +131,14 @@ async fn an_older_copy_is_not_what_the_journal_says() {
     assert_eq!(session.check_stored(&MACHINE, &fewer).await, Ok(()));
 }
 
+/// A change that no machine makes.
+type Damage = fn(&mut Stored);
+
 /// What no machine could have stored is restored by none, compiled or interpreted, in the same words.
 #[tokio::test]
 async fn what_no_machine_has_stored_is_not_restored() {
     let (_, stored) = unapproved("kept-impossible").await;
-    let impossible: [(fn(&mut Stored), &str); 9] = [
+    let impossible: [(Damage, &str); 9] = [
         (
             |stored| stored.slot = Some(1),
             "the stored plans cannot be read: `slot` is 1, and 1 plan is stored",

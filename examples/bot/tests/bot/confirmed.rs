@@ -175,7 +175,7 @@ async fn a_call_in_a_history_that_was_lost_and_begun_anew_is_made() {
 }
 
 /// A plan of one step, which makes one call.
-const BUILT: &str = r#"
+const BUILT: &str = r"
 - user: Plan it.
   model:
     - calls: [{ create_draft: { goal: A count } }]
@@ -191,7 +191,7 @@ const BUILT: &str = r#"
   model:
     - calls: [{ shell: { command: 'echo ran >> count' } }]
     - text: Counted.
-"#;
+";
 
 #[tokio::test]
 async fn a_plan_that_is_reported_carried_out_has_made_its_own_call() {
