@@ -95,7 +95,7 @@ impl Json {
     ///
     /// let value = Json::parse(r#"{"b": 1e2, "a": "\u0001"}"#)?;
     /// assert_eq!(value.canonical_len(), value.canonical().len());
-    /// # Ok::<(), plan_machine_kernel::json::JsonError>(())
+    /// # Ok::<(), plan_machine_kernel::json::ParseError>(())
     /// ```
     #[must_use]
     pub fn canonical_len(&self) -> usize {

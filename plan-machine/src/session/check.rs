@@ -33,7 +33,7 @@ impl Session {
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let machines = Gate::new().with(note::Machine).join()?;
     /// # let sessions = Sessions::new(Arc::new(Memory::new()), machines);
-    /// # let session = sessions.session(&SessionIdentity::new("terminal", "kept")?);
+    /// # let session = sessions.session(&SessionIdentity::new("terminal", "kept-by-the-host")?);
     /// # session.command("/note", &Surroundings::now().by("ann")).await?;
     /// let mut kept = session.at_gate(|gate| gate.machines()[0].stored()).await?;
     /// session.check_stored(&note::MACHINE, &kept).await?;
