@@ -25,7 +25,7 @@
 //! let Decision::Run(allowed) = gate.decide(&call, &around).remove(0) else {
 //!     return Err("it may run".into());
 //! };
-//! // Before the host runs a call, it confirms that nobody has closed the gate since.
+//! // Before the host runs a call, it confirms that the gate is still open.
 //! let confirmed = gate.confirm(allowed).map_err(|denial| denial.to_string())?;
 //! assert_eq!(confirmed.tool(), "shell");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -42,7 +42,7 @@ impl<L: Lifecycle> AnyPlan<L> {
         Self(record)
     }
 
-    /// The record, which is no plan any more.
+    /// The record alone, which can no longer make moves.
     #[doc(hidden)]
     #[must_use]
     pub fn into_record(self) -> Box<Record<L>> {

@@ -7,7 +7,7 @@ use std::env;
 /// How often to do it: as often as usual, or that many times what `PLAN_MACHINE_SOAK` says.
 ///
 /// # Panics
-/// If `PLAN_MACHINE_SOAK` is no whole number above zero: a soak that did nothing would hold.
+/// If `PLAN_MACHINE_SOAK` is not a whole number above zero: a soak without work would always pass.
 #[must_use]
 pub fn times(usual: usize) -> usize {
     let Ok(factor) = env::var("PLAN_MACHINE_SOAK") else {

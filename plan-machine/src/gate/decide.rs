@@ -106,7 +106,7 @@ pub enum EarlierDecision {
 }
 
 impl EarlierDecision {
-    /// What the model is told of its call.
+    /// The answer to the model.
     #[must_use]
     pub fn answer(&self) -> String {
         match self {
@@ -120,7 +120,7 @@ impl EarlierDecision {
 }
 
 impl Decision {
-    /// What the model is told of its call; nothing where the host has yet to run the tool.
+    /// The answer to the model; none where the host has yet to run the tool.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         match self {

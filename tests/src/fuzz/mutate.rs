@@ -174,7 +174,7 @@ impl Mutator {
         put(input, start, number.as_bytes());
     }
 
-    /// Two words change places, or one stands in both.
+    /// Swaps two words, or writes one of them over the other.
     fn swap_words(&mut self, input: &mut Vec<u8>) {
         let text = String::from_utf8_lossy(input).into_owned();
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -336,7 +336,7 @@ pub fn answer(decision: &Decision) -> String {
         Decision::Recorded { .. } | Decision::Repeated(EarlierDecision::Recorded { .. }) => {
             "recorded"
         }
-        // A repetition is no permission, and says so.
+        // A repeated call is not permitted by its earlier answer.
         Decision::Run(_) | Decision::Repeated(EarlierDecision::LetRun { .. }) => {
             return "run: ".to_owned();
         }

@@ -1,4 +1,4 @@
-//! A call that was decided runs only if nobody has closed the gate or stopped the work since; and each call is its own.
+//! A decided call runs only while the gate is still open and the work goes on, and each call has its own identity.
 
 use std::fs;
 use std::path::PathBuf;

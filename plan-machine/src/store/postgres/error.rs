@@ -79,7 +79,7 @@ fn in_words(told: &DbError) -> String {
     )
 }
 
-/// Whether the connection was lost, so that nobody knows what became of what was sent.
+/// Whether the connection was lost, so that the outcome of the statement is unknown.
 pub(super) fn is_lost(error: &Error) -> bool {
     of(error).kind == StoreErrorKind::Unreachable
 }
