@@ -100,6 +100,9 @@ pub trait Store: Send + Sync + fmt::Debug {
     fn settle<'a>(&'a self, session: &'a SessionIdentity, seq: u64, position: u32)
     -> Later<'a, ()>;
 
+    /// Settles all effects of a session. Reads none of its entries, so that it works where they are damaged.
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()>;
+
     /// Sessions in the order of channel and conversation, after one of them, so many at most.
     fn sessions<'a>(
         &'a self,

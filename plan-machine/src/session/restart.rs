@@ -11,7 +11,7 @@ use crate::gate::{Step, Surroundings, limits};
 use crate::journal::{Chain, Entry, EntryKind, Format, Images, Past, RESTART};
 use crate::machine::{Call, Taken, What};
 use crate::observe;
-use crate::store::{Appended, Commit, Head, Row};
+use crate::store::{Appended, Commit, Head, Row, StoreErrorKind};
 
 /// How often a restart is tried while others write to the session.
 const ATTEMPTS: u32 = 16;
@@ -35,7 +35,7 @@ impl Session {
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
             // Before the restart is stored: one that fails here is tried again, with nothing left behind by it.
-            self.drop_effects().await?;
+            house.store.settle_all(&room.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if house.store.append(commit).await? == Appended::Stored {
                 let actor = around.actor.as_deref();
@@ -60,18 +60,10 @@ impl Session {
         match read {
             Ok(()) => Err(SessionError::Readable),
             Err(SessionError::Unreadable { .. }) => Ok(()),
+            // A damaged page hides entries as a damaged entry does.
+            Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => Ok(()),
             Err(error) => Err(error),
         }
-    }
-
-    async fn drop_effects(&self) -> Result<(), SessionError> {
-        let (store, identity) = (&self.house.store, &self.room.identity);
-        for pending in store.pending(identity, u32::MAX).await? {
-            for position in pending.positions {
-                store.settle(identity, pending.row.seq, position).await?;
-            }
-        }
-        Ok(())
     }
 
     async fn draft_restart(

@@ -87,6 +87,7 @@ pub const LAWS: &[Law] = laws! {
     "a call is answered once" => answers::once,
     "the id of a call is any text" => answers::any_text,
     "effects are pending until they are settled" => effects::until_settled,
+    "all effects of a session are settled at once" => effects::all_at_once,
     "sessions with effects are listed until all are settled" => effects::of_all,
     "sessions are listed in order" => listing::in_order,
     "a session is deleted with everything of it" => deletion::of_everything,

@@ -262,6 +262,13 @@ impl Store for Memory {
         now(())
     }
 
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        if let Some(journal) = self.kept().sessions.get_mut(session) {
+            journal.effects.clear();
+        }
+        now(())
+    }
+
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,

@@ -319,6 +319,17 @@ impl Store for Postgres {
         })
     }
 
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        Box::pin(async move {
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+            ];
+            pool::query(&self.pool, statements::SETTLE_ALL, &of).await?;
+            Ok(())
+        })
+    }
+
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,

@@ -255,7 +255,12 @@ impl Store for Sqlite {
         seq: u64,
         position: u32,
     ) -> Later<'a, ()> {
-        let work = Work::Settle(session.clone(), seq, position);
+        let work = Work::Settle(session.clone(), Some((seq, position)));
+        Box::pin(async move { self.writer.write(work).await.map(drop) })
+    }
+
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        let work = Work::Settle(session.clone(), None);
         Box::pin(async move { self.writer.write(work).await.map(drop) })
     }
 

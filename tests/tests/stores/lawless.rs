@@ -24,6 +24,7 @@ enum Wrong {
     AnswersTwice,
     StoresHalfOfAConflict,
     KeepsSettledEffects,
+    SettlesNoneAtOnce,
     ListsBackwards,
     DeletesNothing,
     SkipsAnEntryOfAll,
@@ -178,6 +179,13 @@ impl Store for Lawless {
         self.memory.settle(session, seq, position)
     }
 
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        if self.is(Wrong::SettlesNoneAtOnce) {
+            return Box::pin(async { Ok(()) });
+        }
+        self.memory.settle_all(session)
+    }
+
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
@@ -261,6 +269,10 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (
             Wrong::KeepsSettledEffects,
             "effects are pending until they are settled",
+        ),
+        (
+            Wrong::SettlesNoneAtOnce,
+            "all effects of a session are settled at once",
         ),
         (Wrong::ListsBackwards, "sessions are listed in order"),
         (

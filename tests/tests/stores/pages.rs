@@ -143,6 +143,55 @@ fn changed(path: &Path, statements: &str) {
     file.execute_batch(statements).expect("changed");
 }
 
+/// The session is restarted where it cannot be read: it holds nothing then, and can be used again.
+async fn restarted(session: &Session) -> bool {
+    if asked(session).await.is_ok() {
+        return false;
+    }
+    let restarted = session.restart("a damaged page", &by("ann")).await;
+    restarted.expect("restarted");
+    assert_eq!(session.effects().await, Ok(Vec::new()));
+    assert_eq!(session.plans().await.expect("plans").len(), 0);
+    ready(session).await;
+    draft(session, "# goes on").await.expect("drafted");
+    true
+}
+
+#[tokio::test]
+async fn a_session_whose_page_is_damaged_is_restarted() {
+    const PAGE: usize = 2048;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let whole = fs::read(&path).expect("the file");
+    let mut many = 0;
+    for page in overflow_pages(&path) {
+        let mut bytes = whole.clone();
+        // Where the page says which one comes next: SQLite itself cannot read the text then.
+        bytes[(page as usize - 1) * PAGE..][..4].fill(0xee);
+        fs::write(&path, &bytes).expect("written");
+        let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
+        for name in SESSIONS {
+            many += usize::from(restarted(&opened.session(&identity(name))).await);
+        }
+        opened.store().close().await.expect("closed");
+    }
+    assert!(many > 5, "{many} sessions were restarted");
+}
+
+#[tokio::test]
+async fn a_session_that_has_lost_an_effect_is_restarted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    changed(
+        &path,
+        "DROP TRIGGER effect_is_settled;
+         DELETE FROM effect WHERE session = 2 AND seq = (SELECT max(seq) FROM effect WHERE session = 2)",
+    );
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    assert!(restarted(&opened.session(&identity(SESSIONS[1]))).await);
+    assert!(!restarted(&opened.session(&identity(SESSIONS[2]))).await);
+}
+
 #[tokio::test]
 async fn a_session_that_one_of_its_indexes_has_lost_does_not_start_over() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -70,6 +70,27 @@ pub(super) async fn until_settled(store: Tried) -> Held {
     same("the head", &store.head(&session).await?.seq, &4)
 }
 
+pub(super) async fn all_at_once(store: Tried) -> Held {
+    let (one, two) = (fresh()?, fresh()?);
+    for session in [&one, &two] {
+        let commit = with_effects(session, 0, &["a", "b"], vec![(1, 0), (1, 3), (2, 0)]);
+        stored(&store, "two entries", commit).await?;
+    }
+    store.settle_all(&one).await?;
+    let found = store.pending(&one, 9).await?;
+    same("after settling all", &found, &Vec::new())?;
+    let found = store.pending(&two, 9).await?;
+    let expected = vec![pending(1, "a", &[0, 3]), pending(2, "b", &[0])];
+    same("the effects of another session", &found, &expected)?;
+    // Where there is nothing to settle, nothing is wrong.
+    store.settle_all(&one).await?;
+    store.settle_all(&fresh()?).await?;
+    let commit = with_effects(&one, 2, &["c"], vec![(3, 0)]);
+    stored(&store, "another entry", commit).await?;
+    let found = store.pending(&one, 9).await?;
+    same("a later effect", &found, &vec![pending(3, "c", &[0])])
+}
+
 pub(super) async fn of_all(store: Tried) -> Held {
     let (one, two, three) = (fresh()?, fresh()?, fresh()?);
     let mut named = vec![one.clone(), two.clone()];

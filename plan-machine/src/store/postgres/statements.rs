@@ -168,6 +168,10 @@ pub(super) const SETTLE: &str = "
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2
       AND effect.seq = $3 AND effect.position = $4";
 
+pub(super) const SETTLE_ALL: &str = "
+    DELETE FROM plan_machine.effect USING plan_machine.session
+    WHERE effect.session = session.id AND channel = $1 AND conversation = $2";
+
 /// Sessions in the order of the bytes of their names, by the collation of the columns.
 pub(super) const SESSIONS: &str = "
     SELECT channel, conversation, seq FROM plan_machine.session

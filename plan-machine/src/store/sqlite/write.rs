@@ -142,24 +142,36 @@ fn put(connection: &Connection, id: i64, commit: &Commit) -> rusqlite::Result<()
     Ok(())
 }
 
-/// An effect is done.
+/// Settles one effect of a session, or all of them.
 pub(super) fn settle(
     connection: &Connection,
     session: &SessionIdentity,
-    seq: u64,
-    position: u32,
+    one: Option<(u64, u32)>,
 ) -> rusqlite::Result<Worked> {
     let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
         return Ok(Worked::No);
     };
-    let mut settle = connection
-        .prepare_cached("DELETE FROM effect WHERE session = ? AND seq = ? AND position = ?")?;
-    let settled = settle.execute(params![id, bound(seq), position])?;
+    let settled = match one {
+        Some((seq, position)) => connection
+            .prepare_cached("DELETE FROM effect WHERE session = ? AND seq = ? AND position = ?")?
+            .execute(params![id, bound(seq), position])?,
+        None => settle_all(connection, id)?,
+    };
     Ok(if settled == 0 {
         Worked::No
     } else {
         Worked::Yes
     })
+}
+
+/// The count is set as well: where rows were lost it says more than there are.
+fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached("DELETE FROM effect WHERE session = ?")?
+        .execute([id])?;
+    connection
+        .prepare_cached("UPDATE session SET effects = 0 WHERE id = ?")?
+        .execute([id])
 }
 
 /// Removes a session with everything that is kept of it.

@@ -37,7 +37,8 @@ struct Job {
 /// Something to write.
 pub(super) enum Work {
     Append(Box<Commit>),
-    Settle(SessionIdentity, u64, u32),
+    /// One effect, by its entry and position, or all of them.
+    Settle(SessionIdentity, Option<(u64, u32)>),
     Delete(SessionIdentity),
 }
 
@@ -354,7 +355,7 @@ fn transaction<T>(
 fn apply(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
     match work {
         Work::Append(commit) => write::append(connection, commit, damage),
-        Work::Settle(session, seq, position) => write::settle(connection, session, *seq, *position),
+        Work::Settle(session, one) => write::settle(connection, session, *one),
         Work::Delete(session) => write::delete(connection, session),
     }
 }
