@@ -3,16 +3,16 @@
 use std::hint::black_box;
 
 use plan_machine::Object;
-use plan_machine::gate::{Gate, Shape, Surroundings, ToolCall};
+use plan_machine::gate::{EventContext, Gate, Shape, ToolCall};
 use plan_machine_benches::{best_of, work_by_plan};
 
 const CALLS: u32 = 10_000;
 
 fn main() {
-    let gate = Gate::new().with(work_by_plan::Machine);
+    let gate = Gate::builder().with(work_by_plan::Machine);
     let gate = gate.host_tool("shell", "Runs a command.", Object::new());
     let mut gate = gate.open().expect("a gate");
-    let around = Surroundings::default();
+    let around = EventContext::default();
     gate.command("/plan on", &around).expect("a command");
     let mut draft = Object::new();
     draft.push("plan_markdown", "# A plan\n\n1. Look.\n2. Leap.\n");

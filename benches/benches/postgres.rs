@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plan_machine::session::Sessions;
-use plan_machine::store::Postgres;
 use plan_machine_benches::rates;
 use plan_machine_benches::work::{identity, send, sessions, side_by_side};
+use plan_machine_sessions::Sessions;
+use plan_machine_sessions::store::Postgres;
 use plan_machine_tests::postgres::Server;
 use tokio_postgres::{Client, NoTls, Statement};
 

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plan_machine::gate::Surroundings;
-use plan_machine::store::{Memory, Sqlite, Store};
+use plan_machine::gate::EventContext;
 use plan_machine_benches::rates;
 use plan_machine_benches::work::{call, identity, send, sessions, side_by_side};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use rusqlite::{Connection, TransactionBehavior, params};
 use tokio::runtime::Runtime;
 
@@ -48,7 +48,7 @@ fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3]
     let file = |what: &str| folder.join(format!("{what}-{tool}.db"));
     let store = Arc::new(Sqlite::open(file("ours")).expect("a store"));
     let session = sessions(store).session(&identity(1));
-    let around = Surroundings::now().by("bench");
+    let around = EventContext::now().by("bench");
     runtime
         .block_on(session.command("/note", &around))
         .expect("begun");
@@ -148,7 +148,7 @@ async fn opening(folder: &Path) {
         let store = Sqlite::open(folder.join(format!("old-{events}.db")));
         let store: Arc<dyn Store> = Arc::new(store.expect("a store"));
         let grown = sessions(Arc::clone(&store)).session(&identity(1));
-        let around = Surroundings::now().by("bench");
+        let around = EventContext::now().by("bench");
         grown.command("/note", &around).await.expect("begun");
         for _ in 0..events / 50 {
             let batch: Vec<_> = (0..50).map(|number| call("write", number)).collect();
@@ -182,7 +182,7 @@ async fn in_memory() {
     const OPEN: u32 = 100_000;
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let writer = sessions(Arc::clone(&store));
-    let around = Surroundings::now().by("bench");
+    let around = EventContext::now().by("bench");
     for number in 0..OPEN {
         let session = writer.session(&identity(number));
         session.command("/note", &around).await.expect("begun");

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use plan_machine_benches::{best_of, chain, compiled};
-use plan_machine_compiler::semantics::{Call, Sandbox, Surroundings, What};
+use plan_machine_compiler::semantics::{Call, EventContext, Sandbox, What};
 
 const STEPS: u32 = 10_000;
 
@@ -11,7 +11,7 @@ fn main() {
     let machine = compiled(&chain(100))
         .machine
         .expect("a spec without errors");
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let event = |name: &str| {
         Call::new(What::Event(
             machine.event_named(name).expect("a declared event"),

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plan_machine::Object;
-use plan_machine::gate::{Gate, Surroundings, ToolCall};
-use plan_machine::session::{Session, SessionIdentity, Sessions};
-use plan_machine::store::Store;
+use plan_machine::gate::{EventContext, Gate, ToolCall};
+use plan_machine_sessions::store::Store;
+use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 
 plan_machine::machine! {
     /// A note that is written again and again, with or without telling the host.
@@ -32,7 +32,7 @@ plan_machine::machine! {
 /// If the machine does not fit itself.
 #[must_use]
 pub fn sessions(store: Arc<dyn Store>) -> Sessions {
-    let machines = Gate::new().with(note::Machine).join();
+    let machines = Gate::builder().with(note::Machine).join();
     Sessions::new(store, machines.expect("one machine"))
 }
 
@@ -59,7 +59,7 @@ pub fn call(tool: &str, number: u32) -> ToolCall {
 /// # Panics
 /// If the store fails.
 pub async fn send(session: Session, tool: &'static str, events: u32) -> Duration {
-    let around = Surroundings::now().by("bench");
+    let around = EventContext::now().by("bench");
     let calls: Vec<ToolCall> = (0..events).map(|number| call(tool, number)).collect();
     let began = Instant::now();
     for call in &calls {
@@ -83,7 +83,7 @@ pub async fn side_by_side(
     let working = (0..count).map(|number| {
         let session = sessions.session(&identity(number));
         tokio::spawn(async move {
-            let around = Surroundings::now().by("bench");
+            let around = EventContext::now().by("bench");
             session.command("/note", &around).await.expect("begun");
             send(session, tool, events - 1).await
         })

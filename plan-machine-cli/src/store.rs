@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use plan_machine::session::SessionError;
-use plan_machine::store::{Store, StoreError, StoreErrorKind};
+use plan_machine_sessions::SessionError;
+use plan_machine_sessions::store::{Store, StoreError, StoreErrorKind};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::output::Failure;
@@ -30,8 +30,8 @@ pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>,
         return Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"));
     }
     let opened = match opening {
-        Opening::OrCreate => plan_machine::store::open(name).await,
-        Opening::Existing => plan_machine::store::open_existing(name).await,
+        Opening::OrCreate => plan_machine_sessions::store::open(name).await,
+        Opening::Existing => plan_machine_sessions::store::open_existing(name).await,
     };
     opened.map_err(|error| cannot_open(name, &error))
 }

@@ -40,8 +40,10 @@ pub mod markdown;
 pub mod messages;
 #[cfg(feature = "serde")]
 mod serde;
+pub mod step;
 pub mod stored;
 pub mod suggest;
+pub mod tables;
 pub mod time;
 pub mod tools;
 pub mod visible;

@@ -119,7 +119,7 @@
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
 //! | a session of several machines beside a host's tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
-//! | sessions that are stored | with the feature `sessions`: `session`, `journal`, `store`, `watch`, `observe` |
+//! | sessions that are stored | the crate `plan-machine-sessions` |
 //!
 //! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
 //! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
@@ -132,55 +132,35 @@
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
-mod accepted;
-pub mod command;
-mod compiled;
-mod cx;
-mod denied;
-pub mod description;
+mod core;
+mod dynamic;
 pub mod gate;
-mod held;
-mod host_tool;
-mod id;
-#[cfg(feature = "interpret")]
-pub mod interpret;
-#[cfg(feature = "sessions")]
-pub mod journal;
-mod lifecycle;
-pub mod machine;
-#[cfg(feature = "sessions")]
-pub mod observe;
-mod plan;
-mod record;
-mod reply;
-#[cfg(feature = "interpret")]
-pub mod request;
-mod running;
 mod scenario;
 pub mod scope;
-mod seal;
-#[cfg(feature = "sessions")]
-pub mod session;
-#[cfg(feature = "sessions")]
-pub mod store;
-mod stored;
 #[cfg(feature = "interpret")]
 pub mod testing;
-pub mod value;
-#[cfg(feature = "sessions")]
-pub mod watch;
 
-pub use accepted::{Accepted, Address, Answered, Touched};
-pub use compiled::Session;
-pub use cx::{Cx, Emitted, Listed};
-pub use denied::{Denied, Refused};
-pub use description::Description;
-pub use held::{Hold, Plans, Slot, step_to};
-pub use host_tool::HostTool;
-pub use id::Id;
-pub use lifecycle::Lifecycle;
-pub use machine::Machine;
-pub use plan::{AnyPlan, InState, Released, Succession};
+pub use crate::core::accepted::{Accepted, Address, Answered, Touched};
+pub use crate::core::cx::{Cx, Emitted, Listed};
+pub use crate::core::denied::{Denied, Refused};
+pub use crate::core::description::Description;
+pub use crate::core::held::{Hold, Plans, Slot};
+pub use crate::core::host_tool::HostTool;
+pub use crate::core::id::Id;
+pub use crate::core::lifecycle::Lifecycle;
+pub use crate::core::plan::{AnyPlan, InState, Released, Succession};
+pub use crate::core::record::{Record, RecordFields};
+pub use crate::core::reply::Reply;
+pub use crate::core::step::step_to;
+pub use crate::core::steps::Steps;
+pub use crate::core::types::MachineTypes;
+pub use crate::core::{description, value};
+pub use crate::dynamic::compiled::PlanSet;
+pub use crate::dynamic::machine::Machine;
+pub use crate::dynamic::running::Running;
+pub use crate::dynamic::{command, machine};
+#[cfg(feature = "interpret")]
+pub use crate::dynamic::{interpret, request};
 pub use plan_machine_kernel::denial::DenialKind;
 pub use plan_machine_kernel::digest::{Token, short as short_token};
 pub use plan_machine_kernel::edition::Editions;
@@ -188,6 +168,3 @@ pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;
 pub use plan_machine_macros::{machine, scopes};
-pub use record::{Record, RecordFields};
-pub use reply::Reply;
-pub use running::Running;

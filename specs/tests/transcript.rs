@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plan_machine::gate::{Decision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine::{Machine, Object};
 use plan_specs::{allowlist_plan, plan_mode, work_by_plan};
@@ -22,7 +22,7 @@ fn responses() -> Vec<Vec<ToolCall>> {
 }
 
 fn told(machine: impl Machine + Send + Sync + 'static) -> String {
-    let mut gate = Gate::new()
+    let mut gate = Gate::builder()
         .with(machine)
         .host_tool("read_file", "Reads a file.", Object::new())
         .host_tool("list_files", "Lists the files of a folder.", Object::new())
@@ -30,7 +30,7 @@ fn told(machine: impl Machine + Send + Sync + 'static) -> String {
         .host_tool("write_file", "Writes a file.", Object::new())
         .open()
         .expect("a session of one machine");
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let mut text = String::new();
     command(&mut gate, "/plan on", &around, &mut text);
     for response in responses() {
@@ -59,7 +59,7 @@ fn told(machine: impl Machine + Send + Sync + 'static) -> String {
     text
 }
 
-fn command(gate: &mut Gate, line: &str, around: &Surroundings, text: &mut String) {
+fn command(gate: &mut Gate, line: &str, around: &EventContext, text: &mut String) {
     let answers = gate
         .command(line, around)
         .expect("a command of the machine");

@@ -10,11 +10,11 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plan_machine::gate::{Assembly, Ensemble, Gate};
+use plan_machine::gate::{Gate, GateBuilder, MachineSet};
 use plan_machine::interpret::Interpreted;
-use plan_machine::session::{SessionIdentity, Sessions};
-use plan_machine::store::Store;
 use plan_machine::{Json, Object};
+use plan_machine_sessions::store::Store;
+use plan_machine_sessions::{SessionIdentity, Sessions};
 
 pub use script::answer;
 
@@ -79,11 +79,11 @@ impl Cast {
     /// # Panics
     /// If a spec has no compiled machine, or the machines do not fit together.
     #[must_use]
-    pub fn today(&self) -> Ensemble {
+    pub fn today(&self) -> MachineSet {
         let machines = self
             .specs
             .iter()
-            .fold(Gate::new(), |parts, spec| compiled(parts, spec));
+            .fold(Gate::builder(), |parts, spec| compiled(parts, spec));
         self.joined(machines)
     }
 
@@ -95,8 +95,8 @@ impl Cast {
     ///
     /// # Panics
     /// If the machines do not fit together.
-    pub fn of(&self, specs: &Path) -> Result<Ensemble, Failed> {
-        let mut parts = Gate::new();
+    pub fn of(&self, specs: &Path) -> Result<MachineSet, Failed> {
+        let mut parts = Gate::builder();
         for spec in self.specs {
             let name = format!("{spec}.yaml");
             let text = std::fs::read_to_string(specs.join(&name))?;
@@ -111,7 +111,7 @@ impl Cast {
         Ok(self.joined(parts))
     }
 
-    fn joined(&self, parts: Assembly) -> Ensemble {
+    fn joined(&self, parts: GateBuilder) -> MachineSet {
         let tools = ["read_file", "list_files", "search_files", "shell"];
         let parts = tools.iter().fold(parts, |parts, tool| {
             parts.host_tool(tool, "", Object::new())
@@ -124,7 +124,7 @@ impl Cast {
     }
 }
 
-fn compiled(parts: Assembly, spec: &str) -> Assembly {
+fn compiled(parts: GateBuilder, spec: &str) -> GateBuilder {
     use plan_specs::{
         allowlist_plan, auto_run, plan_builder, plan_mode, planning_files, work_by_plan,
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plan_machine::gate::{Conflict, Decision, Gate, Shape, Surroundings, ToolCall};
+use plan_machine::gate::{Conflict, Decision, EventContext, Gate, Shape, ToolCall};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Call, Env, Machine, Outcome, UnknownEvent, What};
 use plan_machine::{DenialKind, Json, Object};
@@ -19,7 +19,7 @@ fn interpreted(spec: &str) -> Interpreted {
     Interpreted::read("spec.yaml", spec).expect("a valid spec")
 }
 
-fn with_host(assembly: plan_machine::gate::Assembly) -> plan_machine::gate::Assembly {
+fn with_host(assembly: plan_machine::gate::GateBuilder) -> plan_machine::gate::GateBuilder {
     HOST.iter().fold(assembly, |assembly, name| {
         assembly.host_tool(name, "A tool of the host.", Object::new())
     })
@@ -36,14 +36,14 @@ fn denied(decision: &Decision) -> Option<DenialKind> {
     }
 }
 
-fn conflict(assembly: plan_machine::gate::Assembly) -> Conflict {
+fn conflict(assembly: plan_machine::gate::GateBuilder) -> Conflict {
     assembly.open().expect_err("they cannot live side by side")
 }
 
 #[test]
 fn a_call_is_applied_run_recorded_or_denied() {
-    let around = Surroundings::default();
-    let mut gate = with_host(Gate::new().with(plan_mode::Machine))
+    let around = EventContext::default();
+    let mut gate = with_host(Gate::builder().with(plan_mode::Machine))
         .open()
         .expect("a session");
     assert!(matches!(
@@ -65,7 +65,7 @@ fn a_call_is_applied_run_recorded_or_denied() {
 
 #[test]
 fn no_batch_first_leaves_planning_and_then_acts() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let spec = "
 machine: Lock
 commands: { begin: /lock }
@@ -75,7 +75,7 @@ states:
   PLANNING: { other_tools: deny, on: { unlock: { to: DONE, next: none } } }
   DONE: { final: true }
 ";
-    let mut gate = with_host(Gate::new().with(interpreted(spec)))
+    let mut gate = with_host(Gate::builder().with(interpreted(spec)))
         .open()
         .expect("a session");
     gate.command("/lock", &around).expect("a command");
@@ -90,8 +90,8 @@ states:
 
 #[test]
 fn a_denial_of_one_machine_beats_the_permission_of_another() {
-    let around = Surroundings::default();
-    let assembly = Gate::new().with(work_by_plan::Machine).with(interpreted(
+    let around = EventContext::default();
+    let assembly = Gate::builder().with(work_by_plan::Machine).with(interpreted(
         "{ machine: Quiet, commands: { hush: /hush }, states: { none: { other_tools: deny, on: { hush: OFF } }, OFF: { final: true, on: { hush: { next: none } } } } }",
     ));
     let mut gate = with_host(assembly).open().expect("a session");
@@ -126,8 +126,10 @@ states:
 
 #[test]
 fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run() {
-    let around = Surroundings::default();
-    let gate = Gate::new().with(plan_mode::Machine).with(interpreted(POST));
+    let around = EventContext::default();
+    let gate = Gate::builder()
+        .with(plan_mode::Machine)
+        .with(interpreted(POST));
     let mut gate = with_host(gate).open().expect("a session");
     gate.command("/post", &around).expect("a command");
     let applied = |decision: &Decision| matches!(decision, Decision::Applied { .. });
@@ -156,7 +158,7 @@ fn a_machine_changes_the_world_for_a_model_only_where_the_others_let_tools_run()
 #[test]
 fn what_cannot_live_side_by_side_is_told_when_a_session_is_put_together() {
     let twice = conflict(
-        Gate::new()
+        Gate::builder()
             .with(plan_mode::Machine)
             .with(plan_mode::Machine),
     );
@@ -178,13 +180,13 @@ states:
   OVER: { final: true }
 ";
     let found = conflict(
-        Gate::new()
+        Gate::builder()
             .with(work_by_plan::Machine)
             .with(interpreted(other)),
     );
     insta::assert_snapshot!(found.problems.join("\n"));
     let both = conflict(
-        Gate::new()
+        Gate::builder()
             .with(plan_mode::Machine)
             .with(interpreted(other)),
     );
@@ -192,16 +194,17 @@ states:
         both.to_string().contains("would both take other tools"),
         "{both}"
     );
-    let shadow = Gate::new()
-        .with(work_by_plan::Machine)
-        .host_tool("plan_get", "", Object::new());
+    let shadow =
+        Gate::builder()
+            .with(work_by_plan::Machine)
+            .host_tool("plan_get", "", Object::new());
     assert!(
         conflict(shadow)
             .to_string()
             .contains("which WorkByPlan defines")
     );
     let named_twice =
-        Gate::new()
+        Gate::builder()
             .host_tool("x", "", Object::new())
             .host_tool("x", "", Object::new());
     assert!(conflict(named_twice).to_string().contains("two tools `x`"));
@@ -209,7 +212,7 @@ states:
 
 #[test]
 fn a_shared_command_goes_to_every_machine_that_handles_it() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let second = "
 machine: Timer
 commands: { start: /timer, reset: { text: /reset, shared: true } }
@@ -218,7 +221,7 @@ states:
   RUNNING: { on: { reset: { to: STOPPED, next: none } } }
   STOPPED: { final: true }
 ";
-    let mut gate = Gate::new()
+    let mut gate = Gate::builder()
         .with(work_by_plan::Machine)
         .with(interpreted(second))
         .open()
@@ -258,9 +261,9 @@ states:
   OPEN: { on: { close: { to: CLOSED, next: none } } }
   CLOSED: { final: true }
 ";
-    let gate = Gate::new().with(work_by_plan::Machine);
+    let gate = Gate::builder().with(work_by_plan::Machine);
     let mut gate = gate.with(interpreted(titled)).open().expect("a session");
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let error = gate.command("/plan Approve xyz", &around);
     let error = error.expect_err("a mistyped approval").to_string();
     assert!(error.contains("/plan approve"), "{error}");
@@ -270,8 +273,8 @@ states:
 
 #[test]
 fn tools_have_the_shape_that_each_api_wants() {
-    let around = Surroundings::default();
-    let mut gate = with_host(Gate::new().with(work_by_plan::Machine))
+    let around = EventContext::default();
+    let mut gate = with_host(Gate::builder().with(work_by_plan::Machine))
         .open()
         .expect("a session");
     let all = |gate: &Gate| {
@@ -299,7 +302,7 @@ fn advertised(gate: &Gate) -> BTreeSet<String> {
 
 #[test]
 fn what_is_advertised_is_what_may_be_called() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     for spec in valid() {
         let machine = interpreted(&spec.text);
         let tables = plan_machine::Machine::description(&machine);
@@ -315,9 +318,12 @@ fn what_is_advertised_is_what_may_be_called() {
             matches!(event.kind, plan_machine::description::EventKind::External)
                 && !HOST.contains(&event.name)
         });
-        let assembly = listed.fold(with_host(Gate::new().with(machine)), |assembly, event| {
-            assembly.host_tool(event.name, "A tool that the spec lists.", Object::new())
-        });
+        let assembly = listed.fold(
+            with_host(Gate::builder().with(machine)),
+            |assembly, event| {
+                assembly.host_tool(event.name, "A tool that the spec lists.", Object::new())
+            },
+        );
         let mut gate = assembly.open().expect("a session");
         // A short life: every command once, each followed by a look at every tool.
         let lines: Vec<&str> = tables
@@ -346,9 +352,9 @@ fn what_is_advertised_is_what_may_be_called() {
 
 #[test]
 fn every_plan_of_a_session_has_an_id_of_its_own() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let spec = include_str!("../corpus/valid/plan_builder.yaml");
-    let mut gate = Gate::new()
+    let mut gate = Gate::builder()
         .with(interpreted(spec))
         .open()
         .expect("a session");
@@ -370,9 +376,9 @@ fn every_plan_of_a_session_has_an_id_of_its_own() {
 
 #[test]
 fn a_host_makes_ids_of_its_own_and_sends_signals() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let number = AtomicU64::new(1);
-    let assembly = Gate::new().with(work_by_plan::Machine).ids(move || {
+    let assembly = Gate::builder().with(work_by_plan::Machine).ids(move || {
         let number = number.fetch_add(1, Ordering::Relaxed);
         format!("mine-{number}").into()
     });
@@ -389,8 +395,8 @@ fn a_host_makes_ids_of_its_own_and_sends_signals() {
 
 #[test]
 fn a_name_that_the_host_mistypes_is_an_error_at_the_gate() {
-    let around = Surroundings::default();
-    let mut gate = Gate::new()
+    let around = EventContext::default();
+    let mut gate = Gate::builder()
         .with(work_by_plan::Machine)
         .open()
         .expect("a session");
@@ -445,8 +451,8 @@ states:
   OPEN: { other_tools: deny, on: { read_file: run, deploy: run, end: { to: CLOSED, next: none } } }
   CLOSED: { final: true }
 ";
-    let listed = || Gate::new().with(interpreted(spec));
-    let tool = |assembly: plan_machine::gate::Assembly, name: &str| {
+    let listed = || Gate::builder().with(interpreted(spec));
+    let tool = |assembly: plan_machine::gate::GateBuilder, name: &str| {
         assembly.host_tool(name, "A tool of the host.", Object::new())
     };
     assert_eq!(
@@ -474,7 +480,7 @@ states:
   OPEN: { on: { end: { to: CLOSED, next: none } } }
   CLOSED: { final: true }
 ";
-    let open = || Gate::new().with(interpreted(spec)).any_host_tool();
+    let open = || Gate::builder().with(interpreted(spec)).any_host_tool();
     for name in ["", " ", "\t"] {
         let named = open().host_tool(name, "A tool of the host.", Object::new());
         let expected = format!(
@@ -483,7 +489,7 @@ states:
         assert_eq!(conflict(named).problems, [expected]);
         let mut gate = open().open().expect("a gate");
         let call = ToolCall::new(name, Object::new());
-        let decided = gate.decide(&[call], &Surroundings::default());
+        let decided = gate.decide(&[call], &EventContext::default());
         let [Decision::Denied(denial)] = &decided[..] else {
             panic!("{decided:?}");
         };
@@ -508,11 +514,11 @@ states:
 "
         ))
     };
-    let both = Gate::new()
+    let both = Gate::builder()
         .with(spec("One", "mine"))
         .with(spec("Two", "yours"));
     let mut gate = both.open().expect("both");
-    let around = Surroundings::default().with("mine", "a").with("yours", "b");
+    let around = EventContext::default().with("mine", "a").with("yours", "b");
     for line in ["/one", "/two"] {
         let answers = gate.command(line, &around).expect("a command");
         assert!(
@@ -520,7 +526,7 @@ states:
             "{answers:?}"
         );
     }
-    let nobody = Surroundings::default().with("theirs", "c");
+    let nobody = EventContext::default().with("theirs", "c");
     let answers = gate.command("/end one", &nobody).expect("a command");
     assert!(
         matches!(&answers[0].outcome, Outcome::Denied(denial) if denial.kind == DenialKind::InvalidInput),
@@ -545,8 +551,8 @@ states:
 
 #[test]
 fn no_batch_first_moves_a_plan_and_then_changes_the_world_by_its_own_tool() {
-    let around = Surroundings::default();
-    let mut gate = Gate::new()
+    let around = EventContext::default();
+    let mut gate = Gate::builder()
         .with(interpreted(MAIL))
         .open()
         .expect("a session");
@@ -571,11 +577,11 @@ fn no_batch_first_moves_a_plan_and_then_changes_the_world_by_its_own_tool() {
 
 #[test]
 fn the_batch_rule_holds_for_each_of_many_plans() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let spec = MAIL
         .replace("machine: Mail\n", "machine: Mail\ninstances: many\n")
         .replace("to: SENT, next: none,", "to: SENT,");
-    let mut gate = Gate::new()
+    let mut gate = Gate::builder()
         .with(interpreted(&spec))
         .open()
         .expect("a session");
@@ -617,7 +623,7 @@ fn the_batch_rule_holds_for_each_of_many_plans() {
 
 #[test]
 fn a_name_that_looks_like_a_denied_tool_is_none_that_a_host_could_take_for_it() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let spec = "
 machine: Guard
 external_tools: [shell]
@@ -626,7 +632,7 @@ states:
   none: { other_tools: run, on: { begin: ON, shell: deny } }
   ON: { final: true, on: { begin: { next: none } } }
 ";
-    let mut gate = Gate::new()
+    let mut gate = Gate::builder()
         .with(interpreted(spec))
         .any_host_tool()
         .open()

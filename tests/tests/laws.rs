@@ -9,7 +9,7 @@ use plan_machine_compiler::model::names::{type_name, value_name};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::semantics::{
-    Call, Held, Outcome, Sandbox, Surroundings, Token, What, token,
+    Call, EventContext, Held, Outcome, Sandbox, ShownToken, What, token,
 };
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest;
@@ -186,9 +186,9 @@ fn call(machine: &Machine, held: &Held, dice: &mut Dice<'_>) -> Call {
         call.expect_revision = Some(dice.roll(4) as u64);
     }
     call.token = match dice.roll(4) {
-        0 => Token::Shown("1-00000000".to_owned()),
-        1 => Token::Missing,
-        _ => Token::Current,
+        0 => ShownToken::Shown("1-00000000".to_owned()),
+        1 => ShownToken::Missing,
+        _ => ShownToken::Current,
     };
     call
 }
@@ -199,7 +199,7 @@ fn walk(named: &Named, rolls: &[u32], judge: impl Fn(&Machine, &Held, &Call, &Ou
         rolls: rolls.iter(),
     };
     let mut sandbox = Sandbox::new(&named.machine);
-    let around = Surroundings::default();
+    let around = EventContext::default();
     while !dice.rolls.as_slice().is_empty() {
         let call = call(&named.machine, sandbox.held(), &mut dice);
         let before = sandbox.held().clone();
@@ -307,13 +307,13 @@ proptest! {
                 return;
             };
             let EventKind::Command(command) = &machine.event(*event).kind else { return };
-            if let (true, Token::Shown(shown)) = (command.reviewed, &call.token) {
+            if let (true, ShownToken::Shown(shown)) = (command.reviewed, &call.token) {
                 for index in &accepted.records {
                     let shown: digest::Token = shown.parse().expect("a token");
                     assert!(shown.fits(token(machine, &before.records[*index])));
                 }
             }
-            assert!(!command.reviewed || call.token != Token::Missing, "{call:?}");
+            assert!(!command.reviewed || call.token != ShownToken::Missing, "{call:?}");
         });
     }
 
@@ -357,7 +357,7 @@ proptest! {
         let mut dice = Dice { rolls: rolls.iter() };
         while !dice.rolls.as_slice().is_empty() {
             let call = call(of_states, one.held(), &mut dice);
-            let mut around = Surroundings::default();
+            let mut around = EventContext::default();
             let user = ["ann", "bob", "cid", "nobody"][dice.roll(4)];
             around.context.insert("user", user);
             match (one.step(&call, &around), other.step(&call, &around)) {

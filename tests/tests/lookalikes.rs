@@ -1,6 +1,6 @@
 //! A name that looks like a tool's is not that tool.
 
-use plan_machine::gate::{Decision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
 use plan_machine::{DenialKind, Object};
 
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
@@ -101,9 +101,9 @@ fn alike(name: &str) -> Vec<String> {
 
 #[test]
 fn a_tool_whose_name_looks_like_anothers_is_unknown() {
-    let around = Surroundings::default();
+    let around = EventContext::default();
     let host = ["shell", "read_file", "write_file"];
-    let assembly = host.iter().fold(Gate::new(), |assembly, name| {
+    let assembly = host.iter().fold(Gate::builder(), |assembly, name| {
         assembly.host_tool(name, "A tool of the host.", Object::new())
     });
     let assembly = assembly.with(plan_mode::Machine);

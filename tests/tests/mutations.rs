@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use plan_machine_compiler::semantics::{Call, Sandbox, Surroundings, What, call_of_line};
+use plan_machine_compiler::semantics::{Call, EventContext, Sandbox, What, call_of_line};
 use plan_machine_tests::{compiled, specs, valid};
 use proptest::prelude::*;
 
@@ -132,7 +132,7 @@ fn exercise(text: &str) {
         return;
     };
     let mut sandbox = Sandbox::new(machine);
-    let around = Surroundings::default();
+    let around = EventContext::default();
     for _ in 0..3 {
         for event in machine.event_ids() {
             sandbox.step(&Call::new(What::Event(event)), &around);

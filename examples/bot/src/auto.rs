@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use plan_machine::gate::{Surroundings, Trail};
-use plan_machine::observe;
-use plan_machine::session::{Session, SessionIdentity};
+use plan_machine::gate::{EventContext, Trail};
 use plan_machine::{Id, Object};
+use plan_machine_sessions::observe;
+use plan_machine_sessions::{Session, SessionIdentity};
 use plan_specs::auto_run::types::RunKind;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 
@@ -235,7 +235,7 @@ impl Bot {
     /// words for people.
     fn keep(&self, run: &Run, text: &str) -> Result<String, String> {
         let scopes = scopes(run)?;
-        let now = Surroundings::now().now;
+        let now = EventContext::now().now;
         let intermediate = |text: &str| match &scopes {
             Scopes::Goal(of) => self
                 .memory

@@ -1,8 +1,8 @@
 //! What stands beside a session's plans: its planning files and its memory.
 
-use plan_machine::gate::Surroundings;
-use plan_machine::session::{Effect, Held, Session, SessionIdentity};
+use plan_machine::gate::EventContext;
 use plan_machine::{Json, Object};
+use plan_machine_sessions::{Effect, Held, Session, SessionIdentity};
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
@@ -162,7 +162,7 @@ impl Bot {
             let chat = TaskId::new("chat").map_err(|error| error.to_string())?;
             let to = TaskRun::new(identity, chat).write_preference();
             self.memory
-                .remember(&to, text, "user", Surroundings::now().now)?;
+                .remember(&to, text, "user", EventContext::now().now)?;
             return Ok(vec![Said::Notice("Remembered here.".to_owned())]);
         }
         let items = self.memory.recall(&identity)?;
@@ -212,7 +212,7 @@ impl Bot {
         let promotion = identity.promote_to_global(&identity.read_session(), "user");
         let promotion = promotion.map_err(|error| error.to_string())?;
         self.memory
-            .promote(item, promotion, Surroundings::now().now)?;
+            .promote(item, promotion, EventContext::now().now)?;
         Ok(vec![Said::Notice(
             "Every conversation remembers it now.".to_owned(),
         )])

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plan_machine::Token;
-use plan_machine::gate::{Ensemble, Surroundings, Trail};
-use plan_machine::session::{EffectId, Session, SessionIdentity, Sessions};
-use plan_machine::store::Store;
+use plan_machine::gate::{EventContext, MachineSet, Trail};
+use plan_machine_sessions::store::Store;
+use plan_machine_sessions::{EffectId, Session, SessionIdentity, Sessions};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::auto::Runs;
@@ -111,7 +111,7 @@ impl Bot {
         disk::make_folder(&histories)?;
         let chats = Arc::new(Chats::open(&parts.data.join("chats.yaml"), parts.keys)?);
         let machines = Mode::ALL.map(|mode| mode.machines(&parts.tools.infos()));
-        let mut of_mode: HashMap<Mode, Ensemble> = HashMap::new();
+        let mut of_mode: HashMap<Mode, MachineSet> = HashMap::new();
         for (mode, machines) in Mode::ALL.into_iter().zip(machines) {
             of_mode.insert(mode, machines.map_err(|conflict| conflict.to_string())?);
         }
@@ -361,8 +361,8 @@ impl Bot {
         actor: &str,
         session: &SessionIdentity,
         trail: Trail,
-    ) -> Surroundings {
-        let mut around = Surroundings::now().by(actor);
+    ) -> EventContext {
+        let mut around = EventContext::now().by(actor);
         around.trail = trail;
         // Only the builder asks who plans.
         match self.chats.mode(session) {

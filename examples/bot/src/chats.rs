@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use plan_machine::observe;
-use plan_machine::session::SessionIdentity;
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::observe;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;

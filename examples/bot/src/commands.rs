@@ -8,8 +8,8 @@ use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Held, Session, SessionError};
 use plan_machine::{DenialKind, Json};
+use plan_machine_sessions::{Held, Session, SessionError};
 
 use crate::bot::Bot;
 use crate::chats::Transport;

@@ -3,7 +3,7 @@
 use plan_machine::Machine as _;
 use plan_machine::description::State;
 use plan_machine::gate::{Gate, Shape};
-use plan_machine::session::SessionError;
+use plan_machine_sessions::SessionError;
 use plan_specs::planning_files;
 
 use crate::model::{Request, Tool};

@@ -5,7 +5,7 @@
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
-use plan_machine::session::{Session, SessionIdentity};
+use plan_machine_sessions::{Session, SessionIdentity};
 
 use crate::bot::Bot;
 use crate::chats::Transport;

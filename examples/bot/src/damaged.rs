@@ -2,7 +2,7 @@
 //! how they are ended.
 
 use plan_machine::gate::{DamagedPlan, Trail};
-use plan_machine::session::{Session, SessionError};
+use plan_machine_sessions::{Session, SessionError};
 
 use crate::bot::Bot;
 use crate::history::History;

@@ -1,7 +1,7 @@
 //! The order in which things reach a person: cards come last, and words that are not the bot's make it show a card
 //! again before anybody decides about it.
 
-use plan_machine::session::{EffectId, SessionIdentity};
+use plan_machine_sessions::{EffectId, SessionIdentity};
 
 use crate::bot::Bot;
 use crate::chats::Transport;

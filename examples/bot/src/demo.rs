@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::Memory;
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::store::Memory;
 
 use crate::bot::{Bot, Parts};
 use crate::chats::{Keys, Transport};

@@ -7,8 +7,8 @@ mod builder;
 mod steps;
 
 use plan_machine::machine::PlanView;
-use plan_machine::session::{Effect, Held, Session};
 use plan_machine::{Json, Object, Token, short_token};
+use plan_machine_sessions::{Effect, Held, Session};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
 use tokio::sync::{Mutex, MutexGuard};
 

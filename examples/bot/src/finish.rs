@@ -2,7 +2,7 @@
 //! with `DONE:`, and the bot reports it to the plan.
 
 use plan_machine::Object;
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use crate::bot::Bot;
 use crate::outgoing::Said;
@@ -17,7 +17,7 @@ impl Bot {
     /// The plan that is being worked by.
     pub(crate) async fn executing(&self, session: &Session) -> Result<Option<String>, String> {
         let plans = session.plans().await.map_err(|error| error.to_string())?;
-        let executing = |held: &&plan_machine::session::Held| {
+        let executing = |held: &&plan_machine_sessions::Held| {
             held.machine == MACHINE && held.plan.state == "EXECUTING"
         };
         let plan = plans.iter().find(executing);

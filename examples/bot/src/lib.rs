@@ -22,7 +22,7 @@
 //! use plan_bot::model::script::Script;
 //! use plan_bot::outgoing::Said;
 //! use plan_bot::tools::{HostTools, ShellRule};
-//! use plan_machine::store::Memory;
+//! use plan_machine_sessions::store::Memory;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # tokio::runtime::Runtime::new()?.block_on(async {

@@ -22,7 +22,7 @@ use plan_bot::secrets::Secrets;
 use plan_bot::terminal::Manner;
 use plan_bot::tools::{HostTools, Shell, ShellRule, supervise};
 use plan_bot::{Bot, demo, disk, folders, secrets, terminal};
-use plan_machine::store::Store;
+use plan_machine_sessions::store::Store;
 use tokio::runtime::{Builder, Runtime};
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
@@ -210,7 +210,7 @@ async fn start(
     let tools = HostTools::open(&args.workspace, shell)?;
     let own_store = || format!("sqlite:{}", args.data.join("sessions.db").display());
     let address = args.store.clone().unwrap_or_else(own_store);
-    let store = plan_machine::store::open(&address).await;
+    let store = plan_machine_sessions::store::open(&address).await;
     let store = store.map_err(|error| error.to_string())?;
     *opened = Some(Arc::clone(&store));
     let bot = Bot::new(Parts {

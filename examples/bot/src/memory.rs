@@ -21,8 +21,8 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use plan_machine::Instant;
-use plan_machine::observe;
 use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
+use plan_machine_sessions::observe;
 use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
 
 use crate::disk;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use plan_machine::Machine as _;
 use plan_machine::command::{Pattern, nearest};
 use plan_machine::description::{Description, EventKind};
-use plan_machine::gate::{Conflict, Ensemble, Gate};
+use plan_machine::gate::{Conflict, Gate, MachineSet};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
 use serde::{Deserialize, Serialize};
 
@@ -119,11 +119,11 @@ impl Mode {
     /// # Errors
     ///
     /// Where a tool of the host has the name of a machine's.
-    pub fn machines(self, tools: &[ToolInfo]) -> Result<Ensemble, Conflict> {
+    pub fn machines(self, tools: &[ToolInfo]) -> Result<MachineSet, Conflict> {
         let assembly = match self {
-            Self::WorkByPlan => Gate::new().with(work_by_plan::Machine),
-            Self::PlanMode => Gate::new().with(plan_mode::Machine),
-            Self::PlanBuilder => Gate::new().with(plan_builder::Machine),
+            Self::WorkByPlan => Gate::builder().with(work_by_plan::Machine),
+            Self::PlanMode => Gate::builder().with(plan_mode::Machine),
+            Self::PlanBuilder => Gate::builder().with(plan_builder::Machine),
         };
         let assembly = assembly
             .with(auto_run::Machine)

@@ -1,6 +1,6 @@
 //! What goes out to a chat: a value of its own, made beside the model's response and never of it.
 
-use plan_machine::session::{EffectId, SessionIdentity};
+use plan_machine_sessions::{EffectId, SessionIdentity};
 
 /// Something to deliver.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,7 @@ mod answer;
 use plan_machine::Json;
 use plan_machine::gate::Trail;
 use plan_machine::machine::PlanView;
-use plan_machine::session::{Session, SessionIdentity};
+use plan_machine_sessions::{Session, SessionIdentity};
 
 use crate::bot::Bot;
 use crate::history::History;

@@ -2,8 +2,8 @@
 
 use plan_machine::gate::Trail;
 use plan_machine::machine::{Call, Denial, Outcome, What};
-use plan_machine::session::Session;
 use plan_machine::{DenialKind, Object};
+use plan_machine_sessions::Session;
 
 use crate::bot::Bot;
 use crate::outgoing::Said;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use plan_machine::gate::{Decision, ToolCall, Trail};
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use crate::auto_files;
 use crate::bot::Bot;

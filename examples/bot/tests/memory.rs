@@ -5,8 +5,8 @@ use std::fs;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use plan_bot::memory::{Item, Memory, Reader};
 use plan_machine::Instant;
-use plan_machine::observe::names;
 use plan_machine::scope::WriteScope;
+use plan_machine_sessions::observe::names;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 use tempfile::TempDir;
 

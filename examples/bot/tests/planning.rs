@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use plan_bot::planning::{PlanningFiles, folder_name};
 use plan_bot::tools::{HostTools, ShellRule};
-use plan_machine::gate::{ConfirmedCall, Decision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, ToolCall};
 use plan_machine::machine::{Call, EffectView, Env, Machine as _, Outcome, PlanView, What};
 use plan_machine::{Id, Instant, Object, Session};
 use plan_specs::planning_files::Machine;
@@ -16,10 +16,10 @@ const THREAD: &str = "morning-1";
 
 /// A call that a gate without machines lets run.
 fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
-    let gate = Gate::new().host_tool(tool, "", Object::new()).open();
+    let gate = Gate::builder().host_tool(tool, "", Object::new()).open();
     let mut gate = gate.expect("a gate");
     let calls = [ToolCall::new(tool, args)];
-    match gate.decide(&calls, &Surroundings::default()).remove(0) {
+    match gate.decide(&calls, &EventContext::default()).remove(0) {
         Decision::Run(allowed) => gate.confirm(allowed).expect("it may run"),
         other => panic!("{other:?}"),
     }

@@ -7,7 +7,7 @@ use plan_bot::bot::{Bot, Parts};
 use plan_bot::chats::{Keys, Transport};
 use plan_bot::tools::{HostTools, ShellRule};
 use plan_bot::{demo, terminal};
-use plan_machine::store::Memory;
+use plan_machine_sessions::store::Memory;
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 

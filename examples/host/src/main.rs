@@ -7,11 +7,11 @@ use std::error::Error;
 use std::io::{BufRead, stdin};
 use std::sync::Arc;
 
-use plan_machine::gate::{ConfirmedCall, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{ConfirmedCall, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Effect, Session, SessionIdentity, Sessions};
-use plan_machine::store;
 use plan_machine::{HostTool, Json, Object};
+use plan_machine_sessions::store;
+use plan_machine_sessions::{Effect, Session, SessionIdentity, Sessions};
 use plan_specs::plan_mode::types::{Step, StepStatus};
 use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 
@@ -21,7 +21,7 @@ type Failed = Box<dyn Error>;
 async fn main() -> Result<(), Failed> {
     let address = std::env::args().nth(1);
     let address = address.unwrap_or_else(|| "sqlite:plans.db".to_owned());
-    let machines = Gate::new()
+    let machines = Gate::builder()
         .with(plan_mode::Machine)
         .host_tool("cook", "Cooks a dish.", Object::new())
         .join()?;
@@ -47,8 +47,8 @@ async fn work(session: &Session) -> Result<(), Failed> {
     }
 }
 
-fn around(actor: &str) -> Surroundings {
-    Surroundings::now().by(actor)
+fn around(actor: &str) -> EventContext {
+    EventContext::now().by(actor)
 }
 
 /// Begins a plan where there is none, and goes on with one that was being carried out.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Gate, Surroundings};
-use plan_machine::journal::Snapshot;
-use plan_machine::session::{SessionIdentity, Sessions};
+use plan_machine::gate::{EventContext, Gate};
+use plan_machine_sessions::journal::Snapshot;
+use plan_machine_sessions::{SessionIdentity, Sessions};
 
 use super::Log;
 use super::timeline::plain;
@@ -39,11 +39,11 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     }
     let session = log.session(&args.session).await?;
     let machine = machine(log, &session, args).await?;
-    let none = Gate::new()
+    let none = Gate::builder()
         .join()
         .map_err(|conflict| log.failed(conflict))?;
     let sessions = Sessions::new(Arc::clone(&log.store), none);
-    let around = Surroundings::now().by(args.actor.as_str());
+    let around = EventContext::now().by(args.actor.as_str());
     let ended = sessions.session(&session);
     let ended = ended
         .abandon(&machine, &args.plan, &args.why, &around)

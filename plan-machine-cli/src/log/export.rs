@@ -1,9 +1,9 @@
 //! `plan-machine log export`: a journal as lines that anything can read.
 
-use plan_machine::journal;
-use plan_machine::store::Row;
 use plan_machine_kernel::digest::hex;
 use plan_machine_kernel::json::Json;
+use plan_machine_sessions::journal;
+use plan_machine_sessions::store::Row;
 
 use super::Log;
 use super::journal::Journal;
@@ -54,7 +54,7 @@ fn entry(session: &Json, row: &Row) -> String {
     format!("{{\"session\":{session},\"digest\":\"{digest}\",\"entry\":{body}}}")
 }
 
-fn answer(session: &Json, given: &plan_machine::store::Given) -> String {
+fn answer(session: &Json, given: &plan_machine_sessions::store::Given) -> String {
     let (digest, body) = (hex(&given.digest), verbatim(&given.body));
     let (id, after) = (Json::from(given.call_id.as_str()), given.seq);
     format!(

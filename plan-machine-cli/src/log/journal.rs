@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plan_machine::journal::{Chain, Entry, Past};
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::{Given, Row, StoreError};
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::journal::{Chain, Entry, Past};
+use plan_machine_sessions::store::{Given, Row, StoreError};
 
 use super::Log;
 use crate::output::Failure;

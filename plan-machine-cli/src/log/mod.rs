@@ -15,8 +15,8 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::{Listed, Store, StoreError};
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::store::{Listed, Store, StoreError};
 
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};

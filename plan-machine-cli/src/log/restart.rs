@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Gate, Surroundings};
-use plan_machine::journal::Snapshot;
-use plan_machine::session::Sessions;
+use plan_machine::gate::{EventContext, Gate};
+use plan_machine_sessions::Sessions;
+use plan_machine_sessions::journal::Snapshot;
 
 use super::Log;
 use crate::output::{Exit, Failure, Out};
@@ -32,7 +32,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         return Err(Failure::usage("`--why` is blank").help("say why the session is restarted"));
     }
     let session = log.session(&args.session).await?;
-    let none = Gate::new()
+    let none = Gate::builder()
         .join()
         .map_err(|conflict| log.failed(conflict))?;
     let sessions = Sessions::new(Arc::clone(&log.store), none);
@@ -43,7 +43,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         let sound = Failure::usage(format!("`{session}` can be read"));
         return Err(sound.help("`log end SESSION PLAN --why TEXT` ends a damaged plan"));
     }
-    let around = Surroundings::now().by(args.actor.as_str());
+    let around = EventContext::now().by(args.actor.as_str());
     let seq = restarted.restart(&args.why, &around).await;
     let seq = seq.map_err(|error| log.failed(error))?;
     let mut out = Out::coloured();

@@ -1,9 +1,9 @@
 //! `plan-machine log sessions`: which sessions there are, and where they stand.
 
-use plan_machine::journal::{self, Holding, Snapshot};
-use plan_machine::session::SessionError;
-use plan_machine::store::{Listed, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::SessionError;
+use plan_machine_sessions::journal::{self, Holding, Snapshot};
+use plan_machine_sessions::store::{Listed, StoreErrorKind};
 
 use super::timeline::{aligned, plain};
 use super::{Log, entries};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine::journal::{self, Answered, Deed, Entry, Sender};
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::{Given, Row};
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::journal::{self, Answered, Deed, Entry, Sender};
+use plan_machine_sessions::store::{Given, Row};
 
 use super::Log;
 use super::journal::{Journal, pending};

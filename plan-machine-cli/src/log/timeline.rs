@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plan_machine::journal::{Answered, Deed, Entry, EntryKind, Kept};
 use plan_machine::machine::PlanView;
 use plan_machine_kernel::digest;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible_line;
+use plan_machine_sessions::journal::{Answered, Deed, Entry, EntryKind, Kept};
 
 use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use plan_machine::gate::{Ensemble, Gate};
+use plan_machine::gate::{Gate, MachineSet};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::{Difference, Entry, EntryKind, Sender, Snapshot, Verdict, Verifier};
-use plan_machine::session::{SessionError, SessionIdentity};
-use plan_machine::store::{Given, Read, StoreErrorKind};
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::journal::{Entry, EntryKind, Sender, Snapshot};
+use plan_machine_sessions::store::{Given, Read, StoreErrorKind};
+use plan_machine_sessions::{Difference, Verdict, Verifier};
+use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::journal::Journal;
 use super::timeline::plain;
@@ -90,8 +91,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
 }
 
 /// The machines of the specs.
-fn machines(specs: &[String]) -> Result<Ensemble, Failure> {
-    let mut parts = Gate::new().any_host_tool();
+fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
+    let mut parts = Gate::builder().any_host_tool();
     for path in specs {
         parts = parts.with(Interpreted::of(spec::machine(Path::new(path))?));
     }
@@ -127,7 +128,7 @@ fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure
 async fn verify(
     log: &Log,
     session: &SessionIdentity,
-    machines: &Ensemble,
+    machines: &MachineSet,
     progress: &ProgressBar,
 ) -> Result<Report, Failure> {
     let mut report = Report::default();
@@ -145,7 +146,7 @@ async fn verify(
 async fn judge(
     log: &Log,
     session: &SessionIdentity,
-    machines: &Ensemble,
+    machines: &MachineSet,
     progress: &ProgressBar,
     report: &mut Report,
 ) -> Result<(), SessionError> {
@@ -207,7 +208,7 @@ impl Report {
         }
     }
 
-    fn judged(&mut self, machines: &Ensemble, entry: &Entry, verdict: Verdict) {
+    fn judged(&mut self, machines: &MachineSet, entry: &Entry, verdict: Verdict) {
         let writer = writer(machines, entry);
         match verdict {
             Verdict::Same => {
@@ -284,7 +285,7 @@ impl Report {
 }
 
 /// Which spec wrote an entry, where it is not the one that judges it.
-fn writer(machines: &Ensemble, entry: &Entry) -> Option<&'static str> {
+fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
     if matches!(entry.kind, EntryKind::Restarted { .. }) {
         return None;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plan_machine::gate::Gate;
-use plan_machine::session::{SessionError, SessionIdentity, Sessions};
-use plan_machine::store::Place;
-use plan_machine::watch::{Seen, Watch};
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::store::Place;
+use plan_machine_sessions::watch::{Seen, Watch};
+use plan_machine_sessions::{SessionError, SessionIdentity, Sessions};
 
 use super::Log;
 use super::timeline::{self, States, plain};
@@ -27,7 +27,7 @@ pub(super) struct Args {
 }
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
-    let machines = Gate::new().join();
+    let machines = Gate::builder().join();
     let machines = machines.map_err(|conflict| log.failed(conflict))?;
     let sessions = Sessions::new(Arc::clone(&log.store), machines);
     let mut watch = begin(log, args, &sessions).await?;

@@ -3,9 +3,9 @@
 use plan_machine::description::Description;
 use plan_machine::gate::Gate;
 use plan_machine::machine::{Denial, EffectView, Outcome, PlanView, Taken};
-use plan_machine::session::Sent;
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::Sent;
 
 /// The answer to one event.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::Memory;
 use plan_machine_compiler::model::{Checked, Machine};
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::store::Memory;
 
 use crate::output::{Exit, Failure, Out};
 use crate::spec;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use plan_machine::Machine as _;
 use plan_machine::description::{Description, EventKind};
-use plan_machine::gate::{Gate, Surroundings};
+use plan_machine::gate::{EventContext, Gate};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Call, Outcome, Stored};
 use plan_machine::request::{self, Asked, Place, Request, Written};
-use plan_machine::session::{Sent, SessionError, SessionIdentity, Sessions, Turn};
-use plan_machine::store::Store;
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::store::Store;
+use plan_machine_sessions::{Sent, SessionError, SessionIdentity, Sessions, Turn};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
@@ -27,7 +27,7 @@ pub(super) type Tell<'t> = &'t mut dyn FnMut(Answer) -> Result<(), Failure>;
 pub(super) struct Session {
     model: Checked<Machine>,
     machine: &'static Description,
-    kept: plan_machine::session::Session,
+    kept: plan_machine_sessions::Session,
     clock: Clock,
     runtime: Runtime,
 }
@@ -63,7 +63,7 @@ impl Session {
         let (address, identity) = (&kept.address, &kept.identity);
         let way_out =
             format!("plan-machine log --store {address} end {identity} {{plan}} --why TEXT");
-        let mut parts = Gate::new().with(machine).ends_damaged_plans_by(way_out);
+        let mut parts = Gate::builder().with(machine).ends_damaged_plans_by(way_out);
         match host_tools {
             None => parts = parts.any_host_tool(),
             Some(mut tools) => {
@@ -147,9 +147,9 @@ impl Session {
     fn answers(&self, request: Request) -> Vec<Answer> {
         let mut context = Context::of(request.context);
         let mut around = match (request.at, self.clock) {
-            (Some(at), _) => Surroundings::at(at),
-            (None, Clock::StandsStill) => Surroundings::default(),
-            (None, Clock::System) => Surroundings::now(),
+            (Some(at), _) => EventContext::at(at),
+            (None, Clock::StandsStill) => EventContext::default(),
+            (None, Clock::System) => EventContext::now(),
         };
         around.actor = request.actor;
         around.context = std::mem::take(&mut context.sent);

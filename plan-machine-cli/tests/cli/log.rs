@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
-use plan_machine::journal::Chain;
 use plan_machine_kernel::json::Json;
+use plan_machine_sessions::journal::Chain;
 
 use super::stored::{RUN, drafted, with_spec};
 use super::{fresh, transcript};
@@ -193,7 +193,7 @@ fn a_snapshot_that_holds_other_plans_than_its_entries_is_seen() {
         .query_row("SELECT body FROM snapshot", [], |row| row.get(0))
         .expect("a snapshot");
     let body = body.replace("# one", "# two");
-    let chain = plan_machine::journal::Snapshot::read(&body)
+    let chain = plan_machine_sessions::journal::Snapshot::read(&body)
         .expect("a snapshot")
         .chain;
     let digest = chain.beside("snapshot", &body);

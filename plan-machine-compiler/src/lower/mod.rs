@@ -7,6 +7,4 @@ pub(crate) mod path;
 pub(crate) mod refusal;
 mod tables;
 
-pub use tables::{
-    Argument, EffectRow, EventRow, Handling, Next, Sender, StateRow, Tables, TransitionRow, tables,
-};
+pub use tables::{EffectRow, EventRow, Sender, StateRow, Tables, TransitionRow, tables};

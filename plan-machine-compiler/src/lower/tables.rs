@@ -1,6 +1,8 @@
 //! The tables that a machine is described by: compiled ones hold them as constants, interpreted ones
 //! build them when a spec is loaded.
 
+use plan_machine_kernel::tables::{self, Argument, Handling, Next};
+
 use crate::model::machine::{self, Condition, EventKind, HandlerKind, Instances, Machine};
 use crate::model::types::Type;
 use crate::model::{Checked, Decision, EventId, StateId, TransitionId};
@@ -37,18 +39,8 @@ pub struct StateRow {
     pub handling: Vec<Handling>,
 }
 
-/// What a state does with an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Handling {
-    /// It takes a transition.
-    Takes,
-    /// A tool of the host runs.
-    Runs,
-    /// An entry for this very event denies it.
-    Denies,
-    /// Nothing handles it, or the entry for all other tools denies it.
-    Nothing,
-}
+/// Who sends an event, by texts of the spec.
+pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 
 /// An event.
 #[derive(Clone, Debug)]
@@ -59,78 +51,25 @@ pub struct EventRow {
     pub sender: Sender,
 }
 
-/// Who sends an event.
-#[derive(Clone, Debug)]
-pub enum Sender {
-    /// The user, by this text.
-    Command {
-        /// How it is typed.
-        text: String,
-        /// It decides about bytes that a person has seen.
-        reviewed: bool,
-        /// It goes to every machine that handles it.
-        shared: bool,
-        /// It goes to every record that handles it.
-        each: bool,
-        /// Arguments that are no texts.
-        arguments: Vec<(String, Argument)>,
-    },
-    /// The model.
-    Tool {
-        /// It only reads.
-        read: bool,
-        /// It may make the world change.
-        external: bool,
-    },
-    /// The host.
-    Signal,
-    /// A tool of the host that the spec names.
-    External,
-    /// Any other tool of the host.
-    OtherTools,
-}
-
-/// What a typed word is read as, where it is no text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// A number.
-    Int,
-    /// A truth value.
-    Bool,
-}
-
 /// One alternative. States are told by their places among the rows.
 #[derive(Clone, Debug)]
 pub struct TransitionRow {
     /// The event that it is declared for.
     pub event: EventId,
     /// The leaves that take it.
-    pub from: Vec<usize>,
+    pub from: Vec<u16>,
     /// Its condition, as it was written; empty where there is none.
     pub when: String,
     /// What it requires, as it was written.
     pub require: Vec<String>,
     /// The leaf that the record moves to.
-    pub to: Option<usize>,
+    pub to: Option<u16>,
     /// What the slot holds afterwards.
     pub next: Next,
     /// The fields that it writes.
     pub writes: Vec<String>,
     /// The effects that it puts out itself.
     pub emits: Vec<String>,
-}
-
-/// What the slot holds after a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// The same record.
-    Same,
-    /// Nothing.
-    Nothing,
-    /// A successor in this leaf, which starts as a copy.
-    Copy(usize),
-    /// A successor in this leaf, which starts empty.
-    Fresh(usize),
 }
 
 /// An effect.
@@ -202,12 +141,7 @@ fn handling(machine: &Machine, leaf: StateId, event: EventId) -> Handling {
 
 fn transition(machine: &Machine, id: TransitionId) -> TransitionRow {
     let transition = machine.transition(id);
-    let place = |leaf: StateId| {
-        machine
-            .leaves()
-            .position(|other| other == leaf)
-            .unwrap_or(0)
-    };
+    let place = |leaf: StateId| machine.place(leaf);
     let target = |state: StateId| place(machine.state(state).initial_leaf);
     let text = |condition: &Condition| condition.text.clone();
     let written = transition.changes.iter();

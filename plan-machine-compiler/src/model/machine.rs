@@ -1,6 +1,7 @@
 //! The machine's tables.
 
 use plan_machine_kernel::command::{Pattern, typed};
+pub use plan_machine_kernel::tables::Instances;
 
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId};
@@ -52,18 +53,6 @@ pub struct Machine {
     pub invariants: Vec<Invariant>,
     /// Examples that must run as they say.
     pub scenarios: Vec<Scenario>,
-}
-
-/// How many records a session holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instances {
-    /// At most one, in the slot.
-    One,
-    /// Any number, so many of them alive at most.
-    Many {
-        /// The bound.
-        max_live: Option<u64>,
-    },
 }
 
 /// A field of the data, or a part of it: `steps`, `steps.tool`.

@@ -111,6 +111,20 @@ impl Machine {
         self.state_ids().filter(|id| self.state(*id).is_leaf())
     }
 
+    /// The place of a leaf among them, as the machine's tables have it.
+    #[must_use]
+    pub fn place(&self, leaf: StateId) -> u16 {
+        let at = self.leaves().position(|other| other == leaf);
+        at.and_then(|at| u16::try_from(at).ok()).unwrap_or(0)
+    }
+
+    /// The leaf at a place among them.
+    #[must_use]
+    pub fn leaf_at(&self, place: u16) -> StateId {
+        let mut leaves = self.leaves();
+        leaves.nth(usize::from(place)).unwrap_or(StateId::NONE)
+    }
+
     /// The leaves in or under a state.
     #[must_use]
     pub fn leaves_under(&self, state: StateId) -> Vec<StateId> {

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine_kernel::json::{Json, Object};
-
 use super::expect::{Happened, Mismatch, judge};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
 use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
-use crate::semantics::{self, Outcome, Sandbox, Surroundings, Token, call_of_line};
+use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
 /// Values up to this length stand side by side behind the underline, longer ones below each other.
 const SHORT: usize = 30;
@@ -190,19 +188,16 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
 
 /// Sends a step's calls; a command's text that nothing matches is an error of the scenario.
 fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
-    let around = Surroundings {
+    let around = EventContext {
         context: step.context.clone(),
         at: step.at,
     };
     let start = sandbox.batch_start();
     let mut outcomes = Vec::new();
     for written in &step.calls {
-        let call = call_of(sandbox, written)?;
-        outcomes.push(if step.batch {
-            sandbox.step_in_batch(&call, start, &around)
-        } else {
-            sandbox.step(&call, &around)
-        });
+        let mut call = call_of(sandbox, written)?;
+        call.batch = step.batch.then_some(start);
+        outcomes.push(sandbox.step(&call, &around));
     }
     Ok(outcomes)
 }
@@ -210,37 +205,23 @@ fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> 
 fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, String> {
     let mut call = match &written.what {
         What::Event(event) => semantics::Call::new(semantics::What::Event(*event)),
-        What::Tool(name) => semantics::Call::new(semantics::What::HostTool(name.clone())),
+        What::Tool(name) => semantics::Call::new(semantics::What::HostTool(name.clone().into())),
         What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
     };
     // A person who reads a scenario has just seen the plan.
-    if call.token == Token::Missing {
-        call.token = Token::Current;
+    if call.token == ShownToken::Missing {
+        call.token = ShownToken::Current;
     }
     if matches!(written.what, What::Tool(_)) {
         call.with = written.with.clone();
     } else {
-        take_payload(&mut call, &written.with);
+        call.take_payload(&written.with);
     }
     if let Some(id) = &written.plan_id {
         call.plan_id = Some(id.clone());
     }
     call.expect_revision = written.expect_revision;
     Ok(call)
-}
-
-/// `plan_id` and `token` may stand in the payload; they are no part of it.
-fn take_payload(call: &mut semantics::Call, with: &Object) {
-    for (key, value) in with.iter() {
-        match (key, value) {
-            ("plan_id", Json::Text(id)) => call.plan_id = Some(id.clone()),
-            ("token", Json::Text(token)) if token == "current" => call.token = Token::Current,
-            ("token", Json::Text(token)) => call.token = Token::Shown(token.clone()),
-            _ => {
-                call.with.insert(key.to_owned(), value.clone());
-            }
-        }
-    }
 }
 
 /// Notes the transitions that no scenario takes.

@@ -6,7 +6,7 @@ use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::model::machine::{EventKind, Machine};
-use crate::semantics::{Call, Held, Surroundings, Token, What, data_json};
+use crate::semantics::{Call, EventContext, Held, ShownToken, What, data_json};
 
 /// One event of a trace, with what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,12 +42,12 @@ impl TraceStep {
     pub(super) fn of(
         machine: &Machine,
         call: &Call,
-        around: &Surroundings,
+        around: &EventContext,
         ended: Option<usize>,
         after: &Held,
     ) -> Self {
         let (event, host_tool, reviewed) = match &call.what {
-            What::HostTool(name) => (name.clone(), true, false),
+            What::HostTool(name) => (name.to_string(), true, false),
             What::Event(id) => {
                 let declared = machine.event(*id);
                 match &declared.kind {
@@ -76,7 +76,7 @@ impl TraceStep {
             host_tool,
             runs: false,
             with: call.with.clone(),
-            reviewed: reviewed && call.token == Token::Current,
+            reviewed: reviewed && call.token == ShownToken::Current,
             plan_id: call.plan_id.clone(),
             context: around.context.clone(),
             at: around.at.map(|instant| instant.to_string()),

@@ -4,11 +4,12 @@ use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use super::event::{Call, Token, What};
+use super::event::{Call, What};
 use super::record::Held;
 use crate::model::machine::EventKind;
 use crate::model::types::Type;
 use crate::model::{EventId, Machine};
+use plan_machine_kernel::step::ShownToken;
 
 fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
     machine
@@ -33,7 +34,7 @@ pub fn call_of_line(machine: &Machine, held: &Held, line: &str) -> Result<Call, 
     for (name, word) in arguments {
         match name.as_str() {
             "plan_id" => call.plan_id = Some(word),
-            "token" => call.token = Token::Shown(word),
+            "token" => call.token = ShownToken::Shown(word),
             _ => {
                 let fields = &machine.event(event).input;
                 let field = fields.iter().find(|field| field.name == name);

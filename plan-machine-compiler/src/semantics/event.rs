@@ -5,58 +5,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::step;
 use plan_machine_kernel::time::Instant;
 
 use crate::model::EventId;
 
-/// One event that was sent.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// What was sent.
-    pub what: What,
-    /// The payload.
-    pub with: Object,
-    /// Which record it is for.
-    pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
-    pub expect_revision: Option<u64>,
-    /// The token of what a person was shown.
-    pub token: Token,
-}
+/// One event that was sent, by its place in the spec.
+pub type Call = step::Call<EventId>;
 
-impl Call {
-    /// An event with an empty payload, for whichever record takes it.
-    #[must_use]
-    pub fn new(what: What) -> Self {
-        Self {
-            what,
-            with: Object::new(),
-            plan_id: None,
-            expect_revision: None,
-            token: Token::Missing,
-        }
-    }
-}
-
-/// What was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// An event of the machine.
-    Event(EventId),
-    /// A tool that the machine does not define, by its name.
-    HostTool(String),
-}
-
-/// The token that came with an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Token {
-    /// None.
-    Missing,
-    /// The current one, whatever it is: for hosts that have just shown the plan.
-    Current,
-    /// This one.
-    Shown(String),
-}
+/// What was sent, by its place in the spec.
+pub type What = step::What<EventId>;
 
 /// What a step needs to know beside the event: time, ids and what the host knows are inputs.
 pub struct Env<'a> {

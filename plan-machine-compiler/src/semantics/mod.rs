@@ -19,14 +19,15 @@ mod sandbox;
 mod step;
 mod transition;
 
-pub use batch::{BatchStart, step_in_batch};
+pub use batch::batch_start;
 pub use bounds::fits;
 pub use command::call_of_line;
 pub use convert::{data_json, read_data, to_json};
 pub use eval::{holds, holds_for, value_for};
-pub use event::{Call, Env, ROOM, Token, What};
+pub use event::{Call, Env, ROOM, What};
 pub use outcome::{Accepted, Denied, Emitted, Outcome};
+pub use plan_machine_kernel::step::{BatchStart, START_OF_TIME, ShownToken};
 pub use record::{Configuration, Held, Record};
 pub use review::token;
-pub use sandbox::{START_OF_TIME, Sandbox, Surroundings};
+pub use sandbox::{EventContext, Sandbox};
 pub use step::step;

@@ -6,17 +6,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Object;
+use plan_machine_kernel::step::{BatchStart, START_OF_TIME};
 use plan_machine_kernel::time::Instant;
 
-use super::batch::{BatchStart, step_in_batch};
+use super::batch::batch_start;
 use super::event::{Call, Env, ROOM};
 use super::outcome::Outcome;
 use super::record::Held;
 use super::step::step;
 use crate::model::{Checked, Machine};
-
-/// When nothing else is said, it is 2026-01-01T00:00:00Z.
-pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
 /// A session whose ids are `plan-1`, `plan-2`, …
 #[derive(Clone, Debug)]
@@ -29,7 +27,7 @@ pub struct Sandbox<'m> {
 
 /// What surrounds one event.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct EventContext {
     /// What the host knows.
     pub context: Object,
     /// The time, where it is not the start of time.
@@ -80,34 +78,14 @@ impl<'m> Sandbox<'m> {
         &self.held
     }
 
-    /// Steps one event.
-    pub fn step(&mut self, call: &Call, around: &Surroundings) -> Outcome {
-        self.with_env(around, |machine, held, env| step(machine, held, call, env))
-    }
-
     /// The state in which a batch would begin now.
     #[must_use]
     pub fn batch_start(&self) -> BatchStart {
-        BatchStart::of(self.machine, &self.held)
+        batch_start(self.machine, &self.held)
     }
 
-    /// Steps one call of a batch.
-    pub fn step_in_batch(
-        &mut self,
-        call: &Call,
-        start: BatchStart,
-        around: &Surroundings,
-    ) -> Outcome {
-        self.with_env(around, |machine, held, env| {
-            step_in_batch(machine, held, call, start, env)
-        })
-    }
-
-    fn with_env(
-        &mut self,
-        around: &Surroundings,
-        step: impl FnOnce(&Machine, &mut Held, &mut Env<'_>) -> Outcome,
-    ) -> Outcome {
+    /// Steps one event.
+    pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
         // A denied step must not use up an id, so ids follow from the records that are there.
         let number = self.held.records.len() + 1;
         let mut new_id = || Arc::from(format!("plan-{number}"));
@@ -119,18 +97,8 @@ impl<'m> Sandbox<'m> {
             context: &around.context,
             host_tools: self.host_tools.as_ref(),
         };
-        let outcome = step(self.machine, &mut self.held, &mut env);
+        let outcome = step(self.machine, &mut self.held, call, &mut env);
         self.room -= room - env.room.get();
         outcome
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn time_starts_with_the_year_2026() {
-        assert_eq!(START_OF_TIME.to_string(), "2026-01-01T00:00:00Z");
     }
 }

@@ -7,7 +7,7 @@ use plan_machine_kernel::messages;
 
 use super::bounds::Counted;
 use super::convert::read_fields;
-use super::event::{Call, Env, Token, What};
+use super::event::{Call, Env, What};
 use super::outcome::{Accepted, Denied, Outcome};
 use super::record::{Held, Record};
 use super::review;
@@ -16,20 +16,11 @@ use super::transition::{self, Applied, Inputs};
 use crate::model::machine::{EventKind, Instances};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, Machine, StateId};
+use plan_machine_kernel::step::ShownToken;
 
 /// Steps what is held. An accepted event changes it, nothing else does.
 pub fn step(machine: &Machine, held: &mut Held, call: &Call, env: &mut Env<'_>) -> Outcome {
-    step_from(machine, held, call, None, env)
-}
-
-/// A step of a batch that began in `start`, where there is a batch.
-pub(super) fn step_from(
-    machine: &Machine,
-    held: &mut Held,
-    call: &Call,
-    start: Option<StateId>,
-    env: &mut Env<'_>,
-) -> Outcome {
+    let start = call.batch.map(|start| machine.leaf_at(start.place()));
     let result = match &call.what {
         What::Event(event) => own_event(machine, held, *event, call, env),
         What::HostTool(name) => host_tool(machine, held, name, call, start, env),
@@ -246,7 +237,7 @@ fn check_tokens(
     let EventKind::Command(command) = &machine.event(event).kind else {
         return Ok(());
     };
-    if !command.reviewed || call.token == Token::Current {
+    if !command.reviewed || call.token == ShownToken::Current {
         return Ok(());
     }
     let records = match target {
@@ -260,8 +251,8 @@ fn check_tokens(
             shown.is_ok_and(|shown| shown.fits(review::token(machine, record)))
         };
         let message = match &call.token {
-            Token::Shown(shown) if fits(shown) => continue,
-            Token::Shown(shown) => messages::stale_token(shown),
+            ShownToken::Shown(shown) if fits(shown) => continue,
+            ShownToken::Shown(shown) => messages::stale_token(shown),
             _ => messages::missing_token(machine.event(event).shown_name()),
         };
         return Err(Denied::new(DenialKind::Stale, record.leaf(), message));

@@ -3,8 +3,8 @@
 use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;
 
-use super::Gate;
-use crate::description::Handling;
+use super::state::Gate;
+use crate::core::description::Handling;
 
 impl Gate {
     /// The tools that the model may call now, sorted by name: the machines' own that are handled,
@@ -13,7 +13,7 @@ impl Gate {
     pub fn advertised(&self, shape: Shape) -> Json {
         let mut tools = self.own_tools();
         let all = 0..self.machines.len();
-        for tool in self.ensemble.host_tools() {
+        for tool in self.machine_set.host_tools() {
             let open = |at| {
                 matches!(
                     self.handling(at, &tool.name),
@@ -66,7 +66,7 @@ impl Gate {
                 continue;
             }
             let tables = machine.description();
-            let mut states = vec![machine.batch_start().0];
+            let mut states = vec![machine.batch_start().place()];
             if tables.is_many() {
                 let plans = machine.plans();
                 states.extend(

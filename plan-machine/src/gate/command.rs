@@ -7,10 +7,12 @@ use std::fmt;
 use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::messages;
 
-use super::{Gate, Surroundings, limits};
-use crate::command::call_of_line;
-use crate::description::{Description, EventKind};
-use crate::machine::Outcome;
+use super::event_context::EventContext;
+use super::limits;
+use super::state::Gate;
+use crate::core::description::{Description, EventKind};
+use crate::dynamic::command::call_of_line;
+use crate::dynamic::machine::Outcome;
 
 /// What one machine made of a command.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,7 @@ impl Gate {
     /// # Errors
     ///
     /// Where no command matches, a message that names the nearest one; and where the line is too long.
-    pub fn command(&mut self, line: &str, around: &Surroundings) -> Result<Vec<Answer>, NoCommand> {
+    pub fn command(&mut self, line: &str, around: &EventContext) -> Result<Vec<Answer>, NoCommand> {
         limits::text("the line", line).map_err(|invalid| NoCommand(invalid.to_string()))?;
         let mut answers = Vec::new();
         for at in self.takers(line)? {

@@ -3,11 +3,11 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
-use super::Gate;
-use crate::description::Handling;
-use crate::host_tool::HostTool;
-use crate::id::Id;
-use crate::machine::{Denial, PlanView};
+use super::state::Gate;
+use crate::core::description::Handling;
+use crate::core::host_tool::HostTool;
+use crate::core::id::Id;
+use crate::dynamic::machine::{Denial, PlanView};
 
 /// A call of a host tool that was decided: it may run once it is confirmed, by [`Gate::confirm`] or `Session::confirm`.
 ///
@@ -48,14 +48,14 @@ impl AllowedCall {
     }
 
     /// Binds the call to the session that decided.
-    #[cfg(feature = "sessions")]
-    pub(crate) fn bind(&mut self, session: &str) {
+    #[doc(hidden)]
+    pub fn bind(&mut self, session: &str) {
         self.session = Some(session.to_owned());
     }
 
     /// Whether this session decided, or none did.
-    #[cfg(feature = "sessions")]
-    pub(crate) fn is_of(&self, session: &str) -> bool {
+    #[doc(hidden)]
+    pub fn is_of(&self, session: &str) -> bool {
         self.session.as_deref() == Some(session)
     }
 }
@@ -86,7 +86,8 @@ impl Gate {
 
     /// Notes where the machines are after the last call of a response: what the response itself has changed does not
     /// withdraw the calls before it, unless they would be denied now.
-    pub(crate) fn allow_from_here(&self, allowed: &mut AllowedCall) {
+    #[doc(hidden)]
+    pub fn allow_from_here(&self, allowed: &mut AllowedCall) {
         allowed.places = self.places();
     }
 
@@ -95,7 +96,7 @@ impl Gate {
         let places = machines.map(|machine| MachinePlace {
             machine: machine.description().name,
             plan: machine.slot_plan(),
-            state: machine.batch_start().0,
+            state: machine.batch_start().place(),
         });
         places.collect()
     }
@@ -175,7 +176,10 @@ impl Gate {
     fn named_state(&self, at: usize) -> (&'static str, &'static str) {
         let machine = &self.machines[at];
         let tables = machine.description();
-        (tables.name, tables.state(machine.batch_start().0).name)
+        (
+            tables.name,
+            tables.state(machine.batch_start().place()).name,
+        )
     }
 }
 

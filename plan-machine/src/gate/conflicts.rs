@@ -7,9 +7,9 @@ use std::fmt;
 use plan_machine_kernel::command::{Pattern, overlap};
 use plan_machine_kernel::suggest::nearest;
 
-use super::assemble::HostToolInfo;
-use crate::description::{Description, EventKind, Handling};
-use crate::host_tool;
+use super::parts::HostToolInfo;
+use crate::core::description::{Description, EventKind, Handling};
+use crate::core::host_tool;
 
 /// What cannot live side by side in one session, all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,25 +3,11 @@
 
 use plan_machine_kernel::denial::DenialKind;
 
-use super::Gate;
-use crate::description::Handling;
-use crate::host_tool;
-use crate::machine::{Call, Damaged, Denial, PlanView, Stored, What};
-
-/// A stored plan that does not fit its machine: it lacks a field, or its state is unknown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DamagedPlan {
-    /// Its machine.
-    pub machine: &'static str,
-    /// The plan, as it is stored.
-    pub plan: PlanView,
-    /// What is wrong with it, all of it.
-    pub problems: Vec<String>,
-    /// Whether it is in its machine's slot. Then the machine takes no event until the plan is ended.
-    pub in_slot: bool,
-    /// Its place among the machine's plans.
-    place: usize,
-}
+use super::damaged_plan::DamagedPlan;
+use super::state::Gate;
+use crate::core::description::Handling;
+use crate::core::host_tool;
+use crate::dynamic::machine::{Call, Damaged, Denial, PlanView, Stored, What};
 
 impl Gate {
     /// Puts stored plans of a machine back. Plans that do not fit the machine are set aside as
@@ -74,8 +60,8 @@ impl Gate {
     }
 
     /// What is to be stored of a machine, damaged plans included, as they are and where they were.
-    #[cfg(feature = "sessions")]
-    pub(crate) fn stored(&self, at: usize) -> Stored {
+    #[doc(hidden)]
+    pub fn stored(&self, at: usize) -> Stored {
         let mut stored = self.machines[at].stored();
         let name = self.machines[at].description().name;
         for damaged in self.damaged.iter().filter(|one| one.machine == name) {
@@ -153,7 +139,7 @@ impl Gate {
         } else {
             String::new()
         };
-        let how = self.ensemble.way_out(plan.id.as_str());
+        let how = self.machine_set.way_out(plan.id.as_str());
         format!(
             "the stored plan {} is damaged ({problems}){stops}. End it with {how}",
             plan.id

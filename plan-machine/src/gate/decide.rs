@@ -3,47 +3,19 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::denial::DenialKind;
-use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 
-use super::confirm::AllowedCall;
+use super::decision::Decision;
 use super::early::Plans;
+use super::event_context::EventContext;
+use super::gate_event::GateEvent;
+use super::limits;
 use super::look_alike::is_tool;
-use super::step::Happened;
-use super::{Gate, Surroundings, limits};
-use crate::description::{Event, EventKind, Handling};
-use crate::host_tool;
-use crate::machine::{BatchStart, Call, Denial, Outcome, Taken, What};
-
-/// A call that a model has made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolCall {
-    /// The tool.
-    pub name: String,
-    /// Its arguments; `plan_id` among them is the address of a machine's own tool.
-    pub args: Object,
-    /// The identity of the call, as the model's API gives it: a session answers a repeated call as it
-    /// answered the first.
-    pub id: Option<String>,
-}
-
-impl ToolCall {
-    /// A call.
-    pub fn new(name: impl Into<String>, args: Object) -> Self {
-        Self {
-            name: name.into(),
-            args,
-            id: None,
-        }
-    }
-
-    /// The call under the identity that the model's API gave it.
-    #[must_use]
-    pub fn once(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-}
+use super::state::Gate;
+use super::tool_call::ToolCall;
+use crate::core::description::{Event, EventKind, Handling};
+use crate::core::host_tool;
+use crate::dynamic::machine::{BatchStart, Call, Denial, Outcome, What};
 
 /// Where the calls of one model response began.
 #[derive(Clone, Debug)]
@@ -53,99 +25,10 @@ pub struct Batch {
     plans: Plans,
 }
 
-/// What becomes of a call.
-#[derive(Debug, PartialEq)]
-pub enum Decision {
-    /// A machine's own tool, which the machine has taken.
-    Applied {
-        /// The machine.
-        machine: Cow<'static, str>,
-        /// What came of it.
-        taken: Taken,
-    },
-    /// A tool of the host, which a machine has taken instead of running it.
-    Recorded {
-        /// The machine.
-        machine: Cow<'static, str>,
-        /// What came of it.
-        taken: Taken,
-    },
-    /// A host tool, which the host may run once it has [confirmed](Gate::confirm) the call.
-    Run(AllowedCall),
-    /// Nothing happened, and nothing may.
-    Denied(Denial),
-    /// The call came before under the same id. Nothing happened now, and nothing may: this is what was decided then. Only
-    /// sessions remember calls.
-    Repeated(EarlierDecision),
-}
-
-/// What was decided about a call when it came first. It permits nothing now.
-#[derive(Clone, Debug, PartialEq)]
-pub enum EarlierDecision {
-    /// A machine took its own tool.
-    Applied {
-        /// The machine.
-        machine: Cow<'static, str>,
-        /// What came of it.
-        taken: Taken,
-    },
-    /// A machine took a host tool instead of running it.
-    Recorded {
-        /// The machine.
-        machine: Cow<'static, str>,
-        /// What came of it.
-        taken: Taken,
-    },
-    /// The host was let run it. Whether it did, only the host can know.
-    LetRun {
-        /// The tool.
-        tool: String,
-    },
-    /// It was denied.
-    Denied(Denial),
-}
-
-impl EarlierDecision {
-    /// The answer to the model.
-    #[must_use]
-    pub fn answer(&self) -> String {
-        match self {
-            Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
-            Self::LetRun { tool } => format!(
-                "`{tool}` was let run before under this call id, and its result is not kept here; call it again under a new id"
-            ),
-            Self::Denied(denial) => denial.to_string(),
-        }
-    }
-}
-
-impl Decision {
-    /// The answer to the model; none where the host has yet to run the tool.
-    #[must_use]
-    pub fn answer(&self) -> Option<String> {
-        match self {
-            Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
-                Some(taken.answer())
-            }
-            Decision::Run(_) => None,
-            Decision::Denied(denial) => Some(denial.to_string()),
-            Decision::Repeated(earlier) => Some(earlier.answer()),
-        }
-    }
-
-    /// Leaves the effects out: a session delivers them another way.
-    #[cfg(feature = "sessions")]
-    pub(crate) fn drop_effects(&mut self) {
-        if let Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } = self {
-            taken.effects.clear();
-        }
-    }
-}
-
 impl Gate {
     /// Decides about the calls of one model response, in order. What would not have run where the
     /// batch began does not run later in it.
-    pub fn decide(&mut self, batch: &[ToolCall], around: &Surroundings) -> Vec<Decision> {
+    pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
         // One list for all batches: most have a call or two.
         let mut start = Batch {
             starts: std::mem::take(&mut self.starts),
@@ -177,7 +60,7 @@ impl Gate {
     }
 
     /// Decides about the next call of a batch.
-    pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &Surroundings) -> Decision {
+    pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if let Err(invalid) = limits::tool_call(call) {
             let denial = invalid.denial("none");
             self.note_denied(limits::shown(&call.name), &denial);
@@ -200,7 +83,7 @@ impl Gate {
         };
         match &decision {
             Decision::Denied(denial) => self.note_denied(&call.name, denial),
-            Decision::Run(_) => self.note(|| Happened::Run {
+            Decision::Run(_) => self.note(|| GateEvent::Run {
                 tool: call.name.clone(),
             }),
             Decision::Applied { .. } | Decision::Recorded { .. } | Decision::Repeated(_) => {}
@@ -211,13 +94,13 @@ impl Gate {
     pub(super) fn note_outcome(&mut self, event: &str, outcome: &Outcome) {
         match outcome {
             Outcome::Accepted(_) => {}
-            Outcome::Run { tool, .. } => self.note(|| Happened::Run { tool: tool.clone() }),
+            Outcome::Run { tool, .. } => self.note(|| GateEvent::Run { tool: tool.clone() }),
             Outcome::Denied(denial) => self.note_denied(event, denial),
         }
     }
 
     fn note_denied(&mut self, event: &str, denial: &Denial) {
-        self.note(|| Happened::Denied {
+        self.note(|| GateEvent::Denied {
             event: event.to_owned(),
             denial: denial.clone(),
         });
@@ -241,7 +124,7 @@ impl Gate {
         at: usize,
         event: &'static str,
         call: &ToolCall,
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Decision {
         let mut sent = Call::new(What::Event(event.into()));
         sent.with = call.args.clone();
@@ -284,8 +167,8 @@ impl Gate {
                 let open = self.handling_blocked(at, tool.name) == Handling::Runs;
                 return (!open).then(|| self.denial_of(damaged));
             }
-            let now = self.machines[at].batch_start().0;
-            let began = starts.get(at).map_or(now, |start| start.0);
+            let now = self.machines[at].batch_start().place();
+            let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| !runs(*state))?;
             let all = (0_u16..).zip(tables.states);
             let allowed = all.filter(|(at, state)| !state.is_final && runs(*at));
@@ -312,7 +195,7 @@ impl Gate {
         &self,
         call: &ToolCall,
         starts: &[BatchStart],
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Option<Denial> {
         if around.records {
             return None;
@@ -322,8 +205,8 @@ impl Gate {
             let entries = [tables.other_tools(), host_tool::entry(tables, &call.name)];
             let takes = |state: u16, entry| tables.handling(state, entry) == Handling::Takes;
             let records = |state: u16| entries.into_iter().any(|entry| takes(state, entry));
-            let now = self.machines[at].batch_start().0;
-            let began = starts.get(at).map_or(now, |start| start.0);
+            let now = self.machines[at].batch_start().place();
+            let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| records(*state))?;
             let (tool, state) = (&call.name, tables.state(state).name);
             Some(Denial {
@@ -345,7 +228,10 @@ impl Gate {
         }
         let machine = &self.machines[at];
         let tables = machine.description();
-        tables.handling(machine.batch_start().0, host_tool::entry(tables, tool))
+        tables.handling(
+            machine.batch_start().place(),
+            host_tool::entry(tables, tool),
+        )
     }
 
     /// A denial beats a transition, a transition beats running.
@@ -353,7 +239,7 @@ impl Gate {
         &mut self,
         call: &ToolCall,
         starts: &[BatchStart],
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Decision {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
@@ -391,7 +277,7 @@ impl Gate {
 
     /// Whether the host has a tool, as far as it says.
     pub(super) fn has_host_tool(&self, tool: &str) -> bool {
-        match self.ensemble.known() {
+        match self.machine_set.known() {
             Some(known) => known.contains(tool),
             None => !tool.trim().is_empty() && !self.looks_like_another(tool),
         }
@@ -404,7 +290,7 @@ impl Gate {
             .iter()
             .flat_map(|machine| machine.description().events);
         let own = own.filter(|event| is_tool(event));
-        let known = self.ensemble.known().into_iter().flatten();
+        let known = self.machine_set.known().into_iter().flatten();
         let known = known.map(String::as_str).chain(own.map(|event| event.name));
         Denial {
             kind: DenialKind::UnknownTool,

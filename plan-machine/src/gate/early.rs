@@ -4,10 +4,11 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
-use super::{Gate, ToolCall};
-use crate::description::{Description, Event, EventKind, Handling};
-use crate::id::Id;
-use crate::machine::{BatchStart, Denial};
+use super::state::Gate;
+use super::tool_call::ToolCall;
+use crate::core::description::{Description, Event, EventKind, Handling};
+use crate::core::id::Id;
+use crate::dynamic::machine::{BatchStart, Denial};
 
 /// Plans of machines that hold many: the machine's place, the plan, its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
@@ -45,7 +46,10 @@ impl Gate {
         let tables = self.machines[owner].description();
         let event = tables.event_named(tool.name)?;
         let takes = |state: u16| tables.handling(state, event) == Handling::Takes;
-        let (now, began) = (self.machines[owner].batch_start().0, starts.get(owner)?.0);
+        let (now, began) = (
+            self.machines[owner].batch_start().place(),
+            starts.get(owner)?.place(),
+        );
         // A new plan of many begins where there is none, in this batch as in any other.
         let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
         let moved = if !tables.is_many() {

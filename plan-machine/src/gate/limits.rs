@@ -9,8 +9,8 @@ use std::fmt;
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
-use super::ToolCall;
-use crate::machine::{Call, Denial, ShownToken, What};
+use super::tool_call::ToolCall;
+use crate::dynamic::machine::{Call, Denial, ShownToken, What};
 
 /// How deep lists and objects of a payload or a context may nest.
 pub const MAX_INPUT_DEPTH: usize = 64;
@@ -68,12 +68,12 @@ pub(super) fn event(call: &Call, context: &Object) -> Checked {
 }
 
 /// Checks a text that is stored as it is: a typed line, or why a plan was ended.
-pub(crate) fn text(what: &str, text: &str) -> Checked {
+pub fn text(what: &str, text: &str) -> Checked {
     bytes(what, text.len(), MAX_INPUT_BYTES)
 }
 
 /// Checks a name or an id.
-pub(crate) fn name(what: &str, name: &str) -> Checked {
+pub fn name(what: &str, name: &str) -> Checked {
     bytes(what, name.len(), MAX_NAME_BYTES)
 }
 

@@ -2,8 +2,8 @@
 //! looks a tool up. A host that is not that strict would take `Shell` for `shell`, so a name that looks like one that a
 //! spec names, and is not that name, is denied.
 
-use super::Gate;
-use crate::description::{Event, EventKind};
+use super::state::Gate;
+use crate::core::description::{Event, EventKind};
 
 impl Gate {
     /// Whether a name is none that a tool has: it looks like that of another tool, or has letters that names of tools

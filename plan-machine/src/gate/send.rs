@@ -6,10 +6,11 @@ use std::fmt;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::suggest::nearest;
 
-use super::{Gate, Surroundings};
-use crate::accepted::Address;
-use crate::lifecycle::Lifecycle;
-use crate::machine::{Call, Outcome, UnknownEvent, What};
+use super::event_context::EventContext;
+use super::state::Gate;
+use crate::core::accepted::Address;
+use crate::core::lifecycle::Lifecycle;
+use crate::dynamic::machine::{Call, Outcome, UnknownEvent, What, call_of};
 
 /// A name that a host has sent and that nothing here has. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,9 +59,9 @@ impl Gate {
         &mut self,
         plan: impl Into<Address>,
         event: L::Event,
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Result<Outcome, UnknownName> {
-        let call = Call::of::<L>(event).to(plan);
+        let call = call_of::<L>(event).to(plan);
         self.send(L::MACHINE.name, &call, around)
     }
 
@@ -76,7 +77,7 @@ impl Gate {
         name: &str,
         plan: impl Into<Address>,
         with: Object,
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Result<Outcome, UnknownName> {
         let mut call = Call::new(What::Event(name.to_owned().into())).to(plan);
         call.with = with;
@@ -93,7 +94,7 @@ impl Gate {
         &mut self,
         machine: &str,
         call: &Call,
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Result<Outcome, UnknownName> {
         let at = self
             .position(machine)

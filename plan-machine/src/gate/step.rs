@@ -3,65 +3,20 @@
 use std::borrow::Cow;
 
 use plan_machine_kernel::json::Object;
-use plan_machine_kernel::time::Instant;
 
-use super::{Gate, Surroundings, limits};
-use crate::description::{Description, EventKind};
-use crate::id::Id;
-use crate::machine::{Call, Denial, Env, Outcome, PlanView, ShownToken, Taken, UnknownEvent, What};
-
-/// An event that a machine has taken, with all that it needs to be taken again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The machine.
-    pub machine: Cow<'static, str>,
-    /// The version of its records.
-    pub version: u64,
-    /// The digest of its meaning.
-    pub fingerprint: Cow<'static, str>,
-    /// When.
-    pub at: Instant,
-    /// Who sent it.
-    pub actor: Option<String>,
-    /// What was sent.
-    pub call: Call,
-    /// What the host knew.
-    pub context: Object,
-    /// The id of the plan that it began.
-    pub new_id: Option<Id>,
-    /// What came of it.
-    pub taken: Taken,
-}
-
-/// One thing that happened at a gate.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Happened {
-    /// A machine took an event.
-    Taken(Box<Step>),
-    /// A machine answered an event that changes nothing.
-    Read {
-        /// The machine.
-        machine: String,
-        /// The event.
-        event: String,
-    },
-    /// A tool of the host may run.
-    Run {
-        /// The tool.
-        tool: String,
-    },
-    /// An event was denied.
-    Denied {
-        /// The event.
-        event: String,
-        /// Why.
-        denial: Denial,
-    },
-}
+use super::event_context::EventContext;
+use super::gate_event::{GateEvent, Step};
+use super::limits;
+use super::state::Gate;
+use crate::core::description::{Description, EventKind};
+use crate::core::id::Id;
+use crate::dynamic::machine::{
+    Call, Env, Outcome, PlanView, ShownToken, Taken, UnknownEvent, What,
+};
 
 impl Gate {
     /// A machine steps by a name that its own tables have.
-    pub(super) fn step(&mut self, at: usize, call: &Call, around: &Surroundings) -> Outcome {
+    pub(super) fn step(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
         let stepped = self.try_step(at, call, around);
         stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
     }
@@ -71,11 +26,11 @@ impl Gate {
         &mut self,
         at: usize,
         call: &Call,
-        around: &Surroundings,
+        around: &EventContext,
     ) -> Result<Outcome, UnknownEvent> {
         if let Err(invalid) = limits::event(call, &around.context) {
             let machine = &self.machines[at];
-            let state = machine.description().state(machine.batch_start().0);
+            let state = machine.description().state(machine.batch_start().place());
             return Ok(Outcome::Denied(invalid.denial(state.name)));
         }
         if let Some(denial) = self.refusal(at, call) {
@@ -88,12 +43,12 @@ impl Gate {
             Some(id) => id,
             None => self.new_id(),
         };
-        let context = self.ensemble.context(at, &around.context);
+        let context = self.machine_set.context(at, &around.context);
         let mut env = Env {
             now: around.now,
             new_id: new_id.clone(),
             context: &context,
-            host_tools: self.ensemble.known(),
+            host_tools: self.machine_set.known(),
         };
         let stepped = self.machines[at].step(call, &mut env);
         if let Ok(Outcome::Accepted(taken)) = &stepped {
@@ -135,23 +90,24 @@ impl Gate {
     }
 
     /// What has happened since this was last asked.
-    pub fn happened(&mut self) -> Vec<Happened> {
+    pub fn happened(&mut self) -> Vec<GateEvent> {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// How many plans have begun in the session, where that is known from elsewhere.
-    pub(crate) fn set_born(&mut self, born: u64) {
+    #[doc(hidden)]
+    pub fn set_born(&mut self, born: u64) {
         self.born = born;
         self.next_id = None;
     }
 
     /// How many plans have begun in the session.
-    #[cfg(feature = "sessions")]
-    pub(crate) fn born(&self) -> u64 {
+    #[doc(hidden)]
+    pub fn born(&self) -> u64 {
         self.born
     }
 
-    pub(super) fn note(&mut self, happened: impl FnOnce() -> Happened) {
+    pub(super) fn note(&mut self, happened: impl FnOnce() -> GateEvent) {
         if let Some(log) = &mut self.log {
             log.push(happened());
         }
@@ -172,7 +128,7 @@ impl Gate {
         at: usize,
         call: &Call,
         tokens: &[(Id, String)],
-        (around, context): (&Surroundings, &Object),
+        (around, context): (&EventContext, &Object),
         new_id: Option<Id>,
         taken: &Taken,
     ) {
@@ -180,12 +136,12 @@ impl Gate {
         self.note(|| {
             let (What::Event(event) | What::HostTool(event)) = &call.what;
             if reads(machine, event) {
-                return Happened::Read {
+                return GateEvent::Read {
                     machine: machine.name.to_owned(),
                     event: event.to_string(),
                 };
             }
-            Happened::Taken(Box::new(Step {
+            GateEvent::Taken(Box::new(Step {
                 machine: Cow::Borrowed(machine.name),
                 version: machine.version,
                 fingerprint: Cow::Borrowed(machine.fingerprint),
@@ -209,8 +165,8 @@ impl Gate {
     }
 
     /// Whether an event of a machine changes nothing.
-    #[cfg(feature = "sessions")]
-    pub(crate) fn reads(&self, machine: &str, event: &str) -> bool {
+    #[doc(hidden)]
+    pub fn reads(&self, machine: &str, event: &str) -> bool {
         self.position(machine)
             .is_some_and(|at| reads(self.machines[at].description(), event))
     }
@@ -221,7 +177,7 @@ impl Gate {
     /// number of all that have begun keeps it from being given twice.
     fn named_id(&self, at: usize) -> Option<Id> {
         let machine = &self.machines[at];
-        let name = self.ensemble.name_of(machine.description().name)?;
+        let name = self.machine_set.name_of(machine.description().name)?;
         let number = |plan: &PlanView| {
             let number = plan.id.as_str().strip_prefix(name)?.strip_prefix('-')?;
             number.parse::<u64>().ok()
@@ -236,7 +192,7 @@ impl Gate {
     }
 
     fn new_id(&self) -> Id {
-        let made = self.ensemble.new_id();
+        let made = self.machine_set.new_id();
         made.unwrap_or_else(|| format!("plan-{}", self.born + 1).into())
     }
 }

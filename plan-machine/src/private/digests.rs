@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plan_machine_kernel::digest::Digester;
 
-use crate::value::Value;
+use crate::core::value::Value;
 
 /// Writes a text of canonical JSON.
 pub fn digest_text(text: &str, out: &mut Digester) {

@@ -4,8 +4,8 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::stored;
 
-use crate::denied::{Fault, Refusal};
-use crate::value::{At, Break, Problems, Unit, Value};
+use crate::core::denied::{Fault, Refusal};
+use crate::core::value::{At, Break, Problems, Unit, Value};
 
 /// A sum, where it fits.
 ///

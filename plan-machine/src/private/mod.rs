@@ -13,25 +13,28 @@ pub use plan_machine_kernel::messages;
 pub use plan_machine_kernel::time::Instant;
 pub use serde;
 
-pub use crate::accepted::{Accepted, Address};
-pub use crate::cx::{Cx, Listed};
-pub use crate::denied::{Denied, Fault, Refusal, Refused};
-pub use crate::description::{
+pub use crate::core::accepted::{Accepted, Address};
+pub use crate::core::cx::{Cx, Listed};
+pub use crate::core::denied::{Denied, Fault, Refusal, Refused};
+pub use crate::core::description::{
     Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, Transition,
 };
-pub use crate::held::{Hold, Plans, Slot, step_to};
-pub use crate::host_tool::HostTool;
-pub use crate::id::Id;
-pub use crate::lifecycle::{After, Lifecycle, Move};
-pub use crate::plan::{AnyPlan, InState, Released, Succession};
-pub use crate::record::Record;
-pub use crate::reply::Answer;
-pub use crate::scenario::scenario;
-pub use crate::seal::Runtime;
-pub use crate::value::{
-    At, Bounds, Problems, Value, deserialize, known, optional, or_else, required, serialize,
+pub use crate::core::event_json::{deserialize_event, serialize_event};
+pub use crate::core::held::{Hold, Plans, Slot};
+pub use crate::core::host_tool::HostTool;
+pub use crate::core::id::Id;
+pub use crate::core::lifecycle::Lifecycle;
+pub use crate::core::plan::{AnyPlan, InState, Released, Succession};
+pub use crate::core::record::Record;
+pub use crate::core::reply::Answer;
+pub use crate::core::seal::Runtime;
+pub use crate::core::step::step_to;
+pub use crate::core::steps::{After, Move, Steps};
+pub use crate::core::types::MachineTypes;
+pub use crate::core::value::{
+    At, Bounds, Problems, Value, deserialize, known, object, optional, or_else, required, serialize,
 };
-pub use crate::value::{deserialize_event, serialize_event};
+pub use crate::scenario::scenario;
 pub use crate::{event_through_json, through_json};
 
 pub use digests::{Members, digest_list, digest_text};
@@ -41,11 +44,11 @@ pub use expressions::{
 };
 pub use proofs::{certain, created, denied, impossible, proved};
 pub use values::{
-    encode_all, encode_optional, instant, json, listed, named, no_effect, object, tag, tagged,
+    encode_all, encode_optional, instant, json, listed, named, no_effect, tag, tagged,
 };
 
 /// The place of a host's tool in the tables, by its name.
 #[must_use]
 pub fn host_tool_index(machine: &Description, call: &HostTool) -> u16 {
-    crate::host_tool::entry(machine, &call.tool)
+    crate::core::host_tool::entry(machine, &call.tool)
 }

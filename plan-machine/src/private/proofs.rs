@@ -1,8 +1,9 @@
 //! What the compiler has proved, and what a step has made.
 
-use crate::denied::{Denied, Refusal};
-use crate::lifecycle::{After, Lifecycle, Move};
-use crate::record::Record;
+use crate::core::denied::{Denied, Refusal};
+use crate::core::record::Record;
+use crate::core::steps::{After, Move};
+use crate::core::types::MachineTypes;
 
 /// A step that the compiler has proved to be accepted.
 ///
@@ -31,7 +32,7 @@ pub fn certain<T>(field: Option<T>) -> T {
 ///
 /// Never: the transition makes one.
 #[must_use]
-pub fn created<L: Lifecycle>(after: After<L>) -> Box<Record<L>> {
+pub fn created<L: MachineTypes>(after: After<L>) -> Box<Record<L>> {
     match after.outcome {
         Move::Starts(record) | Move::Succeeded(record) => record,
         Move::Stays | Move::Released => impossible(),
@@ -49,6 +50,6 @@ pub fn impossible() -> ! {
 
 /// The denial of a typed method.
 #[must_use]
-pub fn denied<L: Lifecycle>(state: u16, event: u16, refusal: Refusal) -> Denied {
+pub fn denied<L: MachineTypes>(state: u16, event: u16, refusal: Refusal) -> Denied {
     Denied::new(L::MACHINE, state, event, refusal)
 }

@@ -6,9 +6,9 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
-use crate::cx::Listed;
-use crate::lifecycle::Lifecycle;
-use crate::value::{At, Problems, Value};
+use crate::core::cx::Listed;
+use crate::core::types::MachineTypes;
+use crate::core::value::{At, Problems, Value, object};
 
 /// An instant of the spec.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn encode_optional<T: Value>(value: Option<&T>) -> Json {
 
 /// How a plan is listed.
 #[must_use]
-pub fn listed<L: Lifecycle>(plan: &Listed<L>) -> Json {
+pub fn listed<L: MachineTypes>(plan: &Listed<L>) -> Json {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
     object.push("state", L::state_name(plan.state));
@@ -48,15 +48,6 @@ pub fn listed<L: Lifecycle>(plan: &Listed<L>) -> Json {
         }
     }
     Json::Object(object)
-}
-
-/// The object that fields are read from.
-pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Problems) -> Option<&'j Object> {
-    let object = json.as_object();
-    if object.is_none() {
-        problems.push(messages::unfit(at, messages::reason::OBJECT));
-    }
-    object
 }
 
 /// A value by its name.

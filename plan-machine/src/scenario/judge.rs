@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::Json;
 
 use super::read::{Step, expected};
-use crate::machine::{Machine, Outcome, PlanView, Taken};
+use crate::dynamic::machine::{Machine, Outcome, PlanView, Taken};
 
 /// Everything in which a step differs from what its scenario says.
 pub(super) fn judge<M: Machine>(

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::damage;
 use super::random::{Dice, Sender, Sent};
-use crate::id::Id;
-use crate::interpret::Interpreted;
-use crate::machine::{Env, Machine, Outcome, PlanView, Stored, UnknownEvent, What};
-use crate::scenario::START_OF_TIME;
+use crate::core::id::Id;
+use crate::dynamic::interpret::Interpreted;
+use crate::dynamic::machine::{Env, Machine, Outcome, PlanView, Stored, UnknownEvent, What};
+use plan_machine_kernel::step::START_OF_TIME;
 
 /// Events of one session, after which another begins: long enough to fill lists, short enough to
 /// see beginnings.

@@ -3,9 +3,9 @@
 use plan_machine_kernel::json::{Json, Object};
 
 use super::random::Dice;
-use crate::id::Id;
-use crate::interpret::Interpreted;
-use crate::machine::{Damaged, Machine, PlanView, Stored};
+use crate::core::id::Id;
+use crate::dynamic::interpret::Interpreted;
+use crate::dynamic::machine::{Damaged, Machine, PlanView, Stored};
 
 /// Longer than most bounds of specs.
 const LONG: usize = 100_000;

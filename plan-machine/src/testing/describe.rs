@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::description::{Description, EventKind, Handling, Instances, Next, Transition};
-use crate::machine::Machine;
+use crate::core::description::{Description, EventKind, Handling, Instances, Next, Transition};
+use crate::dynamic::machine::Machine;
 
 /// The whole machine as a stable text: its states with what each of them takes, what becomes of each
 /// tool in each state, the prompts, and its meaning to the letter. Two machines of different

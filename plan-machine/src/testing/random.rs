@@ -6,8 +6,8 @@ use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
-use crate::description::{Description, Event, EventKind, Handling};
-use crate::machine::{Call, PlanView, ShownToken, What};
+use crate::core::description::{Description, Event, EventKind, Handling};
+use crate::dynamic::machine::{Call, PlanView, ShownToken, What};
 
 /// Numbers that look random and are the same each time (splitmix64).
 #[derive(Clone, Debug)]

@@ -6,9 +6,11 @@ use plan_machine_kernel::digest;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
-use crate::description::Description;
-use crate::machine::{Call, Machine, Outcome, PlanView, ShownToken, Taken};
-use crate::request::{self, Asked, Name, Place, Written, call_in_batch, is_tool_call, resolve};
+use crate::core::description::{Description, EventKind};
+use crate::dynamic::machine::{Call, Machine, Outcome, PlanView, ShownToken, Taken};
+use crate::dynamic::request::{
+    self, Asked, Name, Place, Written, call_in_batch, is_tool_call, resolve,
+};
 use crate::scenario::one;
 
 /// Sends events to a new session, one after the other, and tells what came of each.
@@ -138,9 +140,8 @@ fn short(machine: &Description, line: &str) -> Result<Written, String> {
 }
 
 fn is_own(machine: &Description, name: &str) -> bool {
-    use crate::description::EventKind::{External, OtherTools};
     let kind = machine.event_named(name).map(|at| &machine.event(at).kind);
-    kind.is_some_and(|kind| !matches!(kind, External | OtherTools))
+    kind.is_some_and(|kind| !matches!(kind, EventKind::External | EventKind::OtherTools))
 }
 
 fn payload_of(text: &str) -> Result<Object, String> {

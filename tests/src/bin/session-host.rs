@@ -12,11 +12,11 @@ use std::io::{Read, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use plan_machine::gate::{Gate, Surroundings, ToolCall};
+use plan_machine::gate::{EventContext, Gate, ToolCall};
 use plan_machine::machine::{Call, Outcome, ShownToken, What};
-use plan_machine::session::{Session, SessionError, SessionIdentity, Sessions};
-use plan_machine::store::{Sqlite, StoreErrorKind};
 use plan_machine::{DenialKind, Object};
+use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
+use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
@@ -39,7 +39,7 @@ async fn main() -> Result<(), Failed> {
 }
 
 fn sessions(file: impl AsRef<Path>) -> Result<Sessions, Failed> {
-    let machines = Gate::new().with(work_by_plan::Machine).join()?;
+    let machines = Gate::builder().with(work_by_plan::Machine).join()?;
     Ok(Sessions::new(Arc::new(Sqlite::open(file)?), machines))
 }
 
@@ -52,7 +52,7 @@ async fn approve(file: &str, conversation: &str, revision: Option<u64>) -> Resul
     call.token = ShownToken::Current;
     call.expect_revision = revision;
     let done = session
-        .send("WorkByPlan", &call, &Surroundings::now())
+        .send("WorkByPlan", &call, &EventContext::now())
         .await?;
     match done.answer {
         Outcome::Accepted(_) => println!("accepted"),
@@ -75,7 +75,7 @@ async fn revise(file: &str, conversation: &str, times: usize) -> Result<(), Fail
         call.with
             .push("plan_markdown", format!("# revision {seen}"));
         call.expect_revision = Some(seen);
-        let around = Surroundings::now();
+        let around = EventContext::now();
         match session.send("WorkByPlan", &call, &around).await?.answer {
             Outcome::Accepted(_) => {
                 println!("{seen}");
@@ -112,7 +112,7 @@ async fn work(session: Session) -> Result<(), Failed> {
             3 => "/plan done",
             _ => "",
         };
-        let around = Surroundings::now().by("load");
+        let around = EventContext::now().by("load");
         let seq = if line.is_empty() {
             let mut args = Object::new();
             args.push("plan_markdown", format!("# round {round}"));
@@ -138,7 +138,7 @@ async fn fill(folder: &Path) -> Result<(), Failed> {
     fs::write(&filler, vec![0; 256 * 1024])?;
     let sessions = sessions(folder.join("plans.db"))?;
     let session = sessions.session(&SessionIdentity::new("test", "until-it-is-full")?);
-    session.command("/plan on", &Surroundings::now()).await?;
+    session.command("/plan on", &EventContext::now()).await?;
     let mut stored = 1;
     let error = loop {
         match draft(&session).await {
@@ -158,7 +158,7 @@ async fn fill(folder: &Path) -> Result<(), Failed> {
     if draft(&session).await? != stored + 1 {
         return Err("it did not go on where it was".into());
     }
-    let machines = Gate::new().with(work_by_plan::Machine).join()?;
+    let machines = Gate::builder().with(work_by_plan::Machine).join()?;
     if !session.verify(&machines).await?.is_empty() {
         return Err("a replay differs".into());
     }
@@ -170,5 +170,5 @@ async fn draft(session: &Session) -> Result<u64, SessionError> {
     let mut args = Object::new();
     args.push("plan_markdown", "x".repeat(10_000));
     let call = ToolCall::new("plan_set_content", args);
-    Ok(session.decide(&[call], &Surroundings::now()).await?.seq)
+    Ok(session.decide(&[call], &EventContext::now()).await?.seq)
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::Arc;
 
 use plan_machine::Object;
-use plan_machine::store::{Postgres, Sqlite, Store};
+use plan_machine_sessions::store::{Postgres, Sqlite, Store};
 use plan_machine_tests::postgres::Server;
 use plan_machine_tests::root;
 use plan_machine_tests::stores::{self, Failed};

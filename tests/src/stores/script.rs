@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, EarlierDecision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EarlierDecision, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Session, Sessions};
 use plan_machine::{Json, Object};
+use plan_machine_sessions::{Session, Sessions};
 
 use super::Failed;
 
@@ -295,7 +295,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
             }
             End(machine, plan) => {
                 // Without machines nobody objects that the plan is not damaged.
-                let none = Gate::new().join()?;
+                let none = Gate::builder().join()?;
                 let outside = Sessions::new(Arc::clone(session.store()), none);
                 let outside = outside.session(session.identity());
                 outside
@@ -345,8 +345,8 @@ pub fn answer(decision: &Decision) -> String {
     format!("{kind}: {}", decision.answer().unwrap_or_default())
 }
 
-fn by(actor: &str) -> Surroundings {
-    Surroundings::default().by(actor)
+fn by(actor: &str) -> EventContext {
+    EventContext::default().by(actor)
 }
 
 fn object(text: &str) -> Result<Object, Failed> {

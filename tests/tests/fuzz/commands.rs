@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use plan_machine::Json;
-use plan_machine::gate::{Decision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::Machine;
 use plan_machine::request::{Asked, Place, call_in_batch, request, resolve};
@@ -23,7 +23,7 @@ static MACHINES: LazyLock<Vec<Interpreted>> = LazyLock::new(|| {
 });
 
 fn gate(at: usize) -> Gate {
-    let assembly = Gate::new().with(MACHINES[at].clone()).any_host_tool();
+    let assembly = Gate::builder().with(MACHINES[at].clone()).any_host_tool();
     assembly.open().expect("a gate")
 }
 
@@ -60,7 +60,7 @@ fn a_typed_line_is_answered_or_refused() {
         for at in 0..MACHINES.len() {
             let mut gate = gate(at);
             for line in text(input).lines().take(12) {
-                let answered = gate.command(line, &Surroundings::default());
+                let answered = gate.command(line, &EventContext::default());
                 let shown = match &answered {
                     Ok(answers) => format!("{answers:?}"),
                     Err(refused) => refused.to_string(),
@@ -109,10 +109,10 @@ fn a_call_of_a_tool_is_decided_whatever_it_carries() {
         for at in 0..MACHINES.len() {
             let mut gate = gate(at);
             for command in ["/plan on", "/work on"] {
-                let _ = gate.command(command, &Surroundings::default());
+                let _ = gate.command(command, &EventContext::default());
             }
             let call = ToolCall::new(name, arguments.clone());
-            for decision in gate.decide(&[call.clone(), call], &Surroundings::default()) {
+            for decision in gate.decide(&[call.clone(), call], &EventContext::default()) {
                 if name.trim().is_empty() {
                     assert!(matches!(decision, Decision::Denied(_)), "{decision:?}");
                 }

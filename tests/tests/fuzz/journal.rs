@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use plan_machine::journal::{Answered, Entry, Misread, Snapshot};
+use plan_machine_sessions::journal::{Answered, Entry, Misread, Snapshot};
 use plan_machine_tests::fuzz::{Target, shape, signature};
 
 use crate::text;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{AllowedCall, Decision, Ensemble, Gate, ToolCall};
+use plan_machine::gate::{AllowedCall, Decision, Gate, MachineSet, ToolCall};
 use plan_machine::machine::{Call, What};
-use plan_machine::session::{Session, SessionError, Sessions};
-use plan_machine::store::{Memory, Sqlite, Store};
 use plan_machine::{HostTool, Json, Object};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionError, Sessions};
 
 use super::{approval, around, identity, plan_mode, states, work_by_plan};
 
-fn machines() -> Ensemble {
-    let parts = Gate::new().with(plan_mode::Machine);
+fn machines() -> MachineSet {
+    let parts = Gate::builder().with(plan_mode::Machine);
     let parts = parts.host_tool("shell", "Runs a command.", Object::new());
     parts.join().expect("a machine")
 }
@@ -74,7 +74,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
 
 #[tokio::test]
 async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it() {
-    let assembly = Gate::new().with(work_by_plan::Machine);
+    let assembly = Gate::builder().with(work_by_plan::Machine);
     let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
     let sessions = Sessions::new(Arc::new(Memory::new()), assembly.join().expect("a machine"));
     let session = sessions.session(&identity("left-and-entered"));

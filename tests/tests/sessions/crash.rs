@@ -5,12 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use plan_machine::journal::{Entry, Sender};
-use plan_machine::session::{SessionIdentity, Sessions};
+use plan_machine_sessions::journal::{Entry, Sender};
+use plan_machine_sessions::{SessionIdentity, Sessions};
 use plan_machine_tests::dice::Dice;
 use plan_machine_tests::soak::times;
 
-use super::{ensemble, on_disk};
+use super::{machine_set, on_disk};
 
 /// Lets a host work until it has acknowledged so many entries, kills it, and gives all that it has
 /// acknowledged: the last number of each session.
@@ -41,7 +41,7 @@ fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
 /// What is there of a session is whole: its effects are pending, its calls are answered.
 async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) {
     let session = sessions.session(identity);
-    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
     let entries: Vec<Entry> = session.history(0, u32::MAX).await.expect("a history");
     let effects: usize = entries
         .iter()

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use plan_machine::gate::{Ensemble, Gate};
+use plan_machine::gate::{Gate, MachineSet};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::Chain;
-use plan_machine::session::{SessionError, Sessions, Unreadable};
-use plan_machine::store::{Sqlite, StoreErrorKind};
+use plan_machine_sessions::journal::Chain;
+use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
+use plan_machine_sessions::{SessionError, Sessions, Unreadable};
 use rusqlite::Connection;
 
 use super::{
-    around, changed, draft, ensemble, identity, on_disk, plan_mode, ready, states, work_by_plan,
+    around, changed, draft, identity, machine_set, on_disk, plan_mode, ready, states, work_by_plan,
 };
 
-fn note(draft: &str) -> Ensemble {
+fn note(draft: &str) -> MachineSet {
     let spec = format!(
         "machine: Note
 data: {{ title: string? }}
@@ -27,7 +27,7 @@ states:
 "
     );
     let machine = Interpreted::read("note.yaml", &spec).expect("a spec");
-    Gate::new().with(machine).join().expect("a machine")
+    Gate::builder().with(machine).join().expect("a machine")
 }
 
 /// What is in the tables.
@@ -186,7 +186,7 @@ async fn a_truncated_file_is_told_and_left_as_it_is() {
     for part in [whole.len() / 2, 4096, 100, 10] {
         fs::write(&path, &whole[..part]).expect("truncated");
         let session = Sqlite::open(&path).map(|store| {
-            Sessions::new(Arc::new(store), ensemble()).session(&identity("truncated-file"))
+            Sessions::new(Arc::new(store), machine_set()).session(&identity("truncated-file"))
         });
         let error = match session {
             Err(error) => SessionError::Store(error),
@@ -246,7 +246,7 @@ async fn a_file_of_something_else_is_told_and_left_as_it_is() {
 }
 
 /// What a program with other machines is told of a session.
-async fn seen_by(path: &Path, machines: Ensemble) -> Result<Vec<String>, Unreadable> {
+async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, Unreadable> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
     match session.plans().await {
@@ -266,13 +266,13 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
     ready(&on_disk(&path).session(&identity("other-machines"))).await;
     let before = contents(&path);
 
-    let unknown = Gate::new()
+    let unknown = Gate::builder()
         .with(plan_mode::Machine)
         .join()
         .expect("a machine");
     let why = seen_by(&path, unknown).await.expect_err("no such machine");
     assert_eq!(why, Unreadable::UnknownMachine("WorkByPlan".to_owned()));
-    let parked = Gate::new()
+    let parked = Gate::builder()
         .with(plan_mode::Machine)
         .parks("WorkByPlan")
         .join()
@@ -287,7 +287,7 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
 
     assert_eq!(contents(&path), before, "nothing is overwritten");
     assert_eq!(
-        seen_by(&path, ensemble()).await,
+        seen_by(&path, machine_set()).await,
         Ok(vec!["READY".to_owned()])
     );
 }
@@ -299,7 +299,9 @@ async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
     let newer = changed("machine: WorkByPlan", "machine: WorkByPlan\nversion: 2");
     let store = Arc::new(Sqlite::open(&path).expect("a store"));
     ready(&Sessions::new(store, newer).session(&identity("other-machines"))).await;
-    let why = seen_by(&path, ensemble()).await.expect_err("it is newer");
+    let why = seen_by(&path, machine_set())
+        .await
+        .expect_err("it is newer");
     assert!(
         matches!(
             why,
@@ -319,7 +321,7 @@ async fn parked_plans_are_there_when_their_machine_is_back() {
     let path = folder.path().join("plans.db");
     let identity = identity("parked-plans");
     ready(&on_disk(&path).session(&identity)).await;
-    let other = Gate::new()
+    let other = Gate::builder()
         .with(plan_mode::Machine)
         .parks("WorkByPlan")
         .join()
@@ -333,7 +335,7 @@ async fn parked_plans_are_there_when_their_machine_is_back() {
             .await
             .expect("ended");
     }
-    let back = Gate::new()
+    let back = Gate::builder()
         .with(work_by_plan::Machine)
         .parks("PlanMode")
         .join()

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Ensemble, Gate, Shape, ToolCall};
+use plan_machine::gate::{Decision, Gate, MachineSet, Shape, ToolCall};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Denial, Outcome};
-use plan_machine::session::{Session, SessionError, Sessions};
-use plan_machine::store::{Memory, Store};
 use plan_machine::{DenialKind, Object};
+use plan_machine_sessions::store::{Memory, Store};
+use plan_machine_sessions::{Session, SessionError, Sessions};
 
 use super::formats::rewritten;
-use super::{around, ensemble, identity, ready, states};
+use super::{around, identity, machine_set, ready, states};
 
 /// Notes, any number of them, and a guard whose plan decides about tools; texts have at most so many
 /// characters.
-fn machines(longest: u32) -> Ensemble {
+fn machines(longest: u32) -> MachineSet {
     let notes = format!(
         "machine: Notes
 instances: many
@@ -46,7 +46,7 @@ states:
 "
     );
     let read = |name: &str, spec: &str| Interpreted::read(name, spec).expect("a spec");
-    Gate::new()
+    Gate::builder()
         .with(read("notes.yaml", &notes))
         .with(read("guard.yaml", &guard))
         .host_tool("shell", "Runs a command.", Object::new())
@@ -55,7 +55,7 @@ states:
         .expect("machines that fit together")
 }
 
-fn session(store: &Arc<dyn Store>, machines: Ensemble) -> Session {
+fn session(store: &Arc<dyn Store>, machines: MachineSet) -> Session {
     Sessions::new(Arc::clone(store), machines).session(&identity("damaged-plans"))
 }
 
@@ -192,7 +192,7 @@ states:
 "
         );
         let machine = Interpreted::read("free.yaml", &spec).expect("a spec");
-        let parts = Gate::new().with(machine);
+        let parts = Gate::builder().with(machine);
         let parts = parts.host_tool("shell", "Runs a command.", Object::new());
         parts.join().expect("a machine")
     };
@@ -278,10 +278,10 @@ async fn a_ready_plan_without_its_field_can_be_ended() {
         ),
     ] {
         let store = memory();
-        let whole = session(&store, ensemble());
+        let whole = session(&store, machine_set());
         ready(&whole).await;
         let store = rewritten(&whole, |body| body.replace(from, to)).await;
-        let session = session(&store, ensemble());
+        let session = session(&store, machine_set());
         let damaged = session.damaged().await.expect("plans");
         assert!(damaged[0].problems[0].contains(wrong), "{damaged:?}");
         let denial = denied(&session, "/plan on").await;
@@ -294,7 +294,7 @@ async fn a_ready_plan_without_its_field_can_be_ended() {
         assert_eq!(ended, Ok(3));
         taken(&session, "/plan on").await;
         assert_eq!(states(&session).await, ["COLLECTING"]);
-        let differences = session.verify(&ensemble()).await.expect("a verdict");
+        let differences = session.verify(&machine_set()).await.expect("a verdict");
         let differing: Vec<u64> = differences.iter().map(|one| one.seq).collect();
         assert_eq!(differing, [2], "{differences:?}");
     }

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Call, Outcome, ShownToken, What};
-use plan_machine::session::{Session, Sessions};
-use plan_machine::store::{Memory, Store};
 use plan_machine::{DenialKind, Object, Token, short_token};
 use plan_machine_kernel::json::Json;
+use plan_machine_sessions::store::{Memory, Store};
+use plan_machine_sessions::{Session, Sessions};
 
 use super::formats::rewritten;
-use super::{around, draft, ensemble, identity, in_memory, ready};
+use super::{around, draft, identity, in_memory, machine_set, ready};
 
 /// The token of the plan that is held.
 async fn token(session: &Session) -> String {
@@ -62,7 +62,7 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
         approve(&session, &second).await,
         Outcome::Accepted(_)
     ));
-    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
 /// The token with its last digit changed.
@@ -144,7 +144,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
     for round in 0..40 {
         // Opened anew each time: what was counted must come from the store.
         let session =
-            Sessions::new(Arc::clone(&store), ensemble()).session(&identity("editions-long"));
+            Sessions::new(Arc::clone(&store), machine_set()).session(&identity("editions-long"));
         if round == 0 {
             ready(&session).await;
         } else {
@@ -153,7 +153,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
         let edition = edition_of(&token(&session).await);
         assert!(edition > last, "edition {edition} after {last}");
         last = edition;
-        assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+        assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
     }
 }
 
@@ -163,7 +163,7 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     ready(&session).await;
     let older = |body: &str| body.replace("{\"format\":3,", "{\"format\":2,");
     let store = rewritten(&session, older).await;
-    let session = Sessions::new(store, ensemble()).session(&identity("format-numbers"));
+    let session = Sessions::new(store, machine_set()).session(&identity("format-numbers"));
     let entries = session.seq().await.expect("a number");
     let live = token(&session).await;
     assert_eq!(edition_of(&live), 1, "a plan that lives keeps its edition");
@@ -174,14 +174,14 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
     assert_eq!(edition_of(&token(&session).await), entries + 1);
     begin_again(&session, "# v1").await;
     assert!(edition_of(&token(&session).await) > entries + 1);
-    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
 /// The machine that holds many plans at once.
-fn builders() -> Ensemble {
+fn builders() -> MachineSet {
     let spec = include_str!("../../corpus/valid/plan_builder.yaml");
     let machine = Interpreted::read("plan_builder.yaml", spec).expect("a spec");
-    Gate::new().with(machine).join().expect("a machine")
+    Gate::builder().with(machine).join().expect("a machine")
 }
 
 /// Calls a tool of the machine that builds plans.

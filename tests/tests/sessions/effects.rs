@@ -3,7 +3,7 @@
 
 use plan_machine::gate::{Decision, EarlierDecision};
 use plan_machine::machine::{Call, Outcome, What};
-use plan_machine::session::Turn;
+use plan_machine_sessions::Turn;
 
 use super::{around, draft, identity, in_memory, on_disk, ready, work_by_plan};
 

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::{Chain, Format, Snapshot};
-use plan_machine::session::{Session, SessionError, Sessions, Unreadable};
-use plan_machine::store::{Commit, Given, Memory, Row, Store};
 use plan_machine::{DenialKind, Object};
+use plan_machine_sessions::journal::{Chain, Format, Snapshot};
+use plan_machine_sessions::store::{Commit, Given, Memory, Row, Store};
+use plan_machine_sessions::{Session, SessionError, Sessions, Unreadable};
 
-use super::{around, draft, ensemble, identity, in_memory, ready, states};
+use super::{around, draft, identity, in_memory, machine_set, ready, states};
 
 /// A store with the texts of a session changed, and digests that fit: what another version might have
 /// written.
@@ -71,7 +71,7 @@ pub(super) async fn rewritten(
 }
 
 fn opened(store: &Arc<dyn Store>) -> Session {
-    Sessions::new(Arc::clone(store), ensemble()).session(&identity("format-numbers"))
+    Sessions::new(Arc::clone(store), machine_set()).session(&identity("format-numbers"))
 }
 
 /// A session of the current format, with a call under an id.
@@ -122,7 +122,7 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
             .decide(&[draft("# new")], &around())
             .await
             .expect("drafted");
-        assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+        assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
         let rows = store
             .history(session.identity(), last - 1, 2)
             .await
@@ -135,12 +135,12 @@ async fn entries_without_a_number_are_replayed_by_the_rules_of_their_format() {
 plan_machine::machine!("corpus/valid/json_bounds.yaml");
 
 /// The machine that keeps calls, interpreted and compiled.
-fn keepers() -> [Ensemble; 2] {
+fn keepers() -> [MachineSet; 2] {
     let spec = include_str!("../../corpus/valid/json_bounds.yaml");
     let interpreted = Interpreted::read("json_bounds.yaml", spec).expect("a clean spec");
     let gates = [
-        Gate::new().with(interpreted),
-        Gate::new().with(json_bounds::Machine),
+        Gate::builder().with(interpreted),
+        Gate::builder().with(json_bounds::Machine),
     ];
     gates.map(|gate| gate.any_host_tool().join().expect("a machine"))
 }
@@ -193,7 +193,7 @@ async fn an_entry_of_a_newer_version_is_refused_and_left_as_it_is() {
     for refused in [
         session.plans().await.map(drop),
         session.history(0, 1).await.map(drop),
-        session.verify(&ensemble()).await.map(drop),
+        session.verify(&machine_set()).await.map(drop),
         session.command("/plan done", &around()).await.map(drop),
     ] {
         let error = refused.expect_err("it is newer");

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use plan_machine::DenialKind;
-use plan_machine::gate::Surroundings;
+use plan_machine::gate::EventContext;
 use plan_machine::machine::Outcome;
-use plan_machine::session::Sessions;
-use plan_machine::store::{Memory, Store};
+use plan_machine_sessions::Sessions;
+use plan_machine_sessions::store::{Memory, Store};
 
-use super::{approval, around, changed, draft, ensemble, identity, in_memory, ready, states};
+use super::{approval, around, changed, draft, identity, in_memory, machine_set, ready, states};
 
 #[tokio::test]
 async fn a_replay_gives_the_same_bytes() {
@@ -26,7 +26,7 @@ async fn a_replay_gives_the_same_bytes() {
             .expect("done");
     }
     assert_eq!(session.seq().await, Ok(300));
-    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
     let interpreted = changed("WorkByPlan", "WorkByPlan");
     assert_eq!(session.verify(&interpreted).await, Ok(Vec::new()));
 }
@@ -51,7 +51,7 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
     let store = Arc::new(Memory::new());
     let identity = identity("old-session");
     let session =
-        Sessions::new(Arc::clone(&store) as Arc<dyn Store>, ensemble()).session(&identity);
+        Sessions::new(Arc::clone(&store) as Arc<dyn Store>, machine_set()).session(&identity);
     session.command("/plan on", &around()).await.expect("begun");
     for edition in 0..1000 {
         session
@@ -65,7 +65,7 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
         read.snapshot
             .is_some_and(|snapshot| snapshot.body.len() < 2000)
     );
-    let anew = Sessions::new(store, ensemble()).session(&identity);
+    let anew = Sessions::new(store, machine_set()).session(&identity);
     assert_eq!(states(&anew).await, ["READY"]);
     assert_eq!(
         anew.plans().await.expect("plans"),
@@ -107,17 +107,17 @@ async fn plans_that_ended_are_in_the_journal_and_not_in_memory() {
 async fn an_audit_tells_who_did_what_to_which_plan_with_which_token() {
     let session = in_memory().session(&identity("who-did-what"));
     session
-        .command("/plan on", &Surroundings::default().by("ann"))
+        .command("/plan on", &EventContext::default().by("ann"))
         .await
         .expect("begun");
     session
-        .decide(&[draft("# v1")], &Surroundings::default().by("model"))
+        .decide(&[draft("# v1")], &EventContext::default().by("model"))
         .await
         .expect("drafted");
     let token = session.plans().await.expect("plans")[0].plan.token.clone();
     let line = format!("/plan approve {token}");
     session
-        .command(&line, &Surroundings::default().by("bob"))
+        .command(&line, &EventContext::default().by("bob"))
         .await
         .expect("approved");
     let deeds = session.audit(0, 10).await.expect("deeds");
@@ -150,7 +150,7 @@ async fn an_audit_tells_the_token_that_was_current() {
     assert_eq!(done.expect("approved").seq, 3);
     let deeds = session.audit(2, 1).await.expect("a deed");
     assert_eq!(deeds[0].token, Some(token));
-    assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+    assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
 #[tokio::test]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Ensemble, Gate, ToolCall};
-use plan_machine::session::{Session, SessionIdentity, Sessions};
-use plan_machine::store::Memory;
+use plan_machine::gate::{Gate, MachineSet, ToolCall};
 use plan_machine::{Object, gate::Shape};
+use plan_machine_sessions::store::Memory;
+use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use proptest::prelude::*;
 
 use super::{around, draft, plan_mode, work_by_plan};
@@ -22,8 +22,8 @@ fn identities() -> Vec<SessionIdentity> {
 }
 
 /// Some sessions have one machine, some the other.
-fn machines(session: &SessionIdentity) -> Ensemble {
-    let assembly = Gate::new().host_tool("shell", "Runs a command.", Object::new());
+fn machines(session: &SessionIdentity) -> MachineSet {
+    let assembly = Gate::builder().host_tool("shell", "Runs a command.", Object::new());
     let assembly = match session.conversation() {
         "conversation-1" => assembly.with(work_by_plan::Machine),
         _ => assembly.with(plan_mode::Machine),

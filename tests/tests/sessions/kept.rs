@@ -2,8 +2,8 @@
 
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Machine as _, Stored};
-use plan_machine::session::{Session, SessionError};
 use plan_machine::{AnyPlan, Json};
+use plan_machine_sessions::{Session, SessionError};
 
 use super::{around, identity, in_memory, ready, work_by_plan};
 use work_by_plan::MACHINE;

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
-use plan_machine::gate::{Surroundings, ToolCall, Trail};
+use plan_machine::gate::{EventContext, ToolCall, Trail};
 use plan_machine::{Json, Object};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -34,7 +34,7 @@ impl<'a> MakeWriter<'a> for Lines {
 
 /// A plan that is begun, drafted, and asked for a tool that nobody has.
 async fn a_turn() {
-    let mut around = Surroundings::default().by("ann");
+    let mut around = EventContext::default().by("ann");
     around.trail = Trail {
         run_id: Some("run-1".to_owned()),
         run_kind: Some("GOAL_RUN".to_owned()),

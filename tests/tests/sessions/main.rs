@@ -26,30 +26,30 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::Object;
-use plan_machine::gate::{Ensemble, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{EventContext, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::Interpreted;
 use plan_machine::machine::{Call, ShownToken, What};
-use plan_machine::session::{Session, SessionIdentity, Sessions};
-use plan_machine::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
 /// The machines and tools of the host that these tests have.
-fn ensemble() -> Ensemble {
-    let assembly = Gate::new().with(work_by_plan::Machine);
+fn machine_set() -> MachineSet {
+    let assembly = Gate::builder().with(work_by_plan::Machine);
     let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
     assembly.join().expect("machines that fit together")
 }
 
 /// The spec of the machine, changed, without the scenarios that would tell the change.
-fn changed(from: &str, to: &str) -> Ensemble {
+fn changed(from: &str, to: &str) -> MachineSet {
     let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
     assert!(spec.contains(from), "{from}");
     let spec = spec.replace(from, to);
     let spec = spec.split("\nscenarios:").next().unwrap_or_default();
     let machine = Interpreted::read("work_by_plan.yaml", spec).expect("a spec");
-    Gate::new().with(machine).join().expect("a machine")
+    Gate::builder().with(machine).join().expect("a machine")
 }
 
 fn identity(conversation: &str) -> SessionIdentity {
@@ -57,16 +57,16 @@ fn identity(conversation: &str) -> SessionIdentity {
 }
 
 fn in_memory() -> Sessions {
-    Sessions::new(Arc::new(Memory::new()), ensemble())
+    Sessions::new(Arc::new(Memory::new()), machine_set())
 }
 
 fn on_disk(path: &Path) -> Sessions {
     let store: Arc<dyn Store> = Arc::new(Sqlite::open(path).expect("a store"));
-    Sessions::new(store, ensemble())
+    Sessions::new(store, machine_set())
 }
 
-fn around() -> Surroundings {
-    Surroundings::default().by("ann")
+fn around() -> EventContext {
+    EventContext::default().by("ann")
 }
 
 /// A call that stores a plan.

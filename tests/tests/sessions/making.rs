@@ -7,7 +7,7 @@ use std::thread;
 use plan_machine_tests::dice::Dice;
 use plan_machine_tests::soak::times;
 
-use super::{around, ensemble, identity, on_disk};
+use super::{around, identity, machine_set, on_disk};
 
 /// Lets a host make a file and kills it somewhere in between.
 fn killed_while_it_makes(path: &Path, looks: usize) {
@@ -42,7 +42,7 @@ async fn a_file_whose_making_was_killed_can_be_used() {
         let sessions = on_disk(&path);
         let session = sessions.session(&identity("after-the-kill"));
         session.command("/plan on", &around()).await.expect("on");
-        assert_eq!(session.verify(&ensemble()).await, Ok(Vec::new()));
+        assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
     }
     println!(
         "{kills} processes were killed while they made a file, {unmade} before its first byte: \

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plan_machine::session::{SessionError, SessionIdentity};
+use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::{around, identity, in_memory, ready, states};
 

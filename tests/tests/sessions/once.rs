@@ -5,8 +5,8 @@ use std::sync::Arc;
 use plan_machine::Object;
 use plan_machine::gate::{Decision, EarlierDecision, Gate, ToolCall};
 use plan_machine::machine::{Call, Outcome, What};
-use plan_machine::session::{SessionError, Sessions};
-use plan_machine::store::Memory;
+use plan_machine_sessions::store::Memory;
+use plan_machine_sessions::{SessionError, Sessions};
 
 use super::{approval, around, draft, identity, in_memory, on_disk, plan_mode, ready, states};
 
@@ -197,7 +197,7 @@ async fn an_id_with_other_arguments_is_an_error_of_its_own() {
 
 #[tokio::test]
 async fn an_old_id_of_a_tool_is_no_permission_in_a_state_that_denies_it() {
-    let machines = Gate::new().with(plan_mode::Machine);
+    let machines = Gate::builder().with(plan_mode::Machine);
     let machines = machines
         .host_tool("shell", "Runs a command.", Object::new())
         .join();

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use plan_machine::store::{Sqlite, StoreErrorKind};
+use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
 
 /// Runs a script in which folders may be mounted, seen by nobody else.
 fn with_mounts(script: &str, folder: &std::path::Path) -> Output {

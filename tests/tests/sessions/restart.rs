@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Ensemble, Gate, Step, ToolCall};
-use plan_machine::journal::{Chain, Entry, EntryKind, Format};
+use plan_machine::gate::{Gate, MachineSet, Step, ToolCall};
 use plan_machine::machine::{Call, Env, Outcome, What};
-use plan_machine::session::{Session, SessionError, Sessions};
-use plan_machine::store::{Commit, Memory, Row, Sqlite, Store};
 use plan_machine::{Id, Json, Machine as _, Object};
+use plan_machine_sessions::journal::{Chain, Entry, EntryKind, Format};
+use plan_machine_sessions::store::{Commit, Memory, Row, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionError, Sessions};
 
 use super::{around, identity, plan_mode, states};
 
-fn machines() -> Ensemble {
-    let parts = Gate::new().with(plan_mode::Machine);
+fn machines() -> MachineSet {
+    let parts = Gate::builder().with(plan_mode::Machine);
     let parts = parts.host_tool("shell", "Runs a command.", Object::new());
     parts.join().expect("a machine")
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::Object;
-use plan_machine::gate::{Ensemble, Gate, ToolCall};
+use plan_machine::gate::{Gate, MachineSet, ToolCall};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::Snapshot;
-use plan_machine::session::{Session, Sessions};
-use plan_machine::store::{Sqlite, Store};
+use plan_machine_sessions::journal::Snapshot;
+use plan_machine_sessions::store::{Sqlite, Store};
+use plan_machine_sessions::{Session, Sessions};
 use rusqlite::Connection;
 
 use super::{around, identity};
@@ -18,7 +18,7 @@ use super::{around, identity};
 const AT: u64 = 128;
 
 /// A machine with a slot, and one of many plans.
-fn machines() -> Ensemble {
+fn machines() -> MachineSet {
     let one = "machine: One
 commands: { begin: /on, approve: /approve, end: /off }
 states:
@@ -38,7 +38,7 @@ states:
   DROPPED: { final: true }
 ";
     let read = |name: &str, spec: &str| Interpreted::read(name, spec).expect("a spec");
-    let gate = Gate::new().with(read("one.yaml", one));
+    let gate = Gate::builder().with(read("one.yaml", one));
     let gate = gate.with(read("notes.yaml", many));
     gate.join().expect("machines that fit together")
 }

@@ -1,8 +1,8 @@
 //! Events that the host sends: with types, or by names that are checked.
 
 use plan_machine::gate::{Decision, ToolCall, UnknownName};
-use plan_machine::session::SessionError;
 use plan_machine::{Address, DenialKind, Object};
+use plan_machine_sessions::SessionError;
 
 use super::{approval, around, identity, in_memory, ready, states, work_by_plan};
 use work_by_plan::{Event, Machine, State, event};

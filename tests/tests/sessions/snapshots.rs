@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::Object;
-use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
 use plan_machine::interpret::Interpreted;
-use plan_machine::journal::{Chain, Snapshot};
-use plan_machine::session::{Session, SessionError, Sessions, Unreadable};
-use plan_machine::store::{Commit, Memory, Row, Sqlite, Store};
+use plan_machine_sessions::journal::{Chain, Snapshot};
+use plan_machine_sessions::store::{Commit, Memory, Row, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionError, Sessions, Unreadable};
 use rusqlite::Connection;
 
 use super::formats::rewritten;
@@ -18,7 +18,7 @@ use super::{around, identity, states};
 const AT: u64 = 128;
 
 /// A machine whose shell is denied until a person opens it.
-fn gated() -> Ensemble {
+fn gated() -> MachineSet {
     let spec = "machine: Gated
 commands: { begin: /on, open: /open, end: /off }
 tools: { note: { input: { text: string } } }
@@ -29,7 +29,7 @@ states:
   DONE: { final: true }
 ";
     let machine = Interpreted::read("gated.yaml", spec).expect("a spec");
-    let gate = Gate::new().with(machine);
+    let gate = Gate::builder().with(machine);
     let gate = gate.host_tool("shell", "Runs a command.", Object::new());
     gate.join().expect("a machine")
 }

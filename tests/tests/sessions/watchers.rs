@@ -1,6 +1,6 @@
 //! Watching: each entry once, in order, from any place on.
 
-use plan_machine::store::Place;
+use plan_machine_sessions::store::Place;
 
 use super::{around, draft, identity, in_memory, on_disk, ready};
 

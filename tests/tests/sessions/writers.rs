@@ -109,7 +109,7 @@ async fn of_eight_processes_that_revise_one_plan_one_wins_each_revision() {
     assert_eq!(winners.len(), 8 * each);
     let revised = session.seq().await.expect("a number") - before;
     assert_eq!(usize::try_from(revised), Ok(8 * each), "nothing was lost");
-    assert_eq!(session.verify(&super::ensemble()).await, Ok(Vec::new()));
+    assert_eq!(session.verify(&super::machine_set()).await, Ok(Vec::new()));
     println!("8 processes made {revised} revisions of one plan: one winner each");
 }
 

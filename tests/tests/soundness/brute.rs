@@ -7,7 +7,7 @@ use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::semantics::{
-    Accepted, Call, Held, Outcome, Record, Sandbox, Surroundings, What,
+    Accepted, Call, EventContext, Held, Outcome, Record, Sandbox, What,
 };
 
 use crate::choices::{calls, contexts};
@@ -111,7 +111,7 @@ impl<'m> Search<'m> {
         &mut self,
         from: usize,
         call: &Call,
-        contexts: &[Surroundings],
+        contexts: &[EventContext],
         explored: &Explored<'_>,
     ) -> Result<(), String> {
         let mut sent: Option<Sent> = None;
@@ -175,7 +175,7 @@ impl<'m> Search<'m> {
     }
 
     /// A call that runs may break what says where it runs.
-    fn note_running(&mut self, from: usize, call: &Call, around: &Surroundings) {
+    fn note_running(&mut self, from: usize, call: &Call, around: &EventContext) {
         let held = self.visits[from].sandbox.held();
         let tool = host_tool(self.machine, call);
         for (at, invariant) in self.machine.invariants.iter().enumerate() {
@@ -384,7 +384,7 @@ pub(crate) fn walk(
 }
 
 /// A step as a failing test tells it.
-pub(crate) fn told(machine: &Machine, call: &Call, around: &Surroundings, after: &Held) -> String {
+pub(crate) fn told(machine: &Machine, call: &Call, around: &EventContext, after: &Held) -> String {
     let name = match &call.what {
         What::Event(event) => machine.event(*event).name.as_str(),
         What::HostTool(name) => name.as_str(),

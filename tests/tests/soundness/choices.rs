@@ -5,7 +5,7 @@ use plan_machine_compiler::model::expr::ExprKind;
 use plan_machine_compiler::model::machine::{ChangeKind, EventKind};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::value::Value;
-use plan_machine_compiler::semantics::{Call, Surroundings, Token, What};
+use plan_machine_compiler::semantics::{Call, EventContext, ShownToken, What};
 use plan_machine_kernel::json::{Json, Object};
 
 /// Tools of the host that no spec declares: those that conditions name, and one whose name fits
@@ -55,7 +55,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
         for payload in payloads {
             let mut call = Call::new(What::Event(event));
             call.with = payload;
-            call.token = Token::Current;
+            call.token = ShownToken::Current;
             all.push(call);
         }
     }
@@ -69,11 +69,11 @@ fn arguments() -> Vec<Object> {
     vec![Object::new(), long]
 }
 
-pub(crate) fn contexts(machine: &Machine) -> (Vec<Surroundings>, bool) {
+pub(crate) fn contexts(machine: &Machine) -> (Vec<EventContext>, bool) {
     let (contexts, complete) = objects(machine, &machine.context, MAX_CONTEXTS);
     let all = contexts
         .into_iter()
-        .map(|context| Surroundings { context, at: None });
+        .map(|context| EventContext { context, at: None });
     (all.collect(), complete)
 }
 

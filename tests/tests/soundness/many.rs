@@ -6,7 +6,7 @@ use plan_machine_compiler::model::machine::{EventKind, Instances, Property};
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::semantics::{
-    Call, Held, Outcome, Record, Sandbox, Surroundings, Token, What,
+    Call, EventContext, Held, Outcome, Record, Sandbox, ShownToken, What,
 };
 use plan_machine_compiler::{Compilation, Report, Verdict};
 
@@ -108,7 +108,7 @@ impl<'m> Search<'m> {
         &mut self,
         from: usize,
         call: &Call,
-        contexts: &[Surroundings],
+        contexts: &[EventContext],
         explored: &Explored<'_>,
     ) -> Result<(), String> {
         let mut went = Vec::new();
@@ -328,7 +328,7 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
     let told = told.join("\n");
     if let Property::CanReach(target, _) = property {
         let last = Call {
-            token: Token::Current,
+            token: ShownToken::Current,
             ..Call::new(What::HostTool(String::new()))
         };
         let record = followed(machine, &replayed.after, &last);

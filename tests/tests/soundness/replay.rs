@@ -2,7 +2,7 @@
 
 use plan_machine_compiler::model::{Checked, Machine, StateId};
 use plan_machine_compiler::semantics::{
-    Accepted, Call, Held, Outcome, Record, Sandbox, Surroundings, Token, What, call_of_line,
+    Accepted, Call, EventContext, Held, Outcome, Record, Sandbox, ShownToken, What, call_of_line,
     data_json,
 };
 use plan_machine_kernel::json::{Json, Object};
@@ -35,7 +35,7 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
     for json in trace {
         let step = json.as_object().ok_or("a step that is no object")?;
         let call = call_of(machine, sandbox.held(), step)?;
-        let mut around = Surroundings::default();
+        let mut around = EventContext::default();
         if let Some(context) = step.get("context").and_then(Json::as_object) {
             around.context = context.clone();
         }
@@ -88,7 +88,7 @@ fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String
         call.plan_id = Some(id.to_owned());
     }
     if text("token") == Some("current") {
-        call.token = Token::Current;
+        call.token = ShownToken::Current;
     }
     if let Some(with) = step
         .get("with")

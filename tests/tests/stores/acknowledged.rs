@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Ensemble, Gate, MAX_INPUT_BYTES, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EventContext, Gate, MAX_INPUT_BYTES, MachineSet, ToolCall};
 use plan_machine::interpret::Interpreted;
-use plan_machine::session::{Session, SessionError, SessionIdentity, Sessions};
-use plan_machine::store::{Memory, Sqlite, Store};
 use plan_machine::{DenialKind, Instant, Json, Object};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -50,9 +50,9 @@ states:
   OVER: { final: true }
 ";
 
-fn keeper() -> Ensemble {
+fn keeper() -> MachineSet {
     let machine = Interpreted::read("keeper.yaml", KEEPER).expect("a sound spec");
-    let parts = Gate::new().with(machine).any_host_tool();
+    let parts = Gate::builder().with(machine).any_host_tool();
     parts.join().expect("one machine")
 }
 
@@ -147,10 +147,10 @@ fn event() -> impl Strategy<Value = Event> {
     )
 }
 
-fn around(event: &Event) -> Surroundings {
+fn around(event: &Event) -> EventContext {
     let at = std::time::Duration::new(event.at, 7);
     let at = Instant::from_since_1970(at).expect("before the year 10000");
-    let around = Surroundings::at(at).by(event.actor.as_str());
+    let around = EventContext::at(at).by(event.actor.as_str());
     match &event.context {
         Some(note) => around.with("note", note.clone()),
         None => around,
@@ -185,7 +185,7 @@ async fn send(session: &Session, event: &Event) -> bool {
 async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> usize {
     let identity = SessionIdentity::new("stores", name).expect("an identity");
     let session = Sessions::new(Arc::clone(&store), keeper()).session(&identity);
-    let now = Surroundings::default();
+    let now = EventContext::default();
     session.command("/begin", &now).await.expect("begun");
     let mut taken = 0;
     for event in events {
@@ -272,7 +272,7 @@ fn tool(value: Json) -> Event {
 async fn arguments_nested_deeper_than_the_limit_are_denied_in_words() {
     let session = Sessions::new(Arc::new(Memory::new()), keeper());
     let session = session.session(&SessionIdentity::new("stores", "too-deep").expect("a name"));
-    let now = Surroundings::default();
+    let now = EventContext::default();
     session.command("/begin", &now).await.expect("begun");
     for depth in [64, 122, 123, 128, 500] {
         let call = ToolCall::new("shell", with(nested(Json::Null, depth)));
@@ -317,7 +317,7 @@ async fn a_value_that_a_machine_nests_ever_deeper_is_refused_before_it_cannot_be
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let identity = SessionIdentity::new("stores", "ever-deeper").expect("a name");
     let session = Sessions::new(Arc::clone(&store), keeper()).session(&identity);
-    let now = Surroundings::default();
+    let now = EventContext::default();
     session.command("/begin", &now).await.expect("begun");
     let mut wrapped = 0;
     let error = loop {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plan_machine::DenialKind;
 use plan_machine::machine::{Call, Outcome, ShownToken, What};
-use plan_machine::session::{Session, Sessions};
+use plan_machine_sessions::{Session, Sessions};
 use tokio::sync::Barrier;
 
 use crate::world::{

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, ToolCall};
-use plan_machine::session::{SessionError, Sessions};
-use plan_machine::store::{Commit, Head, Memory, Row, Sqlite, Store, StoreErrorKind};
 use plan_machine::{Json, Object};
+use plan_machine_sessions::store::{Commit, Head, Memory, Row, Sqlite, Store, StoreErrorKind};
+use plan_machine_sessions::{SessionError, Sessions};
 
 use crate::world::{by, command, identity, is_whole, machines, postgres, sessions};
 

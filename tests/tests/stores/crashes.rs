@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use plan_machine::gate::Surroundings;
-use plan_machine::session::{Session, SessionError, Sessions};
-use plan_machine::store::StoreErrorKind;
+use plan_machine::gate::EventContext;
+use plan_machine_sessions::store::StoreErrorKind;
+use plan_machine_sessions::{Session, SessionError, Sessions};
 use plan_machine_tests::postgres::Server;
 use plan_machine_tests::soak::times;
 use tokio::sync::watch;
@@ -163,7 +163,7 @@ async fn connections_that_were_lost_are_made_anew() {
     for number in 0..20 {
         tokio::task::block_in_place(|| server().disconnect("disconnected"));
         // Whether it is noticed in time is a matter of luck; then the same is sent again.
-        let around: Surroundings = by("ann").once(format!("call-{number}"));
+        let around: EventContext = by("ann").once(format!("call-{number}"));
         let line = if number % 2 == 0 {
             "/plan done"
         } else {

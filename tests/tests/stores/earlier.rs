@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Ensemble, ToolCall};
+use plan_machine::gate::{Decision, MachineSet, ToolCall};
 use plan_machine::machine::{Call, Outcome, ShownToken, What};
-use plan_machine::session::{Session, Sessions};
-use plan_machine::store::{Sqlite, Store};
 use plan_machine::{Json, Object};
+use plan_machine_sessions::store::{Sqlite, Store};
+use plan_machine_sessions::{Session, Sessions};
 use plan_machine_tests::stores::{BEFORE, CASTS, Cast, answer, folder};
 use tempfile::TempDir;
 
@@ -59,7 +59,7 @@ impl Expected {
     }
 }
 
-fn session(store: &Arc<dyn Store>, cast: &Cast, machines: Ensemble) -> Session {
+fn session(store: &Arc<dyn Store>, cast: &Cast, machines: MachineSet) -> Session {
     Sessions::new(Arc::clone(store), machines).session(&cast.identity())
 }
 

@@ -1,8 +1,8 @@
 //! Effects are delivered one way, in every store.
 
 use plan_machine::gate::Decision;
-use plan_machine::session::Sessions;
-use plan_machine::store::{Memory, Sqlite};
+use plan_machine_sessions::Sessions;
+use plan_machine_sessions::store::{Memory, Sqlite};
 
 use crate::world::{command, draft, drafted, identity, postgres, sessions};
 

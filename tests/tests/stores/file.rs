@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
-use plan_machine::store::{Commit, Row, Sqlite, Store};
+use plan_machine_sessions::store::{Commit, Row, Sqlite, Store};
 
 use crate::world::{identity, is_whole, ready, sessions};
 

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use plan_machine::gate::{Decision, Ensemble, Gate, ToolCall};
+use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
 use plan_machine::machine::{Call, ShownToken, What};
-use plan_machine::session::{Session, SessionIdentity, Sessions};
-use plan_machine::store::{Memory, Sqlite, Store};
 use plan_machine::{Json, Object};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use plan_specs::plan_mode;
 
 use crate::world::{by, connected, server};
@@ -41,8 +41,8 @@ fn sizes() -> &'static [Size] {
 const RECORDED: u64 = 3;
 const CARRIED_OUT: u64 = 5;
 
-fn machines() -> Ensemble {
-    let gate = Gate::new().with(plan_mode::Machine);
+fn machines() -> MachineSet {
+    let gate = Gate::builder().with(plan_mode::Machine);
     let gate = gate.host_tool("write_file", "Writes a file.", Object::new());
     gate.join().expect("a machine")
 }

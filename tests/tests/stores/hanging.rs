@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plan_machine::session::{Session, SessionError};
-use plan_machine::store::{Postgres, StoreErrorKind};
+use plan_machine_sessions::store::{Postgres, StoreErrorKind};
+use plan_machine_sessions::{Session, SessionError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use plan_machine::session::SessionIdentity;
-use plan_machine::store::{
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::conformance;
+use plan_machine_sessions::store::{
     Appended, Commit, Given, Head, Later, Listed, Memory, Pending, Place, Placed, Read, Row, Store,
-    Wake, conformance,
+    Wake,
 };
 use tokio::sync::watch;
 

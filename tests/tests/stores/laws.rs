@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use plan_machine::store::{Memory, Sqlite, Store, conformance};
+use plan_machine_sessions::conformance;
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
 
 use crate::world::postgres;
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use plan_machine::gate::ToolCall;
-use plan_machine::session::{Session, SessionError, Unreadable};
-use plan_machine::store::{Sqlite, Store, StoreErrorKind};
 use plan_machine::{Json, Object};
+use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
+use plan_machine_sessions::{Session, SessionError, Unreadable};
 use rusqlite::Connection;
 use tempfile::TempDir;
 

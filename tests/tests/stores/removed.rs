@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plan_machine::session::{Session, SessionError};
-use plan_machine::store::{Sqlite, StoreErrorKind};
+use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
+use plan_machine_sessions::{Session, SessionError};
 use tempfile::TempDir;
 
 use crate::world::{command, draft, identity, ready, sessions};

@@ -1,6 +1,8 @@
 //! The tables of a `PostgreSQL` store.
 
-use plan_machine::store::{Commit, Given, Head, Place, Postgres, Row, Store, StoreErrorKind};
+use plan_machine_sessions::store::{
+    Commit, Given, Head, Place, Postgres, Row, Store, StoreErrorKind,
+};
 
 use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
 
@@ -105,7 +107,7 @@ async fn a_server_that_is_stricter_by_default_makes_no_difference() {
          ALTER DATABASE strict SET synchronous_commit = off",
     );
     let store = std::sync::Arc::new(connected(&url).await);
-    if let Err(broken) = plan_machine::store::conformance::all(store).await {
+    if let Err(broken) = plan_machine_sessions::conformance::all(store).await {
         panic!("{broken}");
     }
 }

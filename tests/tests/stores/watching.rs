@@ -2,10 +2,10 @@
 
 use std::future::poll_fn;
 
-use plan_machine::journal::Chain;
-use plan_machine::session::{Session, SessionIdentity};
-use plan_machine::store::Place;
-use plan_machine::watch::{Seen, Watch};
+use plan_machine_sessions::journal::Chain;
+use plan_machine_sessions::store::Place;
+use plan_machine_sessions::watch::{Seen, Watch};
+use plan_machine_sessions::{Session, SessionIdentity};
 use plan_machine_tests::postgres::Server;
 use tokio::task::JoinSet;
 
@@ -196,6 +196,6 @@ async fn a_watcher_outlives_the_server() {
 }
 
 /// Another watcher of all sessions.
-fn all_of(sessions: &plan_machine::session::Sessions) -> Watch {
+fn all_of(sessions: &plan_machine_sessions::Sessions) -> Watch {
     sessions.watch(Place::START)
 }

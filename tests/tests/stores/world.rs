@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use plan_machine::gate::{Decision, Ensemble, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{Decision, EventContext, Gate, MachineSet, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::session::{Done, Session, SessionError, SessionIdentity, Sessions};
-use plan_machine::store::{Postgres, Store};
 use plan_machine::{DenialKind, Object};
+use plan_machine_sessions::store::{Postgres, Store};
+use plan_machine_sessions::{Done, Session, SessionError, SessionIdentity, Sessions};
 use plan_machine_tests::postgres::Server;
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
@@ -27,8 +27,8 @@ pub(crate) async fn connected(url: &str) -> Postgres {
     Postgres::connect(url).await.expect("a store")
 }
 
-pub(crate) fn machines() -> Ensemble {
-    Gate::new()
+pub(crate) fn machines() -> MachineSet {
+    Gate::builder()
         .with(work_by_plan::Machine)
         .join()
         .expect("one machine")
@@ -42,8 +42,8 @@ pub(crate) fn identity(conversation: &str) -> SessionIdentity {
     SessionIdentity::new("stores", conversation).expect("an identity")
 }
 
-pub(crate) fn by(actor: &str) -> Surroundings {
-    Surroundings::now().by(actor)
+pub(crate) fn by(actor: &str) -> EventContext {
+    EventContext::now().by(actor)
 }
 
 /// Sends a command that must be taken.

@@ -1,6 +1,6 @@
 //! Conversations: started, titled, listed and gone back to.
 
-use plan_machine::session::{Session, SessionIdentity};
+use plan_machine_sessions::{Session, SessionIdentity};
 
 use crate::bot::Bot;
 use crate::chats::Transport;

@@ -3,7 +3,7 @@
 use plan_machine::command::nearest;
 use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::Gate;
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use crate::bot::Bot;
 use crate::diagram::leads_on;

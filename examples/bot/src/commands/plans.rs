@@ -1,6 +1,6 @@
 //! `/plan show`: plans as they are, on their cards.
 
-use plan_machine::session::{Held, Session};
+use plan_machine_sessions::{Held, Session};
 
 use crate::bot::Bot;
 use crate::outgoing::Said;

@@ -7,8 +7,8 @@ mod older;
 
 use plan_machine::gate::Trail;
 use plan_machine::machine::PlanView;
-use plan_machine::session::Session;
 use plan_machine::{Json, Object};
+use plan_machine_sessions::Session;
 
 use super::{QUOTED, find};
 use crate::bot::Bot;

@@ -2,8 +2,8 @@
 
 use plan_machine::gate::ConfirmedCall;
 use plan_machine::machine::PlanView;
-use plan_machine::session::Session;
 use plan_machine::{HostTool, Json, Object};
+use plan_machine_sessions::Session;
 
 use super::{QUOTED, find};
 use crate::bot::Bot;

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use console::Term;
-use plan_machine::session::{EffectId, SessionIdentity};
+use plan_machine_sessions::{EffectId, SessionIdentity};
 use rustyline::ExternalPrinter;
 use tokio::sync::mpsc::UnboundedSender;
 

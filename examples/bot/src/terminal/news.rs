@@ -1,6 +1,6 @@
 //! What other conversations have said, until they are the one that is shown.
 
-use plan_machine::session::SessionIdentity;
+use plan_machine_sessions::SessionIdentity;
 
 use crate::outgoing::{Outgoing, Said};
 

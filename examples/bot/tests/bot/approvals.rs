@@ -2,8 +2,8 @@
 
 use plan_bot::outgoing::Said;
 use plan_machine::Object;
-use plan_machine::gate::{Surroundings, ToolCall};
-use plan_machine::session::Session;
+use plan_machine::gate::{EventContext, ToolCall};
+use plan_machine_sessions::Session;
 
 use crate::kit::{Place, active, card, chat, errors, notices, session, state, times};
 
@@ -66,7 +66,7 @@ async fn a_bare_approval_is_of_the_card_that_was_shown_last_and_of_nothing_newer
     let mut args = Object::new();
     args.push("plan_markdown", "# Three");
     let call = [ToolCall::new("plan_set_content", args)];
-    let changed = session.decide(&call, &Surroundings::now()).await;
+    let changed = session.decide(&call, &EventContext::now()).await;
     changed.expect("a draft");
     let said = bot.handle(&chat("a"), "/plan approve").await;
     assert_eq!(errors(&said).len(), 1, "{said:?}");
@@ -97,7 +97,7 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
     let mut args = Object::new();
     args.push("plan_markdown", "# Three");
     let call = [ToolCall::new("plan_set_content", args)];
-    let changed = session.decide(&call, &Surroundings::now()).await;
+    let changed = session.decide(&call, &EventContext::now()).await;
     changed.expect("a draft");
     settle_all(&session).await;
     let said = bot.handle(&chat("a"), "/plan approve").await;
@@ -123,7 +123,7 @@ async fn a_card_that_nobody_has_shown_yet_is_shown_once_after_a_restart() {
     let session = active(&bot, &chat("a")).await;
     let args = Object::from_iter([("plan_markdown", "# Three")]);
     let call = [ToolCall::new("plan_set_content", args)];
-    let drafted = session.decide(&call, &Surroundings::now()).await;
+    let drafted = session.decide(&call, &EventContext::now()).await;
     drafted.expect("a draft");
     drop(bot);
     let said = place.bot(TWO_DRAFTS).take_up().await.expect("taken up");

@@ -361,7 +361,7 @@ async fn what_is_meant_for_another_session_is_blocked_and_counted() {
         "{}",
         metrics.text()
     );
-    let around = plan_machine::gate::Surroundings::now().by("host");
+    let around = plan_machine::gate::EventContext::now().by("host");
     let nothing = plan_machine::Object::new();
     let sent = here.signal_by_name("AutoRun", "tick", "run-9", nothing, &around);
     sent.await.expect("refused");

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use plan_bot::Bot;
-use plan_machine::journal::Chain;
-use plan_machine::session::Session;
-use plan_machine::store::{Commit, Memory, Row, Store};
+use plan_machine_sessions::Session;
+use plan_machine_sessions::journal::Chain;
+use plan_machine_sessions::store::{Commit, Memory, Row, Store};
 
 use crate::kit::{Place, chat, errors, journal, notices, session, words};
 

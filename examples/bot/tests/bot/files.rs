@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plan_bot::auto_files::AutoFiles;
 use plan_bot::planning::folder_name;
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use crate::kit::{Place, Watched, active, chat, errors, notices, state, times};
 

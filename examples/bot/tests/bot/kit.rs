@@ -14,8 +14,8 @@ use plan_bot::model::{Message, Model, ModelError, Request, Responding, Response}
 use plan_bot::outgoing::{Card, Outgoing, Said};
 use plan_bot::planning::folder_name;
 use plan_bot::tools::{HostTools, Shell, ShellRule};
-use plan_machine::session::{Session, SessionIdentity};
-use plan_machine::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 

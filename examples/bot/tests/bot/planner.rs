@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_bot::model::Message;
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use crate::kit::{Place, Watched, active, card, chat, errors, notices, words};
 

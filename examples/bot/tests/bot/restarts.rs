@@ -6,7 +6,7 @@ use plan_bot::Bot;
 use plan_bot::chats::Transport;
 use plan_bot::planning::folder_name;
 use plan_machine::Json;
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use crate::kit::{Place, Watched, active, card, chat, errors, notices, state, times, words};
 
@@ -89,7 +89,7 @@ async fn a_restart_between_approval_and_the_first_step_loses_none() {
     let said = bot.handle(&chat("a"), "Do it.").await;
     let approve = card(&said).commands[0].clone();
     let session = active(&bot, &chat("a")).await;
-    let around = plan_machine::gate::Surroundings::now().by("user");
+    let around = plan_machine::gate::EventContext::now().by("user");
     session.command(&approve, &around).await.expect("approved");
     drop((session, bot));
 

@@ -2,7 +2,7 @@
 
 use plan_bot::outgoing::{Card, Outgoing, Said};
 use plan_bot::terminal::pretty;
-use plan_machine::session::SessionIdentity;
+use plan_machine_sessions::SessionIdentity;
 use termimad::crossterm::style::force_color_output;
 
 const MARKDOWN: &str = "\

@@ -10,15 +10,15 @@ use std::time::Duration;
 use plan_bot::stop::Stop;
 use plan_bot::tools::{HostTools, LONGEST, Shell, ShellRule};
 use plan_machine::Object;
-use plan_machine::gate::{ConfirmedCall, Decision, Gate, Surroundings, ToolCall};
+use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, ToolCall};
 use tempfile::TempDir;
 
 /// A call that a gate without machines lets run.
 fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
-    let gate = Gate::new().host_tool(tool, "", Object::new()).open();
+    let gate = Gate::builder().host_tool(tool, "", Object::new()).open();
     let mut gate = gate.expect("a gate");
     let calls = [ToolCall::new(tool, args)];
-    match gate.decide(&calls, &Surroundings::default()).remove(0) {
+    match gate.decide(&calls, &EventContext::default()).remove(0) {
         Decision::Run(allowed) => gate.confirm(allowed).expect("it may run"),
         other => panic!("{other:?}"),
     }

@@ -1,10 +1,11 @@
 //! `MACHINE`: the tables as a constant.
 
+use plan_machine_kernel::tables::{Argument, Handling, Next};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::emit::json_schema::{context_schema, input_schema};
-use crate::lower::{Argument, EventRow, Handling, Next, Sender, StateRow, TransitionRow, tables};
+use crate::lower::{EventRow, Sender, StateRow, TransitionRow, tables};
 use crate::model::machine::{Instances, Machine};
 use crate::model::{Checked, EventId};
 
@@ -88,11 +89,10 @@ fn state(machine: &Machine, row: &StateRow) -> TokenStream {
 }
 
 fn transition(row: &TransitionRow) -> TokenStream {
-    let small = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
     let (event, when) = (place(row.event), text(&row.when));
-    let from = row.from.iter().map(|leaf| small(*leaf));
+    let from = &row.from;
     let (require, writes, emits) = (&row.require, &row.writes, &row.emits);
-    let to = if let Some(to) = row.to.map(small) {
+    let to = if let Some(to) = row.to {
         quote!(Some(#to))
     } else {
         quote!(None)
@@ -100,14 +100,8 @@ fn transition(row: &TransitionRow) -> TokenStream {
     let next = match row.next {
         Next::Same => quote!(rt::Next::Same),
         Next::Nothing => quote!(rt::Next::Nothing),
-        Next::Copy(leaf) => {
-            let leaf = small(leaf);
-            quote!(rt::Next::Copy(#leaf))
-        }
-        Next::Fresh(leaf) => {
-            let leaf = small(leaf);
-            quote!(rt::Next::Fresh(#leaf))
-        }
+        Next::Copy(leaf) => quote!(rt::Next::Copy(#leaf)),
+        Next::Fresh(leaf) => quote!(rt::Next::Fresh(#leaf)),
     };
     quote! {
         rt::Transition {

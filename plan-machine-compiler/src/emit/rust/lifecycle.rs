@@ -81,15 +81,13 @@ fn implementation(machine: &Machine) -> TokenStream {
     let summary: Vec<Ident> = summary.map(|id| names::of_data(machine, *id)).collect();
     quote! {
         #[automatically_derived]
-        impl rt::Lifecycle for Machine {
+        impl rt::MachineTypes for Machine {
             type State = State;
             type Data = Data;
             type Event = Event;
             type Effect = Effect;
             type Context = Context;
             type Summary = Summary;
-            type Held = Held;
-            type Typed = Typed;
             type Seal = seal::Seal;
 
             const MACHINE: &'static rt::Description = &MACHINE;
@@ -99,6 +97,16 @@ fn implementation(machine: &Machine) -> TokenStream {
 
             #states
             #events
+            fn summary(data: &Data) -> Summary {
+                Summary { #(#summary: data.#summary.clone()),* }
+            }
+            fn effect_fields(effect: &Effect) -> (&'static str, rt::Object) {
+                effect.named()
+            }
+        }
+
+        #[automatically_derived]
+        impl rt::Steps for Machine {
             #entry_points
             #late_replies
 
@@ -106,12 +114,13 @@ fn implementation(machine: &Machine) -> TokenStream {
                 token(record)
             }
             #lacks
-            fn summary(data: &Data) -> Summary {
-                Summary { #(#summary: data.#summary.clone()),* }
-            }
-            fn effect_fields(effect: &Effect) -> (&'static str, rt::Object) {
-                effect.named()
-            }
+        }
+
+        #[automatically_derived]
+        impl rt::Lifecycle for Machine {
+            type Held = Held;
+            type Typed = Typed;
+
             fn typed(plan: rt::AnyPlan<Machine>) -> Typed {
                 typed(plan)
             }

@@ -8,7 +8,7 @@ use super::Search;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};
-use crate::semantics::{Call, Held, Record, Surroundings, Token, What};
+use crate::semantics::{Call, EventContext, Held, Record, ShownToken, What};
 
 /// How many contexts are tried.
 const MAX_CONTEXTS: usize = 64;
@@ -27,7 +27,7 @@ impl Search<'_> {
             for payload in self.candidates.payloads(self.machine, fields, relevant) {
                 let mut call = Call::new(What::Event(event));
                 call.with = object(self.machine, fields, &payload);
-                call.token = Token::Current;
+                call.token = ShownToken::Current;
                 all.push((event, call));
             }
         }
@@ -44,7 +44,7 @@ impl Search<'_> {
             let [Value::Text(name), arguments] = &payload[..] else {
                 return None;
             };
-            let mut call = Call::new(What::HostTool(name.to_string()));
+            let mut call = Call::new(What::HostTool(name.to_string().into()));
             if let Value::Json(json) = arguments {
                 call.with = json.as_object().cloned().unwrap_or_default();
             }
@@ -77,7 +77,7 @@ impl Search<'_> {
     }
 
     /// What the host may know, and when: only where it matters.
-    pub(super) fn surroundings(&self) -> Vec<Surroundings> {
+    pub(super) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);
@@ -97,11 +97,11 @@ impl Search<'_> {
         let mut all = Vec::new();
         for context in contexts.into_iter().take(MAX_CONTEXTS) {
             let context: Object = object(self.machine, fields, &context);
-            all.push(Surroundings {
+            all.push(EventContext {
                 context: context.clone(),
                 at: None,
             });
-            all.extend(later.iter().map(|at| Surroundings {
+            all.extend(later.iter().map(|at| EventContext {
                 context: context.clone(),
                 at: Some(*at),
             }));

@@ -10,7 +10,7 @@ use super::{Search, Wanted};
 use crate::model::EventId;
 use crate::model::machine::Property;
 use crate::model::value::Value;
-use crate::semantics::{Accepted, Call, Held, Outcome, Sandbox, Surroundings};
+use crate::semantics::{Accepted, Call, EventContext, Held, Outcome, Sandbox};
 
 /// How long a run may be where every place is distinguished.
 const MAX_EXACT_LENGTH: usize = 64;
@@ -125,7 +125,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         from: usize,
         event: EventId,
         call: &Call,
-        around: &Surroundings,
+        around: &EventContext,
         open: &[usize],
     ) {
         let mut sandbox = self.places[from].sandbox.clone();
@@ -193,7 +193,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         from: usize,
         event: EventId,
         call: &Call,
-        around: &Surroundings,
+        around: &EventContext,
         open: &[usize],
     ) {
         let length = self.places[from].length + 1;

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use plan_machine::Object;
-use plan_machine::session::Session;
+use plan_machine_sessions::Session;
 
 use super::{BUILDER, built, status, steps};
 use crate::bot::Bot;

@@ -1,0 +1,157 @@
+//! The words of a step, which the interpreter and the runtime share.
+
+use std::borrow::Cow;
+
+use crate::json::{Json, Object};
+use crate::time::Instant;
+
+/// When nothing else is said, it is 2026-01-01T00:00:00Z.
+pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
+
+/// One event that was sent; `E` says how an event of the machine is named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call<E> {
+    /// What was sent.
+    pub what: What<E>,
+    /// The payload.
+    pub with: Object,
+    /// Which plan it is for.
+    pub plan_id: Option<String>,
+    /// Which revision the sender has seen.
+    pub expect_revision: Option<u64>,
+    /// The token of what a person was shown.
+    pub token: ShownToken,
+    /// The batch that it is part of.
+    pub batch: Option<BatchStart>,
+}
+
+impl<E> Call<E> {
+    /// An event with an empty payload, for whichever plan takes it.
+    #[must_use]
+    pub fn new(what: What<E>) -> Self {
+        Self {
+            what,
+            with: Object::new(),
+            plan_id: None,
+            expect_revision: None,
+            token: ShownToken::Missing,
+            batch: None,
+        }
+    }
+
+    /// The same call for one plan, or for one revision of it.
+    #[must_use]
+    pub fn to(mut self, address: impl Into<Address>) -> Self {
+        let Address {
+            plan_id,
+            expect_revision,
+        } = address.into();
+        self.plan_id = plan_id;
+        self.expect_revision = expect_revision;
+        self
+    }
+
+    /// Takes a payload in which `plan_id` and `token` may be written beside the fields of the event.
+    pub fn take_payload(&mut self, with: &Object) {
+        for (key, value) in with.iter() {
+            match (key, value) {
+                ("plan_id", Json::Text(id)) => self.plan_id = Some(id.clone()),
+                ("token", Json::Text(token)) if token == "current" => {
+                    self.token = ShownToken::Current;
+                }
+                ("token", Json::Text(token)) => self.token = ShownToken::Shown(token.clone()),
+                _ => {
+                    self.with.insert(key.to_owned(), value.clone());
+                }
+            }
+        }
+    }
+}
+
+/// What was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What<E> {
+    /// An event of the machine.
+    Event(E),
+    /// A tool that the machine does not define, by its name.
+    HostTool(Cow<'static, str>),
+}
+
+/// Which plan an event is for, and what its sender has seen of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Which plan.
+    pub plan_id: Option<String>,
+    /// Which revision the sender has seen.
+    pub expect_revision: Option<u64>,
+}
+
+impl Address {
+    /// Whichever plan takes the event.
+    pub const ANY: Self = Self {
+        plan_id: None,
+        expect_revision: None,
+    };
+
+    /// The plan as its sender has seen it: a later revision refuses the event as stale.
+    #[must_use]
+    pub fn at_revision(mut self, revision: u64) -> Self {
+        self.expect_revision = Some(revision);
+        self
+    }
+}
+
+impl From<&str> for Address {
+    fn from(plan_id: &str) -> Self {
+        Self {
+            plan_id: Some(plan_id.to_owned()),
+            expect_revision: None,
+        }
+    }
+}
+
+impl From<&String> for Address {
+    fn from(plan_id: &String) -> Self {
+        Self::from(plan_id.as_str())
+    }
+}
+
+/// The token that came with an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShownToken {
+    /// None.
+    Missing,
+    /// The current one, whatever it is: for hosts that have just shown the plan.
+    Current,
+    /// This one.
+    Shown(String),
+}
+
+/// The state in which a batch of calls began, by its place in the tables: what would not run there does not run later
+/// in the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchStart(u16);
+
+impl BatchStart {
+    /// A batch that began in the state at this place.
+    #[must_use]
+    pub const fn at(place: u16) -> Self {
+        Self(place)
+    }
+
+    /// The place of the state in which it began.
+    #[must_use]
+    pub const fn place(self) -> u16 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_starts_with_the_year_2026() {
+        assert_eq!(START_OF_TIME.to_string(), "2026-01-01T00:00:00Z");
+    }
+}

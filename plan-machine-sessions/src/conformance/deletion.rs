@@ -1,0 +1,69 @@
+//! Sessions that are deleted.
+
+use super::kit::{Held, Kept, Tried, conflict, empty, entries, fresh, given, row, same, stored};
+use crate::identity::SessionIdentity;
+use crate::store::Commit;
+
+fn full(session: &SessionIdentity, text: &str) -> Commit {
+    Commit {
+        effects: vec![(1, 0), (2, 0)],
+        answers: vec![given(2, "call-1", text)],
+        snapshot: Some(row(1, text)),
+        ..entries(session, 0, &[text, text])
+    }
+}
+
+pub(super) async fn of_everything(store: Tried) -> Held {
+    let (session, other) = (fresh()?, fresh()?);
+    let deleted = store.delete(&session).await?;
+    same("deleting what is not there", &deleted, &false)?;
+    stored(&store, "a session", full(&session, "one")).await?;
+    stored(&store, "another session", full(&other, "other")).await?;
+    let before = Kept::of(&store, &other).await?;
+
+    let deleted = store.delete(&session).await?;
+    same("deleting a session", &deleted, &true)?;
+    let kept = Kept::of(&store, &session).await?;
+    same("what is kept of it", &kept, &Kept::nothing())?;
+    let answer = store.answer(&session, "call-1").await?;
+    same("its answer", &answer, &None)?;
+    let after = Kept::of(&store, &other).await?;
+    same("what is kept of another session", &after, &before)?;
+    let mut waiting = store.waiting(None, u32::MAX).await?;
+    waiting.retain(|waiting| *waiting == session);
+    same("it, among those with effects", &waiting, &Vec::new())?;
+    let deleted = store.delete(&session).await?;
+    same("deleting it again", &deleted, &false)
+}
+
+pub(super) async fn without_entries(store: Tried) -> Held {
+    let answered = fresh()?;
+    let commit = Commit {
+        answers: vec![given(0, "call-1", "alone")],
+        ..empty(&answered, 0)
+    };
+    stored(&store, "an answer alone", commit).await?;
+    let deleted = store.delete(&answered).await?;
+    same("deleting a session without entries", &deleted, &true)?;
+    let answer = store.answer(&answered, "call-1").await?;
+    same("its answer", &answer, &None)
+}
+
+pub(super) async fn anew(store: Tried) -> Held {
+    let session = fresh()?;
+    stored(&store, "a session", full(&session, "before")).await?;
+    store.delete(&session).await?;
+    let late = entries(&session, 2, &["of somebody who has not noticed"]);
+    conflict(&store, "an entry after the deletion", late).await?;
+    // The same numbers, and the same call.
+    stored(&store, "the session anew", full(&session, "after")).await?;
+    let kept = Kept::of(&store, &session).await?;
+    same("the head", &kept.head, &2)?;
+    let history = vec![row(1, "after"), row(2, "after")];
+    same("the history", &kept.history, &history)?;
+    same("the snapshot", &kept.read.snapshot, &Some(row(1, "after")))?;
+    let answers = vec![given(2, "call-1", "after")];
+    same("the answers", &kept.answers, &answers)?;
+    let open: Vec<_> = kept.pending.iter().map(|open| open.row.clone()).collect();
+    same("the entries with effects", &open, &history)
+}

@@ -1,0 +1,124 @@
+//! Effects, which are pending until somebody settles them.
+
+use super::kit::{Held, Tried, empty, entries, fresh, row, same, stored};
+use crate::identity::SessionIdentity;
+use crate::store::{Commit, Pending};
+
+fn with_effects(
+    session: &SessionIdentity,
+    expected: u64,
+    bodies: &[&str],
+    effects: Vec<(u64, u32)>,
+) -> Commit {
+    Commit {
+        effects,
+        ..entries(session, expected, bodies)
+    }
+}
+
+fn pending(seq: u64, body: &str, positions: &[u32]) -> Pending {
+    Pending {
+        row: row(seq, body),
+        positions: positions.to_vec(),
+    }
+}
+
+pub(super) async fn until_settled(store: Tried) -> Held {
+    let session = fresh()?;
+    let open = vec![(1, 0), (1, 1), (1, 2), (3, 0)];
+    let commit = with_effects(&session, 0, &["one", "two", "three"], open);
+    stored(&store, "three entries", commit).await?;
+    let commit = with_effects(&session, 3, &["four"], vec![(4, 7)]);
+    stored(&store, "an entry", commit).await?;
+    let all = [
+        pending(1, "one", &[0, 1, 2]),
+        pending(3, "three", &[0]),
+        pending(4, "four", &[7]),
+    ];
+    for most in 0..=4_u32 {
+        let found = store.pending(&session, most).await?;
+        let expected = &all[..all.len().min(most as usize)];
+        same(
+            &format!("at most {most} entries with effects"),
+            &&found[..],
+            &expected,
+        )?;
+    }
+    for again in 0..2 {
+        store.settle(&session, 1, 1).await?;
+        let found = store.pending(&session, 1).await?;
+        let expected = vec![pending(1, "one", &[0, 2])];
+        same(
+            &format!("after settling one, {again} times before"),
+            &found,
+            &expected,
+        )?;
+    }
+    store.settle(&session, 3, 0).await?;
+    let found = store.pending(&session, 9).await?;
+    let expected = vec![pending(1, "one", &[0, 2]), pending(4, "four", &[7])];
+    same("after settling all of an entry", &found, &expected)?;
+    // What does not exist is settled.
+    store.settle(&session, 2, 0).await?;
+    store.settle(&session, 9, u32::MAX).await?;
+    store.settle(&session, u64::MAX, 0).await?;
+    store.settle(&fresh()?, 1, 0).await?;
+    let found = store.pending(&session, 9).await?;
+    same("after settling what is not there", &found, &expected)?;
+    let commit = empty(&session, 4);
+    stored(&store, "nothing", commit).await?;
+    same("the head", &store.head(&session).await?.seq, &4)
+}
+
+pub(super) async fn all_at_once(store: Tried) -> Held {
+    let (one, two) = (fresh()?, fresh()?);
+    for session in [&one, &two] {
+        let commit = with_effects(session, 0, &["a", "b"], vec![(1, 0), (1, 3), (2, 0)]);
+        stored(&store, "two entries", commit).await?;
+    }
+    store.settle_all(&one).await?;
+    let found = store.pending(&one, 9).await?;
+    same("after settling all", &found, &Vec::new())?;
+    let found = store.pending(&two, 9).await?;
+    let expected = vec![pending(1, "a", &[0, 3]), pending(2, "b", &[0])];
+    same("the effects of another session", &found, &expected)?;
+    // Where there is nothing to settle, nothing is wrong.
+    store.settle_all(&one).await?;
+    store.settle_all(&fresh()?).await?;
+    let commit = with_effects(&one, 2, &["c"], vec![(3, 0)]);
+    stored(&store, "another entry", commit).await?;
+    let found = store.pending(&one, 9).await?;
+    same("a later effect", &found, &vec![pending(3, "c", &[0])])
+}
+
+pub(super) async fn of_all(store: Tried) -> Held {
+    let (one, two, three) = (fresh()?, fresh()?, fresh()?);
+    let mut named = vec![one.clone(), two.clone()];
+    named.sort();
+    let commit = with_effects(&two, 0, &["a"], vec![(1, 0)]);
+    stored(&store, "the oldest", commit).await?;
+    let commit = with_effects(&one, 0, &["b"], vec![(1, 0), (1, 1)]);
+    stored(&store, "the second", commit).await?;
+    let commit = with_effects(&two, 1, &["c"], vec![(2, 0)]);
+    stored(&store, "the newest", commit).await?;
+    stored(&store, "without effects", entries(&three, 0, &["d"])).await?;
+    store.settle(&one, 1, 0).await?;
+    let of_these = |mut found: Vec<SessionIdentity>| {
+        found.retain(|found| [&one, &two, &three].contains(&found));
+        found
+    };
+    let found = of_these(store.waiting(None, u32::MAX).await?);
+    same("the sessions with effects", &found, &named)?;
+    let found = store.waiting(None, 1).await?;
+    same("how many of them, of one", &found.len(), &1)?;
+    let found = of_these(store.waiting(Some(&named[0]), u32::MAX).await?);
+    same("those after the first", &found, &named[1..].to_vec())?;
+    let found = store.pending(&two, 9).await?;
+    let expected = vec![pending(1, "a", &[0]), pending(2, "c", &[0])];
+    same("the effects of one of them", &found, &expected)?;
+    for (session, seq, position) in [(&one, 1, 1), (&two, 1, 0), (&two, 2, 0)] {
+        store.settle(session, seq, position).await?;
+    }
+    let found = of_these(store.waiting(None, u32::MAX).await?);
+    same("when all are settled", &found, &Vec::new())
+}

@@ -1,0 +1,250 @@
+//! What laws are written with.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use plan_machine_kernel::digest::sha256;
+use tokio::time::Instant;
+
+use crate::identity::{InvalidIdentity, SessionIdentity};
+use crate::store::{
+    Appended, Commit, Given, Listed, Pending, Place, Placed, Read, Row, Store, StoreError,
+};
+
+/// The store that is tried.
+pub(super) type Tried = Arc<dyn Store>;
+
+/// Whether a law holds.
+pub(super) type Held = Result<(), Broken>;
+
+/// How a law is broken.
+#[derive(Debug)]
+pub(super) struct Broken(pub(super) String);
+
+/// How long something may take that must come: far more than any store needs.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How much of a text is shown.
+const SHOWN: usize = 600;
+
+impl From<StoreError> for Broken {
+    fn from(error: StoreError) -> Self {
+        Self(format!("expected an answer, found an error: {error}"))
+    }
+}
+
+impl From<InvalidIdentity> for Broken {
+    fn from(error: InvalidIdentity) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Something is as it is expected.
+pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Held {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Broken(format!(
+        "{what}: expected {}, found {}",
+        shown(expected),
+        shown(found)
+    )))
+}
+
+fn shown(value: &impl Debug) -> String {
+    let text = format!("{value:?}");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text,
+    }
+}
+
+/// A word that no law has used before, in this process or another.
+pub(super) fn fresh_word() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let nanos = since.unwrap_or_default().as_nanos();
+    format!("{nanos:x}-{:x}-{count:x}", std::process::id())
+}
+
+/// A session that is not there yet.
+pub(super) fn fresh() -> Result<SessionIdentity, Broken> {
+    Ok(SessionIdentity::new(
+        "conformance",
+        &format!("law-{}", fresh_word()),
+    )?)
+}
+
+pub(super) fn row(seq: u64, body: impl Into<String>) -> Row {
+    let body = body.into();
+    Row {
+        seq,
+        digest: sha256(&[body.as_bytes(), &seq.to_be_bytes()]),
+        body,
+    }
+}
+
+pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String>) -> Given {
+    let (call_id, body) = (call_id.into(), body.into());
+    Given {
+        seq,
+        digest: sha256(&[call_id.as_bytes(), body.as_bytes()]),
+        call_id,
+        body,
+    }
+}
+
+/// Entries with these texts, after a number.
+pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str]) -> Commit {
+    let numbered = (expected + 1..).zip(bodies);
+    Commit {
+        rows: numbered.map(|(seq, body)| row(seq, *body)).collect(),
+        ..empty(session, expected)
+    }
+}
+
+/// A commit with nothing in it yet.
+pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
+    Commit {
+        session: session.clone(),
+        expected,
+        after: None,
+        rows: Vec::new(),
+        effects: Vec::new(),
+        answers: Vec::new(),
+        snapshot: None,
+    }
+}
+
+/// The commit is stored.
+pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> Held {
+    same(what, &store.append(commit).await?, &Appended::Stored)
+}
+
+/// The commit is a conflict, and all of its session stays as it is.
+pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> Held {
+    let session = commit.session.clone();
+    let before = Kept::of(store, &session).await?;
+    same(what, &store.append(commit).await?, &Appended::Conflict)?;
+    let after = Kept::of(store, &session).await?;
+    same(
+        &format!("what is kept after a conflict ({what})"),
+        &after,
+        &before,
+    )
+}
+
+/// Everything that a store tells of one session.
+#[derive(Debug, PartialEq)]
+pub(super) struct Kept {
+    pub(super) head: u64,
+    pub(super) history: Vec<Row>,
+    pub(super) read: Read,
+    pub(super) answers: Vec<Given>,
+    pub(super) pending: Vec<Pending>,
+    pub(super) listed: Option<Listed>,
+}
+
+impl Kept {
+    /// What is kept of a session that is not there.
+    pub(super) fn nothing() -> Self {
+        Self {
+            head: 0,
+            history: Vec::new(),
+            read: Read::default(),
+            answers: Vec::new(),
+            pending: Vec::new(),
+            listed: None,
+        }
+    }
+
+    pub(super) async fn of(store: &Tried, session: &SessionIdentity) -> Result<Self, Broken> {
+        Ok(Self {
+            head: store.head(session).await?.seq,
+            history: store.history(session, 0, u32::MAX).await?,
+            read: store.read(session).await?,
+            answers: store.answers(session, 0, u64::MAX).await?,
+            pending: store.pending(session, u32::MAX).await?,
+            listed: listed(store, session).await?,
+        })
+    }
+}
+
+/// The session as it is listed.
+async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<Listed>, Broken> {
+    // Its own text without the last character is before it, and little stands in between.
+    let mut before = session.conversation().to_owned();
+    before.pop();
+    let mut after = SessionIdentity::existing(session.channel(), &before)?;
+    loop {
+        let page = store.sessions(Some(&after), 64).await?;
+        if let Some(found) = page.iter().find(|listed| listed.session == *session) {
+            return Ok(Some(found.clone()));
+        }
+        match page.last() {
+            Some(last) if last.session < *session => after = last.session.clone(),
+            _ => return Ok(None),
+        }
+    }
+}
+
+/// Entries of these sessions after a place, as soon as there are so many. A store may hold an entry
+/// back for as long as others, which come before it, are being stored.
+pub(super) async fn placed(
+    store: &Tried,
+    after: Place,
+    of: &[&SessionIdentity],
+    count: usize,
+) -> Result<Vec<Placed>, Broken> {
+    let mut wake = store.wake();
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let found = placed_now(store, after, of).await?;
+        if found.len() >= count {
+            return Ok(found);
+        }
+        if Instant::now() > until {
+            let rows: Vec<&Row> = found.iter().map(|placed| &placed.row).collect();
+            return Err(Broken(format!(
+                "expected {count} entries after the place {after}, found {}: {}",
+                rows.len(),
+                shown(&rows)
+            )));
+        }
+        let _ = tokio::time::timeout(Duration::from_millis(20), wake.up()).await;
+    }
+}
+
+async fn placed_now(
+    store: &Tried,
+    mut after: Place,
+    of: &[&SessionIdentity],
+) -> Result<Vec<Placed>, Broken> {
+    let mut found = Vec::new();
+    loop {
+        let page = store.everything(after, 5).await?;
+        if page.len() > 5 {
+            return Err(Broken(format!(
+                "expected 5 entries at most, found {}",
+                page.len()
+            )));
+        }
+        let Some(last) = page.last() else {
+            return Ok(found);
+        };
+        if last.place <= after {
+            return Err(Broken(format!(
+                "expected a place after {after}, found {}",
+                last.place
+            )));
+        }
+        after = last.place;
+        found.extend(
+            page.into_iter()
+                .filter(|placed| of.contains(&&placed.session)),
+        );
+    }
+}

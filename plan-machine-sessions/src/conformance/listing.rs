@@ -1,0 +1,62 @@
+//! Sessions, in a list.
+
+use super::kit::{Broken, Held, Tried, entries, fresh_word, same, stored};
+use crate::identity::SessionIdentity;
+use crate::store::Listed;
+
+/// Conversations in the order of their bytes, which is nobody's alphabetical order.
+const IN_ORDER: [&str; 9] = ["-", "10", "9", "A:b", "Z", "_", "a", "z\u{10ffff}", "é"];
+
+pub(super) async fn in_order(store: Tried) -> Held {
+    let word = fresh_word();
+    // The first channel is the beginning of the second.
+    let channels = [format!("law {word}"), format!("law {word} ä")];
+    let mut all = Vec::new();
+    for channel in &channels {
+        for (seq, conversation) in (1..).zip(IN_ORDER) {
+            let session = SessionIdentity::existing(channel, conversation)?;
+            all.push(Listed { session, seq });
+        }
+    }
+    // Stored in another order.
+    for listed in all.iter().step_by(2).chain(all.iter().skip(1).step_by(2)) {
+        let bodies = vec!["entry"; usize::try_from(listed.seq).unwrap_or_default()];
+        let commit = entries(&listed.session, 0, &bodies);
+        stored(&store, "a session", commit).await?;
+    }
+    let before = SessionIdentity::existing(&channels[0], "\u{20}")?;
+    for most in [1, 4, 18] {
+        let found = walk(&store, before.clone(), most, all.len()).await?;
+        same(
+            &format!("sessions, {most} at a time"),
+            &found.as_slice(),
+            &&all[..],
+        )?;
+    }
+    let found = store.sessions(Some(&before), 0).await?;
+    same("sessions, none at a time", &found, &Vec::new())?;
+    // From the very first on there is something too, in order.
+    let found = store.sessions(None, 10).await?;
+    let mut sorted = found.clone();
+    sorted.sort_by(|a, b| a.session.cmp(&b.session));
+    same("the first sessions", &found, &sorted)?;
+    same("how many of them, of ten", &found.len(), &10)
+}
+
+/// So many sessions after one, page by page.
+async fn walk(
+    store: &Tried,
+    mut after: SessionIdentity,
+    most: u32,
+    count: usize,
+) -> Result<Vec<Listed>, Broken> {
+    let mut found: Vec<Listed> = Vec::new();
+    while found.len() < count {
+        let page = store.sessions(Some(&after), most).await?;
+        let Some(last) = page.last() else { break };
+        after = last.session.clone();
+        found.extend(page);
+    }
+    found.truncate(count);
+    Ok(found)
+}

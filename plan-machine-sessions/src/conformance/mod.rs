@@ -1,0 +1,119 @@
+//! What every store must hold, as laws that can be tried.
+//!
+//! A test of a store asks for all of them:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! use plan_machine_sessions::conformance;
+//! use plan_machine_sessions::store::Memory;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! conformance::all(Arc::new(Memory::new())).await.expect("a store");
+//! # }
+//! ```
+//!
+//! Laws use sessions of their own, so they hold for a store that is in use too. They leave what they
+//! have stored, but for what they delete.
+
+mod answers;
+mod commits;
+mod deletion;
+mod effects;
+mod kit;
+mod listing;
+mod places;
+mod reading;
+mod restart;
+mod snapshots;
+mod together;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::store::Store;
+use kit::{Held, Tried};
+
+/// Something that every store must hold.
+#[derive(Clone, Copy)]
+pub struct Law {
+    /// The law, in words.
+    pub name: &'static str,
+    try_it: fn(Tried) -> Trial,
+}
+
+type Trial = Pin<Box<dyn Future<Output = Held> + Send>>;
+
+impl Law {
+    /// Tries the law on a store.
+    ///
+    /// # Errors
+    ///
+    /// Says what was expected, and what was found.
+    pub async fn holds(&self, store: Arc<dyn Store>) -> Result<(), String> {
+        (self.try_it)(store).await.map_err(|broken| broken.0)
+    }
+}
+
+impl fmt::Debug for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Law").field(&self.name).finish()
+    }
+}
+
+macro_rules! laws {
+    ($($name:literal => $law:path,)*) => {
+        &[$(Law { name: $name, try_it: |store| Box::pin($law(store)) }),*]
+    };
+}
+
+/// All of them, simple ones first.
+pub const LAWS: &[Law] = laws! {
+    "what is not there is empty" => reading::nothing,
+    "a session without entries is deleted, in a new store too" => deletion::without_entries,
+    "what is stored is read back as it was" => reading::as_it_was,
+    "a large text is read back as it was" => reading::large,
+    "the last snapshot and what came after it are read" => reading::snapshot_and_tail,
+    "a snapshot is read with the entry that it is bound to" => snapshots::with_their_entries,
+    "a snapshot of another session is not taken for its own" => snapshots::of_another_session,
+    "a snapshot without the entries behind it is not used" => snapshots::without_entries,
+    "history comes in pages" => reading::pages,
+    "what is stored is read after the store was closed" => reading::closed,
+    "a commit on another number is a conflict and changes nothing" => commits::another_number,
+    "a commit on another entry of the same number is a conflict" => commits::another_entry,
+    "several entries are stored together" => commits::several_entries,
+    "answers are stored without entries" => answers::without_entries,
+    "answers are found again in their order" => answers::in_order,
+    "a call is answered once" => answers::once,
+    "the id of a call is any text" => answers::any_text,
+    "effects are pending until they are settled" => effects::until_settled,
+    "all effects of a session are settled at once" => effects::all_at_once,
+    "sessions with effects are listed until all are settled" => effects::of_all,
+    "sessions are listed in order" => listing::in_order,
+    "a session is deleted with everything of it" => deletion::of_everything,
+    "a deleted session begins anew" => deletion::anew,
+    "entries of all sessions have places that grow" => places::growing,
+    "whoever goes on from a place sees the rest" => places::resuming,
+    "the end is after everything that was seen" => places::end,
+    "a place is never given twice" => places::after_deletion,
+    "a session that cannot be read is restarted, with its entries kept" => restart::unreadable,
+    "one of many that expect the same number is stored" => together::one_wins,
+    "one of many answers to a call is stored" => together::one_answer,
+    "answers do not get in each other's way" => together::answers_alone,
+    "sessions do not get in each other's way" => together::different_sessions,
+    "whoever waits is woken" => together::woken,
+};
+
+/// Tries all laws on a store, one after the other.
+///
+/// # Errors
+///
+/// Names the first law that is broken, and says how.
+pub async fn all(store: Arc<dyn Store>) -> Result<(), String> {
+    for law in LAWS {
+        let held = law.holds(Arc::clone(&store)).await;
+        held.map_err(|broken| format!("{}: {broken}", law.name))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The entries of all sessions, in one order.
+
+use super::kit::{Broken, Held, Tried, entries, fresh, placed, row, same, stored};
+use crate::identity::SessionIdentity;
+use crate::store::{Place, Placed};
+
+/// Three sessions with entries in turn; some commits bring two.
+async fn three(store: &Tried) -> Result<(Place, [SessionIdentity; 3]), Broken> {
+    let start = store.end().await?;
+    let sessions = [fresh()?, fresh()?, fresh()?];
+    for round in 0..3 {
+        for session in &sessions {
+            let commit = entries(session, 2 * round, &["first", "second"]);
+            stored(store, "two entries", commit).await?;
+        }
+    }
+    Ok((start, sessions))
+}
+
+async fn of_three(
+    store: &Tried,
+    after: Place,
+    sessions: &[SessionIdentity; 3],
+    count: usize,
+) -> Result<Vec<Placed>, Broken> {
+    placed(store, after, &sessions.each_ref(), count).await
+}
+
+/// The places grow.
+fn grow(found: &[Placed]) -> Held {
+    for pair in found.windows(2) {
+        if pair[0].place >= pair[1].place {
+            let (first, second) = (pair[0].place, pair[1].place);
+            return Err(Broken(format!(
+                "expected places that grow, found {second} after {first}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn growing(store: Tried) -> Held {
+    let (start, sessions) = three(&store).await?;
+    let found = of_three(&store, start, &sessions, 18).await?;
+    same("how many entries there are", &found.len(), &18)?;
+    grow(&found)?;
+    for session in &sessions {
+        let rows: Vec<_> = found
+            .iter()
+            .filter(|placed| placed.session == *session)
+            .map(|placed| placed.row.clone())
+            .collect();
+        let history = store.history(session, 0, 100).await?;
+        same("the entries of a session, by places", &rows, &history)?;
+    }
+    Ok(())
+}
+
+pub(super) async fn resuming(store: Tried) -> Held {
+    let (start, sessions) = three(&store).await?;
+    let all = of_three(&store, start, &sessions, 18).await?;
+    for (at, from) in all.iter().enumerate() {
+        // A place that was written down and read again.
+        let place = from.place.to_string();
+        let place: Place = place.parse().map_err(Broken)?;
+        let rest = of_three(&store, place, &sessions, all.len() - at - 1).await?;
+        let what = format!("what comes after the place {place}");
+        same(&what, &&rest[..], &&all[at + 1..])?;
+    }
+    let none = store.everything(start, 0).await?;
+    same("no entries at most", &none, &Vec::new())?;
+    let first = store.everything(Place::START, 1).await?;
+    same("how many entries there are, of one", &first.len(), &1)
+}
+
+pub(super) async fn end(store: Tried) -> Held {
+    let (start, sessions) = three(&store).await?;
+    let seen = of_three(&store, start, &sessions, 18).await?;
+    let end = store.end().await?;
+    let last = seen.last().map(|placed| placed.place);
+    if last.is_none_or(|last| last > end) || start > end {
+        return Err(Broken(format!(
+            "expected an end after {last:?}, found {end}"
+        )));
+    }
+    let after = of_three(&store, end, &sessions, 0).await?;
+    same("what was seen, after the end", &after, &Vec::new())?;
+    let commit = entries(&sessions[1], 6, &["later"]);
+    stored(&store, "an entry after the end", commit).await?;
+    let after = of_three(&store, end, &sessions, 1).await?;
+    let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
+    same("what comes after the end", &rows, &vec![row(7, "later")])
+}
+
+pub(super) async fn after_deletion(store: Tried) -> Held {
+    let start = store.end().await?;
+    let session = fresh()?;
+    let commit = entries(&session, 0, &["one", "two", "three"]);
+    stored(&store, "three entries", commit).await?;
+    let before = placed(&store, start, &[&session], 3).await?;
+    let last = before.iter().map(|placed| placed.place).max();
+    let last = last.unwrap_or(start);
+    store.delete(&session).await?;
+    let gone = placed(&store, start, &[&session], 0).await?;
+    same("entries of a deleted session", &gone, &Vec::new())?;
+    if store.end().await? < last {
+        return Err(Broken(format!(
+            "expected an end that is not before {last}, found one"
+        )));
+    }
+    let commit = entries(&session, 0, &["anew"]);
+    stored(&store, "the session anew", commit).await?;
+    // Whoever had seen the old entries sees the new one too.
+    let after = placed(&store, last, &[&session], 1).await?;
+    let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
+    same(
+        "what comes after the old entries",
+        &rows,
+        &vec![row(1, "anew")],
+    )
+}

@@ -1,0 +1,130 @@
+//! Snapshots are bound to their session, and to the entry at their number.
+
+use super::kit::{Broken, Held, Tried, empty, entries, fresh, row, same, stored};
+use crate::error::{SessionError, Unreadable};
+use crate::identity::SessionIdentity;
+use crate::journal::{Chain, Holding, Snapshot};
+use crate::store::{Commit, Row};
+use plan_machine::machine::Stored;
+
+pub(super) async fn with_their_entries(store: Tried) -> Held {
+    let session = fresh()?;
+    let commit = entries(&session, 0, &["one", "two", "three", "four"]);
+    stored(&store, "four entries", commit).await?;
+    for seq in [2, 4, 1] {
+        let commit = Commit {
+            snapshot: Some(row(seq, "a snapshot")),
+            ..empty(&session, 4)
+        };
+        stored(&store, "a snapshot of an entry that is there", commit).await?;
+        let read = store.read(&session).await?;
+        let history = store.history(&session, seq - 1, 1).await?;
+        let digest = history.first().map(|row| row.digest);
+        same("the digest of the snapshot's entry", &read.base, &digest)?;
+        same("the head", &read.head, &store.head(&session).await?)?;
+        same("how many entries follow", &read.tail.len(), &after(seq))?;
+    }
+    let commit = Commit {
+        snapshot: Some(row(9, "a snapshot")),
+        ..empty(&session, 4)
+    };
+    stored(&store, "a snapshot of an entry that is not there", commit).await?;
+    let read = store.read(&session).await?;
+    same("the digest of no entry", &read.base, &None)?;
+    same("the number of the head", &read.head.seq, &4)
+}
+
+fn after(seq: u64) -> usize {
+    usize::try_from(4 - seq).unwrap_or_default()
+}
+
+/// A session with a journal that can be read, of so many entries, and a snapshot of the last one.
+async fn begun(store: &Tried, state: &str, many: u64) -> Result<(SessionIdentity, Row), Broken> {
+    let session = fresh()?;
+    let mut chain = Chain::start(&session);
+    let mut rows = Vec::new();
+    for seq in 1..=many {
+        let body = format!(
+            "{{\"format\":3,\"seq\":{seq},\"at\":\"2026-01-01T00:00:00Z\",\"machine\":\"Law\",\"version\":1,\
+             \"fingerprint\":\"\",\"do\":\"{state}\",\"plans\":[],\"effects\":[],\"reply\":null}}"
+        );
+        chain = chain.then(&body);
+        rows.push(Row {
+            seq,
+            body,
+            digest: chain.digest(),
+        });
+    }
+    let snapshot = bound(&session, many, chain, state);
+    let commit = Commit {
+        rows,
+        snapshot: Some(snapshot.clone()),
+        ..empty(&session, 0)
+    };
+    stored(store, "entries with a snapshot", commit).await?;
+    Ok((session, snapshot))
+}
+
+/// A snapshot that can be told from others by its machine.
+fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Row {
+    let snapshot = Snapshot {
+        seq,
+        chain,
+        holdings: vec![Holding {
+            machine: machine.to_owned(),
+            version: 1,
+            fingerprint: String::new(),
+            stored: Stored::default(),
+            bases: Vec::new(),
+        }],
+        ..Snapshot::empty(session)
+    };
+    let body = snapshot.to_text();
+    Row {
+        seq,
+        digest: chain.beside("snapshot", &body),
+        body,
+    }
+}
+
+/// Puts a snapshot into a session, as somebody would who copies rows.
+async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> Held {
+    let head = store.head(session).await?;
+    let commit = Commit {
+        snapshot: Some(snapshot),
+        ..empty(session, head.seq)
+    };
+    stored(store, "a snapshot of another session", commit).await
+}
+
+/// What is wrong with a session that must not be readable.
+async fn refused(store: &Tried, session: &SessionIdentity) -> Result<Unreadable, Broken> {
+    match Snapshot::load(&**store, session).await {
+        Err(SessionError::Unreadable { why, .. }) => Ok(why),
+        Err(other) => Err(Broken(format!("expected a session, found {other}"))),
+        Ok(held) => Err(Broken(format!(
+            "expected a session that is not read, found {held:?}"
+        ))),
+    }
+}
+
+pub(super) async fn of_another_session(store: Tried) -> Held {
+    let (closed, own) = begun(&store, "closed", 3).await?;
+    let (_, open) = begun(&store, "open", 3).await?;
+    copied(&store, &closed, open).await?;
+    let why = refused(&store, &closed).await?;
+    let altered = matches!(why, Unreadable::Altered { seq: 3, .. });
+    same(&format!("whether `{why}` names the entry"), &altered, &true)?;
+    copied(&store, &closed, own).await?;
+    let held = Snapshot::load(&*store, &closed).await;
+    let held = held.map_err(|error| Broken(format!("expected a session, found {error}")))?;
+    same("its machine", &held.holdings[0].machine.as_str(), &"closed")
+}
+
+pub(super) async fn without_entries(store: Tried) -> Held {
+    let (closed, _) = begun(&store, "closed", 3).await?;
+    let (_, open) = begun(&store, "open", 5).await?;
+    copied(&store, &closed, open).await?;
+    let why = refused(&store, &closed).await?;
+    same("why", &why, &Unreadable::Missing { seq: 4 })
+}

@@ -1,0 +1,233 @@
+//! Why a session could not answer.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::identity::{InvalidIdentity, SessionIdentity};
+use crate::journal::{Misread, Sender};
+use crate::store::StoreError;
+use plan_machine::gate::{InvalidInput, NoCommand, UnknownName};
+use plan_machine::machine::{Damaged, Denial};
+
+/// A session could not answer. Nothing has changed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionError {
+    /// The store could not do its part. The session goes on when the store does.
+    Store(StoreError),
+    /// What is stored of the session cannot be used. It is left as it is.
+    Unreadable {
+        /// The session.
+        session: SessionIdentity,
+        /// Why.
+        why: Unreadable,
+    },
+    /// No session may begin under this identity.
+    Identity(InvalidIdentity),
+    /// What was typed is no command.
+    NoCommand(NoCommand),
+    /// The session holds no such plan.
+    NoPlan {
+        /// The machine.
+        machine: String,
+        /// The plan.
+        plan: String,
+    },
+    /// A plan that its machine can use is not ended from outside.
+    NotDamaged {
+        /// The machine.
+        machine: String,
+        /// The plan.
+        plan: String,
+    },
+    /// Plans that the host has kept are not those of the session's journal.
+    OtherPlans {
+        /// The machine.
+        machine: String,
+        /// The first difference.
+        problem: String,
+    },
+    /// A call id was used before for another call. Nothing happened.
+    OtherCall {
+        /// Whose id it is.
+        sender: Sender,
+        /// The id.
+        call_id: String,
+        /// What was called then.
+        before: String,
+        /// What is called now.
+        now: String,
+    },
+    /// A call that was allowed may not run any more, or not in this session.
+    NotConfirmed(Denial),
+    /// The call was allowed by another session, or by none.
+    ForeignCall,
+    /// A session that can be read is not restarted.
+    Readable,
+    /// The host has sent something that passes a limit.
+    Input(InvalidInput),
+    /// What an event leads to could not be read again, so it is not stored.
+    Unstorable(String),
+    /// A name that the host has sent and that the session does not have.
+    Unknown(UnknownName),
+    /// A plan does not fit the types that it was asked for: the session runs another version of its machine.
+    Unfit {
+        /// The machine.
+        machine: String,
+        /// What does not fit.
+        damaged: Damaged,
+    },
+    /// Others were faster too often.
+    Contended,
+}
+
+/// Why a stored session cannot be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unreadable {
+    /// An entry or a snapshot is not as it was written.
+    Altered {
+        /// Its number.
+        seq: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// An entry is not there, although later ones are, or the store remembers that there were.
+    Missing {
+        /// Its number.
+        seq: u64,
+    },
+    /// It holds plans of a machine that this program does not have.
+    UnknownMachine(String),
+    /// It was written by a newer version of a machine.
+    Newer {
+        /// The machine.
+        machine: String,
+        /// The version that wrote it.
+        stored: u64,
+        /// The version that this program has.
+        known: u64,
+    },
+    /// An entry or a snapshot was written by a newer version of plan-machine.
+    NewerFormat {
+        /// Its number.
+        seq: u64,
+        /// The format that it is written in.
+        found: u64,
+    },
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Altered { seq, problem } => write!(f, "entry {seq} is damaged: {problem}"),
+            Self::Missing { seq } => write!(f, "entry {seq} is missing"),
+            Self::UnknownMachine(name) => {
+                write!(f, "it holds plans of the machine {name}, which is not here")
+            }
+            Self::Newer {
+                machine,
+                stored,
+                known,
+            } => write!(
+                f,
+                "it was written by version {stored} of the machine {machine}, and this is version {known}"
+            ),
+            Self::NewerFormat { seq, found } => {
+                write!(f, "entry {seq} was {}", Misread::Newer { found: *found })
+            }
+        }
+    }
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => write!(f, "{error}"),
+            Self::Unreadable { session, why } => {
+                write!(f, "the session {session} cannot be used: {why}")?;
+                match why {
+                    Unreadable::Altered { .. } | Unreadable::Missing { .. } => write!(
+                        f,
+                        ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
+                    ),
+                    // Another program can use it.
+                    _ => Ok(()),
+                }
+            }
+            Self::Identity(error) => write!(f, "{error}"),
+            Self::NoCommand(error) => write!(f, "{error}"),
+            Self::NoPlan { machine, plan } => {
+                write!(f, "the session holds no plan `{plan}` of {machine}")
+            }
+            Self::NotDamaged { machine, plan } => write!(
+                f,
+                "the plan {plan} is not damaged: a command of {machine} ends it"
+            ),
+            Self::OtherPlans { machine, problem } => write!(
+                f,
+                "the plans of {machine} are not those of the journal: {problem}"
+            ),
+            Self::OtherCall {
+                sender,
+                call_id,
+                before,
+                now,
+            } => {
+                let (id, before, now) = (shown(call_id), shown(before), shown(now));
+                write!(f, "the call id `{id}` of the {sender} was used before for ")?;
+                if before == now {
+                    write!(f, "`{before}` with other arguments")?;
+                } else {
+                    write!(f, "`{before}`, and this is `{now}`")?;
+                }
+                f.write_str("; send each call under an id of its own")
+            }
+            Self::NotConfirmed(denial) => write!(f, "{denial}"),
+            Self::ForeignCall => f.write_str(
+                "the call was not allowed by this session; confirm it in the session that decided about it",
+            ),
+            Self::Readable => f.write_str(
+                "the session can be read: its own commands end its plans, and damaged plans are ended one by one",
+            ),
+            Self::Input(error) => write!(f, "{error}"),
+            Self::Unstorable(problem) => write!(f, "nothing was stored: {problem}"),
+            Self::Unknown(error) => write!(f, "{error}"),
+            Self::Unfit { machine, damaged } => {
+                write!(
+                    f,
+                    "a plan of {machine} does not fit the types of this program: {damaged}"
+                )
+            }
+            Self::Contended => f.write_str("others write to the session all the time; try again"),
+        }
+    }
+}
+
+/// The start of a text that somebody sent.
+fn shown(text: &str) -> String {
+    const MOST: usize = 80;
+    let short: String = text.chars().take(MOST).collect();
+    match text.chars().nth(MOST) {
+        Some(_) => format!("{}…", short.escape_debug()),
+        None => short.escape_debug().to_string(),
+    }
+}
+
+impl Error for SessionError {}
+
+impl From<StoreError> for SessionError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<InvalidInput> for SessionError {
+    fn from(error: InvalidInput) -> Self {
+        Self::Input(error)
+    }
+}
+
+impl From<UnknownName> for SessionError {
+    fn from(error: UnknownName) -> Self {
+        Self::Unknown(error)
+    }
+}

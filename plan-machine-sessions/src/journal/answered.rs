@@ -1,0 +1,248 @@
+//! Answers to calls that may come again.
+
+use std::fmt;
+
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::time::Instant;
+
+use super::fields::{Bad, Fields};
+use super::format::{Format, Misread};
+use super::outcome::{denial, taken, write_denial, write_taken};
+use super::text::{self, Pairs};
+use plan_machine::machine::{Denial, Taken};
+
+/// What was answered to a call that carried an identity, as it is kept under it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// When.
+    pub at: Instant,
+    /// Who had sent it.
+    pub actor: Option<String>,
+    /// What was sent, by its name.
+    pub call: String,
+    /// Whose call it was and all of it; formats 1 and 2 do not say.
+    pub sent: Option<Sent>,
+    /// The answers: one, or one of each machine that a shared command went to.
+    pub answers: Vec<Kept>,
+}
+
+/// A call that can be compared with one that comes under its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Whose id it is kept under.
+    pub sender: Sender,
+    /// The digest of all that was sent.
+    pub digest: CallDigest,
+}
+
+/// Who sends calls: each kind of sender has ids of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sender {
+    /// A model, which calls tools.
+    Model,
+    /// A person, who types commands.
+    Person,
+    /// The host, which sends signals.
+    Host,
+}
+
+impl Sender {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Host];
+
+    /// Its name in journals.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Person => "person",
+            Self::Host => "host",
+        }
+    }
+
+    /// The key that the answer to a call of this id is kept under.
+    #[must_use]
+    pub fn key(self, id: &str) -> String {
+        format!("{self}:{id}")
+    }
+
+    /// The id in such a key, for people to read.
+    #[must_use]
+    pub fn id_in(key: &str) -> &str {
+        let known = |sender: Self| key.strip_prefix(sender.as_str())?.strip_prefix(':');
+        Self::ALL.into_iter().find_map(known).unwrap_or(key)
+    }
+
+    fn named(name: &str) -> Result<Self, Bad> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|sender| sender.as_str() == name)
+            .ok_or_else(|| format!("there is no sender `{name}`"))
+    }
+}
+
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The SHA-256 of what was called and with what, as a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallDigest(pub String);
+
+/// One answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// A machine took it: the entry of this number tells the rest.
+    Entry {
+        /// The machine.
+        machine: String,
+        /// The number of the entry.
+        seq: u64,
+        /// It was a tool of the host, which the machine took instead of letting it run.
+        recorded: bool,
+    },
+    /// A machine answered it, and nothing changed.
+    Read {
+        /// The machine.
+        machine: String,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A tool of the host was let run.
+    Run {
+        /// The tool.
+        tool: String,
+        /// Its arguments.
+        args: Json,
+        /// The state in which it ran; nothing where several machines had a say.
+        state: String,
+    },
+    /// It was denied.
+    Denied {
+        /// The machine; nothing where several had a say.
+        machine: String,
+        /// Why.
+        denial: Denial,
+    },
+}
+
+impl Answered {
+    /// Reads what is kept under a call's identity.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it, or that a newer version wrote it.
+    pub fn read(body: &str) -> Result<Self, Misread> {
+        let json = text::json(body).map_err(|error| error.message)?;
+        let fields = Fields::of(&json)?;
+        let format = Format::of(fields)?;
+        let sent = if format.compares_calls() {
+            Some(Sent {
+                sender: Sender::named(fields.text("sender")?)?,
+                digest: CallDigest(fields.text("digest")?.to_owned()),
+            })
+        } else {
+            None
+        };
+        let answers = fields.list("answers")?.iter().map(Kept::read);
+        Ok(Self {
+            at: fields.instant("at")?,
+            actor: fields.maybe_text("actor")?.map(str::to_owned),
+            call: fields.text("call")?.to_owned(),
+            sent,
+            answers: answers.collect::<Result<_, Bad>>()?,
+        })
+    }
+
+    /// The id of the call, by the key that the answer is kept under.
+    #[must_use]
+    pub fn id<'k>(&self, key: &'k str) -> &'k str {
+        let of_sender = |sent: &Sent| {
+            let id = key.strip_prefix(sent.sender.as_str())?;
+            id.strip_prefix(':')
+        };
+        self.sent.as_ref().and_then(of_sender).unwrap_or(key)
+    }
+
+    /// The text that is kept.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::with_capacity(256);
+        text::object(&mut text, |pairs| {
+            // An answer that cannot be compared with a call stays one that is not.
+            let format = match self.sent {
+                Some(_) => Format::CURRENT,
+                None => Format::WITHOUT_DIGESTS,
+            };
+            format.write(pairs);
+            pairs.quoted("at", self.at);
+            pairs.maybe_text("actor", self.actor.as_deref());
+            pairs.text("call", &self.call);
+            if let Some(Sent { sender, digest }) = &self.sent {
+                pairs.text("sender", sender.as_str());
+                pairs.text("digest", &digest.0);
+            }
+            pairs.list("answers", &self.answers, |text, kept| {
+                text::object(text, |pairs| kept.write(pairs));
+            });
+        });
+        text
+    }
+}
+
+impl Kept {
+    fn write(&self, pairs: &mut Pairs<'_>) {
+        match self {
+            Kept::Entry {
+                machine,
+                seq,
+                recorded,
+            } => {
+                pairs.text("machine", machine);
+                pairs.plain("seq", seq);
+                pairs.plain("recorded", recorded);
+            }
+            Kept::Read { machine, taken } => {
+                pairs.text("machine", machine);
+                write_taken(pairs, taken);
+            }
+            Kept::Run { tool, args, state } => {
+                pairs.text("run", tool);
+                pairs.json("args", args);
+                pairs.text("state", state);
+            }
+            Kept::Denied { machine, denial } => {
+                pairs.text("machine", machine);
+                pairs.object("denied", |pairs| write_denial(pairs, denial));
+            }
+        }
+    }
+
+    fn read(json: &Json) -> Result<Self, Bad> {
+        let fields = Fields::of(json)?;
+        if let Some(tool) = fields.maybe_text("run")? {
+            return Ok(Kept::Run {
+                tool: tool.to_owned(),
+                args: fields.json("args").cloned().unwrap_or_default(),
+                state: fields.text("state")?.to_owned(),
+            });
+        }
+        let machine = fields.text("machine")?.to_owned();
+        if let Some(json) = fields.json("denied") {
+            let denial = denial(Fields::of(json)?)?;
+            return Ok(Kept::Denied { machine, denial });
+        }
+        Ok(match fields.maybe_number("seq")? {
+            Some(seq) => Kept::Entry {
+                machine,
+                seq,
+                recorded: fields.is("recorded"),
+            },
+            None => Kept::Read {
+                machine,
+                taken: taken(fields)?,
+            },
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Who did what to which plan.
+
+use plan_machine_kernel::time::Instant;
+
+use super::entry::Entry;
+use plan_machine::Id;
+use plan_machine::machine::ShownToken;
+
+/// What somebody did, in one line of an audit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deed {
+    /// The number of the entry.
+    pub seq: u64,
+    /// When.
+    pub at: Instant,
+    /// Who: the actor that the event carried.
+    pub actor: Option<String>,
+    /// The machine.
+    pub machine: String,
+    /// What was sent.
+    pub event: String,
+    /// The plans that it was done to, and the states that they are in since.
+    pub plans: Vec<(Id, String)>,
+    /// The token that was sent with it: what the actor had seen.
+    pub token: Option<String>,
+}
+
+impl Deed {
+    /// What an entry tells an auditor.
+    #[must_use]
+    pub fn of(entry: &Entry) -> Self {
+        let step = &entry.step;
+        let plans = step.taken.ended.iter().chain(&step.taken.plans);
+        let plans: Vec<_> = plans
+            .map(|plan| (plan.id.clone(), plan.state.to_string()))
+            .collect();
+        Self {
+            seq: entry.seq,
+            at: step.at,
+            actor: step.actor.clone(),
+            machine: step.machine.to_string(),
+            event: entry.event().to_owned(),
+            plans,
+            token: match &step.call.token {
+                ShownToken::Missing => None,
+                ShownToken::Current => Some("current".to_owned()),
+                ShownToken::Shown(token) => Some(token.clone()),
+            },
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What ties the entries of a session together.
+
+use plan_machine_kernel::digest::{hex, sha256};
+
+use crate::identity::SessionIdentity;
+
+/// The SHA-256 of something stored.
+pub type Digest = [u8; 32];
+
+/// The digests of a session's entries: each is made over the one before and the entry's text, the
+/// first over the session's identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain(Digest);
+
+impl Chain {
+    /// Before the first entry of a session.
+    #[must_use]
+    pub fn start(session: &SessionIdentity) -> Self {
+        let (channel, conversation) = (session.channel(), session.conversation());
+        // A zero byte is in neither of them.
+        Self(sha256(&[
+            channel.as_bytes(),
+            b"\0",
+            conversation.as_bytes(),
+        ]))
+    }
+
+    /// After a known entry.
+    #[must_use]
+    pub fn at(digest: Digest) -> Self {
+        Self(digest)
+    }
+
+    /// After one entry more.
+    #[must_use]
+    pub fn then(self, body: &str) -> Self {
+        Self(sha256(&[&self.0, body.as_bytes()]))
+    }
+
+    /// After one entry more, if its digest says that it is the one.
+    ///
+    /// # Errors
+    ///
+    /// Says that it is not as it was written, or not where it was.
+    pub fn onto(self, body: &str, digest: Digest) -> Result<Self, String> {
+        let next = self.then(body);
+        if next.0 == digest {
+            Ok(next)
+        } else {
+            Err("its digest is not that of its text and of the entries before it".to_owned())
+        }
+    }
+
+    /// The digest of something that stands beside the chain here, such as a snapshot.
+    #[must_use]
+    pub fn beside(self, what: &str, body: &str) -> Digest {
+        sha256(&[&self.0, what.as_bytes(), b"\0", body.as_bytes()])
+    }
+
+    /// The digest of the last entry.
+    #[must_use]
+    pub fn digest(self) -> Digest {
+        self.0
+    }
+
+    /// The digest as a text.
+    #[must_use]
+    pub fn to_hex(self) -> String {
+        hex(&self.0)
+    }
+
+    /// The chain whose digest was written as a text.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let bytes: &[u8; 64] = text.as_bytes().try_into().ok()?;
+        let mut digest = [0; 32];
+        for (byte, pair) in digest.iter_mut().zip(bytes.chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).ok()?;
+            *byte = u8::from_str_radix(pair, 16).ok()?;
+        }
+        Some(Self(digest))
+    }
+}

@@ -1,0 +1,110 @@
+//! Plans that were kept beside a journal, compared with those that its entries have led to.
+
+use plan_machine::Id;
+use plan_machine::description::Description;
+use plan_machine::machine::{PlanView, Stored};
+
+/// How a machine holds its plans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One in a slot.
+    Slot,
+    /// Many, and none of them is ever forgotten.
+    Many,
+    /// The machine is not here.
+    Unknown,
+}
+
+impl Kind {
+    pub(crate) fn of(machine: &Description) -> Self {
+        if machine.is_many() {
+            Self::Many
+        } else {
+            Self::Slot
+        }
+    }
+}
+
+/// What a journal says of a machine's plans.
+pub(crate) struct Led<'a> {
+    /// The plans that its entries have led to.
+    pub(crate) to: &'a Stored,
+    /// What is known of the machine.
+    pub(crate) kind: Kind,
+    /// Plans that have left the slot may be kept although they are not known any more.
+    pub(crate) forgets: bool,
+}
+
+impl Led<'_> {
+    /// How kept plans differ; nothing where they are as the entries say. Tokens follow from the rest.
+    pub(crate) fn difference(&self, kept: &Stored) -> Option<String> {
+        self.slot(kept)
+            .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))
+            .or_else(|| self.missing(kept))
+    }
+
+    fn slot(&self, kept: &Stored) -> Option<String> {
+        let (ours, theirs) = (in_slot(kept), in_slot(self.to));
+        if self.kind != Kind::Slot || ours == theirs {
+            return None;
+        }
+        let name = |id: Option<&Id>| id.map_or("nothing".to_owned(), ToString::to_string);
+        let (ours, theirs) = (name(ours), name(theirs));
+        Some(format!(
+            "the slot holds {ours}, and by the entries {theirs}"
+        ))
+    }
+
+    fn plan(&self, plan: &PlanView, kept: &Stored) -> Option<String> {
+        let id = &plan.id;
+        let Some(known) = self.to.plans.iter().find(|known| known.id == *id) else {
+            let forgotten = self.forgets && in_slot(kept) != Some(id);
+            return (!forgotten).then(|| format!("no entry speaks of the plan {id}"));
+        };
+        let (state, revision, edition) = (&plan.state, plan.revision, plan.edition);
+        if *state != known.state {
+            let known = &known.state;
+            return Some(format!(
+                "the plan {id} is in {state}, and by the entries in {known}"
+            ));
+        }
+        if revision != known.revision || edition != known.edition {
+            let found = format!("the plan {id} is at revision {revision} and edition {edition}");
+            let (revision, edition) = (known.revision, known.edition);
+            return Some(format!(
+                "{found}, and by the entries at {revision} and {edition}"
+            ));
+        }
+        if plan.data != known.data || plan.previous != known.previous {
+            return Some(format!(
+                "the plan {id} holds something else than by the entries"
+            ));
+        }
+        None
+    }
+
+    /// A plan of a machine of many that was left out.
+    fn missing(&self, kept: &Stored) -> Option<String> {
+        let is_kept = |plan: &&PlanView| kept.plans.iter().any(|kept| kept.id == plan.id);
+        let mut plans = self.to.plans.iter().filter(|_| self.kind == Kind::Many);
+        let left_out = plans.find(|plan| !is_kept(plan))?;
+        Some(format!("the plan {} is missing", left_out.id))
+    }
+
+    /// Where fewer editions are counted than were used: the next plan would use one again.
+    pub(crate) fn uncounted(&self, kept: &Stored) -> Option<String> {
+        let count = |stored: &Stored| {
+            let plans = stored.plans.iter().map(|plan| plan.edition).max();
+            stored.editions.max(plans).unwrap_or_default()
+        };
+        let (ours, theirs) = (count(kept), count(self.to));
+        (ours < theirs).then(|| {
+            format!("editions are counted up to {ours}, and by the entries up to {theirs}")
+        })
+    }
+}
+
+fn in_slot(stored: &Stored) -> Option<&Id> {
+    let plan = stored.plans.get(stored.slot?);
+    plan.map(|plan| &plan.id)
+}

@@ -1,0 +1,108 @@
+//! Reading what was stored: every field by its name, and an error that names the one that is wrong.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+use plan_machine::Id;
+use plan_machine::machine as stored;
+use plan_machine::machine::PlanView;
+
+/// What is wrong with a stored text.
+pub(crate) type Bad = String;
+
+/// An object whose fields are read.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields<'a>(&'a Object);
+
+impl<'a> Fields<'a> {
+    pub(crate) fn of(json: &'a Json) -> Result<Self, Bad> {
+        json.as_object()
+            .map(Self)
+            .ok_or_else(|| "this is not an object".to_owned())
+    }
+
+    pub(crate) fn text(self, key: &str) -> Result<&'a str, Bad> {
+        self.maybe_text(key)?.ok_or_else(|| lacks("text", key))
+    }
+
+    pub(crate) fn maybe_text(self, key: &str) -> Result<Option<&'a str>, Bad> {
+        match self.0.get(key) {
+            None => Ok(None),
+            Some(Json::Text(text)) => Ok(Some(text)),
+            Some(_) => Err(lacks("text", key)),
+        }
+    }
+
+    pub(crate) fn number(self, key: &str) -> Result<u64, Bad> {
+        self.maybe_number(key)?.ok_or_else(|| lacks("number", key))
+    }
+
+    pub(crate) fn maybe_number(self, key: &str) -> Result<Option<u64>, Bad> {
+        match self.0.get(key) {
+            None => Ok(None),
+            Some(Json::Uint(number)) => Ok(Some(*number)),
+            Some(other) => {
+                let number = other.as_int().and_then(|number| u64::try_from(number).ok());
+                number.map(Some).ok_or_else(|| lacks("number", key))
+            }
+        }
+    }
+
+    pub(crate) fn is(self, key: &str) -> bool {
+        self.0.get(key).and_then(Json::as_bool) == Some(true)
+    }
+
+    pub(crate) fn instant(self, key: &str) -> Result<Instant, Bad> {
+        Instant::parse(self.text(key)?)
+    }
+
+    pub(crate) fn maybe_id(self, key: &str) -> Result<Option<Id>, Bad> {
+        Ok(self.maybe_text(key)?.map(Id::from))
+    }
+
+    /// An object; an empty one where there is none.
+    pub(crate) fn object(self, key: &str) -> Result<Object, Bad> {
+        match self.0.get(key) {
+            None => Ok(Object::new()),
+            Some(Json::Object(object)) => Ok(object.clone()),
+            Some(_) => Err(lacks("object", key)),
+        }
+    }
+
+    /// The items of a list; none where there is no list.
+    pub(crate) fn list(self, key: &str) -> Result<&'a [Json], Bad> {
+        match self.0.get(key) {
+            None => Ok(&[]),
+            Some(Json::List(items)) => Ok(items),
+            Some(_) => Err(lacks("list", key)),
+        }
+    }
+
+    pub(crate) fn texts(self, key: &str) -> Result<Vec<String>, Bad> {
+        let items = self.list(key)?.iter();
+        let texts = items.map(|item| item.as_text().map(str::to_owned));
+        texts
+            .collect::<Option<_>>()
+            .ok_or_else(|| lacks("list of texts", key))
+    }
+
+    pub(crate) fn json(self, key: &str) -> Option<&'a Json> {
+        self.0.get(key)
+    }
+
+    pub(crate) fn plans(self, key: &str) -> Result<Vec<PlanView>, Bad> {
+        self.list(key)?.iter().map(plan).collect()
+    }
+
+    pub(crate) fn maybe_plan(self, key: &str) -> Result<Option<PlanView>, Bad> {
+        self.0.get(key).map(plan).transpose()
+    }
+}
+
+fn plan(json: &Json) -> Result<PlanView, Bad> {
+    stored::view(json.as_object().ok_or("a plan is an object")?)
+}
+
+fn lacks(kind: &str, key: &str) -> Bad {
+    format!("the {kind} `{key}` is missing")
+}

@@ -1,0 +1,174 @@
+//! What came of an event, written onto what the plans were before it.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::entry::Entry;
+use super::fields::{Bad, Fields};
+use super::format::Misread;
+use super::past::{Image, Past};
+use super::same::{PATIENCE, length_of_object};
+use super::template::Sources;
+use super::text::{self, Pairs};
+use super::{change, outcome, template};
+use plan_machine::Id;
+use plan_machine::machine as stored;
+use plan_machine::machine::{EffectView, PlanView, Taken};
+
+/// How many times the length of a plan the entries may take that lead to it from the last one that holds it as a
+/// whole. More would make one entry slow to read, fewer would write the plan more often than it is worth.
+const CHAIN: u64 = 4;
+
+impl Entry {
+    /// Decides which plans are written as what has changed in them: those whose changes, together with the
+    /// entries since the plan was last written as a whole, are not much longer than the plan. So all that is
+    /// written of a plan is at most a quarter more than its changes, and whoever reads one entry alone reads no
+    /// more than about four times the length of the plan.
+    pub(crate) fn choose_bases(&mut self, past: &Past) {
+        let with = Sources {
+            with: Some(&self.step.call.with),
+            plans: &[],
+        };
+        let taken = &self.step.taken;
+        let mut left = PATIENCE;
+        let mut bases = Vec::new();
+        for plan in taken.ended.iter().chain(&taken.plans) {
+            let Some(image) = past.image(&self.step.machine, &plan.id) else {
+                continue;
+            };
+            let whole = length_of_object(&plan.data, usize::MAX) as u64;
+            let mut changes = String::new();
+            change::write(&mut changes, &image.plan.data, &plan.data, with, &mut left);
+            let changes = changes.len() as u64;
+            if changes < whole && image.bytes + changes < CHAIN * whole {
+                bases.push((plan.id.clone(), image.seq));
+            }
+        }
+        self.bases = bases;
+    }
+}
+
+/// Writes what came of an event.
+pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &Past) {
+    let taken = &entry.step.taken;
+    let mut left = PATIENCE;
+    let with = Sources {
+        with: Some(&entry.step.call.with),
+        plans: &[],
+    };
+    let mut plan = |text: &mut String, plan: &PlanView| {
+        let base = entry.base_of(&plan.id);
+        let base = base.and_then(|seq| past.at(&entry.step.machine, &plan.id, seq));
+        write_plan(text, plan, base, with, &mut left);
+    };
+    pairs.list("plans", &taken.plans, &mut plan);
+    if taken.each {
+        pairs.plain("each", true);
+    }
+    if let Some(ended) = &taken.ended {
+        pairs.written("ended", |text| plan(text, ended));
+    }
+    let all = Sources {
+        plans: &taken.plans,
+        ..with
+    };
+    pairs.list("effects", &taken.effects, |text, effect| {
+        text::object(text, |pairs| {
+            outcome::write_effect_head(pairs, effect);
+            pairs.written("fields", |text| {
+                template::write_object(text, &effect.fields, all, &mut left);
+            });
+        });
+    });
+    pairs.written("reply", |text| {
+        template::write(text, &taken.reply, all, &mut left);
+    });
+}
+
+fn write_plan(
+    text: &mut String,
+    plan: &PlanView,
+    base: Option<&Image>,
+    with: Sources<'_>,
+    left: &mut usize,
+) {
+    text::object(text, |pairs| {
+        text::plan_head(pairs, plan);
+        match base {
+            None => pairs.written("data", |text| {
+                template::write_object(text, &plan.data, with, left);
+            }),
+            Some(image) => {
+                pairs.plain("base", image.seq);
+                pairs.written("change", |text| {
+                    change::write(text, &image.plan.data, &plan.data, with, left);
+                });
+            }
+        }
+    });
+}
+
+/// What came of an event, and which of its plans were written as changes.
+pub(super) fn read(
+    fields: Fields<'_>,
+    machine: &str,
+    with: &Object,
+    past: &Past,
+) -> Result<(Taken, Vec<(Id, u64)>), Misread> {
+    let sources = Sources {
+        with: Some(with),
+        plans: &[],
+    };
+    let mut bases = Vec::new();
+    let mut plan = |json: &Json| read_plan(json, machine, sources, past, &mut bases);
+    let plans = fields.list("plans")?.iter().map(&mut plan);
+    let plans: Vec<PlanView> = plans.collect::<Result<_, Misread>>()?;
+    let ended = fields.json("ended").map(&mut plan).transpose()?;
+    let sources = Sources {
+        plans: &plans,
+        ..sources
+    };
+    let effects = fields.list("effects")?.iter().map(|effect| {
+        let effect = outcome::effect(Fields::of(effect)?)?;
+        Ok(EffectView {
+            fields: template::read_object(&effect.fields, sources)?,
+            ..effect
+        })
+    });
+    let effects = effects.collect::<Result<_, Bad>>()?;
+    let reply = fields.json("reply").cloned().unwrap_or_default();
+    let reply = template::read(&reply, sources)?;
+    let taken = Taken {
+        plans,
+        each: fields.is("each"),
+        ended,
+        effects,
+        reply,
+    };
+    Ok((taken, bases))
+}
+
+fn read_plan(
+    json: &Json,
+    machine: &str,
+    sources: Sources<'_>,
+    past: &Past,
+    bases: &mut Vec<(Id, u64)>,
+) -> Result<PlanView, Misread> {
+    let object = json.as_object().ok_or("a plan is an object")?;
+    let fields = Fields::of(json)?;
+    let data = match object.get("change") {
+        None => template::read_object(&fields.object("data")?, sources)?,
+        Some(changes) => {
+            let (id, seq) = (Id::from(fields.text("id")?), fields.number("base")?);
+            let image = past.at(machine, &id, seq).ok_or(Misread::Onto { seq })?;
+            bases.push((id, seq));
+            change::read(changes, &image.plan.data, sources)?
+        }
+    };
+    let head = object.iter();
+    let head = head.filter(|(key, _)| !matches!(*key, "data" | "change" | "base"));
+    let head = head.map(|(key, value)| (key.to_owned(), value.clone()));
+    let mut whole: Object = head.collect();
+    whole.push("data", data);
+    Ok(stored::view(&whole)?)
+}

@@ -1,0 +1,78 @@
+//! What came of an event, as a journal keeps it.
+
+use std::str::FromStr;
+
+use plan_machine_kernel::denial::DenialKind;
+
+use super::fields::{Bad, Fields};
+use super::text::{self, Pairs};
+use plan_machine::Id;
+use plan_machine::machine::{Denial, EffectView, Taken};
+
+/// Writes what came of an event.
+pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Taken) {
+    pairs.plans("plans", &taken.plans);
+    if taken.each {
+        pairs.plain("each", true);
+    }
+    if let Some(ended) = &taken.ended {
+        pairs.object("ended", |pairs| text::plan(pairs, ended));
+    }
+    pairs.list("effects", &taken.effects, |text, effect| {
+        text::object(text, |pairs| write_effect(pairs, effect));
+    });
+    pairs.json("reply", &taken.reply);
+}
+
+fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
+    write_effect_head(pairs, effect);
+    pairs.members("fields", &effect.fields);
+}
+
+/// What is written of an effect before its fields.
+pub(super) fn write_effect_head(pairs: &mut Pairs<'_>, effect: &EffectView) {
+    pairs.text("name", &effect.name);
+    pairs.maybe_text("plan", effect.plan.as_ref().map(Id::as_str));
+}
+
+/// The effect that an object is.
+pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
+    Ok(EffectView {
+        name: fields.text("name")?.to_owned().into(),
+        plan: fields.maybe_id("plan")?,
+        fields: fields.object("fields")?,
+    })
+}
+
+/// What came of an event.
+pub(super) fn taken(fields: Fields<'_>) -> Result<Taken, Bad> {
+    let effects = fields.list("effects")?.iter();
+    let effects = effects.map(|json| effect(Fields::of(json)?));
+    Ok(Taken {
+        plans: fields.plans("plans")?,
+        each: fields.is("each"),
+        ended: fields.maybe_plan("ended")?,
+        effects: effects.collect::<Result<_, Bad>>()?,
+        reply: fields.json("reply").cloned().unwrap_or_default(),
+    })
+}
+
+/// Writes a denial.
+pub(super) fn write_denial(pairs: &mut Pairs<'_>, denial: &Denial) {
+    pairs.text("kind", denial.kind.as_str());
+    pairs.texts("messages", &denial.messages);
+    pairs.text("state", &denial.state);
+    if denial.kind == DenialKind::NotAllowed {
+        pairs.texts("allowed_in", &denial.allowed_in);
+    }
+}
+
+/// The denial that an object is.
+pub(super) fn denial(fields: Fields<'_>) -> Result<Denial, Bad> {
+    Ok(Denial {
+        kind: DenialKind::from_str(fields.text("kind")?).map_err(|error| error.to_string())?,
+        messages: fields.texts("messages")?,
+        state: fields.text("state")?.to_owned(),
+        allowed_in: fields.texts("allowed_in")?,
+    })
+}

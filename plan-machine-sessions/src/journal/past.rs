@@ -1,0 +1,77 @@
+//! The plans of a session as its entries have left them, so that the next entry can say what has changed.
+
+use std::collections::HashMap;
+
+use super::entry::{Entry, EntryKind};
+use super::same::length_of_object;
+use plan_machine::Id;
+use plan_machine::machine::PlanView;
+
+/// A plan whose data are shorter than this is written as a whole: a change would save little, and an entry
+/// that needs no other is worth more.
+const SHORT: usize = 512;
+
+/// The last image of each plan that a change may be written onto.
+#[derive(Clone, Debug, Default)]
+pub struct Past(HashMap<(String, Id), Image>);
+
+/// A plan after an entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Image {
+    /// The entry.
+    pub(crate) seq: u64,
+    /// How many bytes the entries take that lead here from the last one that holds the plan as a whole.
+    pub(crate) bytes: u64,
+    pub(crate) plan: PlanView,
+}
+
+impl Past {
+    /// The last image of a plan.
+    pub(crate) fn image(&self, machine: &str, plan: &Id) -> Option<&Image> {
+        // Most sessions hold short plans only, and none of those is here.
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&(machine.to_owned(), plan.clone()))
+    }
+
+    /// The image of a plan after the entry of this number, and no other.
+    pub(super) fn at(&self, machine: &str, plan: &Id, seq: u64) -> Option<&Image> {
+        self.image(machine, plan).filter(|image| image.seq == seq)
+    }
+
+    /// Goes on with an entry, of so many bytes. A plan that has left the session is let go: should it come
+    /// back, it is written as a whole.
+    pub fn follow(&mut self, entry: &Entry, bytes: usize) {
+        if let EntryKind::Restarted { .. } = entry.kind {
+            return self.0.clear();
+        }
+        let taken = &entry.step.taken;
+        for plan in taken.ended.iter().chain(&taken.plans) {
+            let key = (entry.step.machine.to_string(), plan.id.clone());
+            let is_over = taken.plans.iter().all(|held| held.id != plan.id);
+            if is_over || length_of_object(&plan.data, SHORT) < SHORT {
+                self.0.remove(&key);
+                continue;
+            }
+            let before = self.0.get(&key).map_or(0, |image| image.bytes);
+            let bytes = if entry.base_of(&plan.id).is_some() {
+                before + bytes as u64
+            } else {
+                0
+            };
+            let image = Image {
+                seq: entry.seq,
+                bytes,
+                plan: plan.clone(),
+            };
+            self.0.insert(key, image);
+        }
+    }
+
+    /// Goes on with a plan that a snapshot holds.
+    pub(super) fn put(&mut self, machine: &str, image: Image) {
+        self.0
+            .insert((machine.to_owned(), image.plan.id.clone()), image);
+    }
+}

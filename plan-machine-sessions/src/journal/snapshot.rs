@@ -1,0 +1,344 @@
+//! What a session holds at one moment, so that nobody need read what led to it.
+
+use plan_machine_kernel::json::Json;
+
+use super::chain::Chain;
+use super::compare::{Kind, Led};
+use super::entry::{Entry, EntryKind};
+use super::fields::{Bad, Fields};
+use super::format::{Format, Misread};
+use super::past::{Image, Past};
+use super::same::identical_objects;
+use super::text::{self, Pairs};
+use crate::identity::SessionIdentity;
+use plan_machine::Id;
+use plan_machine::description::Description;
+use plan_machine::machine::{PlanView, Stored};
+
+/// What a session holds after an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The format that it is written in.
+    pub format: Format,
+    /// The session, as `channel:conversation`; formats 1 and 2 do not say.
+    pub session: Option<String>,
+    /// The entry.
+    pub seq: u64,
+    /// The chain after it.
+    pub chain: Chain,
+    /// How many plans have begun.
+    pub born: u64,
+    /// What the machines hold.
+    pub holdings: Vec<Holding>,
+    /// The last edition that a plan may have had before the session was restarted, for machines that have held
+    /// nothing since.
+    pub editions: Option<u64>,
+}
+
+/// What a machine holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Holding {
+    /// The machine.
+    pub machine: String,
+    /// The version of its records.
+    pub version: u64,
+    /// The digest of its meaning when it was last written.
+    pub fingerprint: String,
+    /// Its plans.
+    pub stored: Stored,
+    /// Where the changes of its long plans go on from.
+    pub bases: Vec<Base>,
+}
+
+/// Where the changes of a plan go on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// The plan.
+    pub plan: Id,
+    /// The entry that left it as it is.
+    pub seq: u64,
+    /// How many bytes the entries take that lead there from the last one that holds it as a whole.
+    pub bytes: u64,
+}
+
+impl Snapshot {
+    /// Before the first entry of a session.
+    #[must_use]
+    pub fn empty(session: &SessionIdentity) -> Self {
+        Self {
+            format: Format::CURRENT,
+            session: Some(session.to_string()),
+            seq: 0,
+            chain: Chain::start(session),
+            born: 0,
+            holdings: Vec::new(),
+            editions: None,
+        }
+    }
+
+    /// How plans that were kept elsewhere differ from those that the session holds; nothing where they are the same.
+    #[must_use]
+    pub fn difference(&self, machine: &Description, kept: &Stored) -> Option<String> {
+        let mut holdings = self.holdings.iter();
+        let holding = holdings.find(|holding| holding.machine == machine.name);
+        let nothing = Stored {
+            editions: self.editions,
+            ..Stored::default()
+        };
+        let led = Led {
+            to: holding.map_or(&nothing, |holding| &holding.stored),
+            kind: Kind::of(machine),
+            forgets: false,
+        };
+        led.difference(kept).or_else(|| led.uncounted(kept))
+    }
+
+    /// The snapshot as it is stored.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::with_capacity(1024);
+        text::object(&mut text, |pairs| {
+            self.format.write(pairs);
+            pairs.maybe_text("session", self.session.as_deref());
+            pairs.plain("seq", self.seq);
+            pairs.quoted("chain", self.chain.to_hex());
+            pairs.plain("born", self.born);
+            if let Some(editions) = self.editions {
+                pairs.plain("editions", editions);
+            }
+            pairs.list("machines", &self.holdings, |text, holding| {
+                text::object(text, |pairs| holding.write(pairs));
+            });
+        });
+        text
+    }
+
+    /// Reads a stored snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it, or that a newer version wrote it.
+    pub fn read(text: &str) -> Result<Self, Misread> {
+        let json = text::json(text).map_err(|error| error.message)?;
+        let fields = Fields::of(&json)?;
+        let format = Format::of(fields)?;
+        let session = if format.names_sessions() {
+            Some(fields.text("session")?.to_owned())
+        } else {
+            None
+        };
+        let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is no digest")?;
+        let holdings = fields.list("machines")?.iter().map(Holding::read);
+        Ok(Self {
+            format,
+            session,
+            seq: fields.number("seq")?,
+            chain,
+            born: fields.number("born")?,
+            holdings: holdings.collect::<Result<_, Bad>>()?,
+            editions: fields.maybe_number("editions")?,
+        })
+    }
+}
+
+impl Holding {
+    fn write(&self, pairs: &mut Pairs<'_>) {
+        pairs.text("machine", &self.machine);
+        pairs.plain("version", self.version);
+        pairs.text("fingerprint", &self.fingerprint);
+        pairs.plans("plans", &self.stored.plans);
+        if let Some(slot) = self.stored.slot {
+            pairs.plain("slot", slot);
+        }
+        if !self.bases.is_empty() {
+            pairs.list("bases", &self.bases, |text, base| {
+                text::object(text, |pairs| base.write(pairs));
+            });
+        }
+        if let Some(editions) = self.stored.editions {
+            pairs.plain("editions", editions);
+        }
+    }
+
+    fn read(json: &Json) -> Result<Self, Bad> {
+        let fields = Fields::of(json)?;
+        let plans = fields.plans("plans")?;
+        let slot = match fields.maybe_number("slot")? {
+            None => None,
+            Some(slot) => {
+                let place = usize::try_from(slot).ok().filter(|at| *at < plans.len());
+                Some(place.ok_or_else(|| format!("`slot` is {slot}, and names no plan"))?)
+            }
+        };
+        Ok(Self {
+            machine: fields.text("machine")?.to_owned(),
+            version: fields.number("version")?,
+            fingerprint: fields.text("fingerprint")?.to_owned(),
+            stored: Stored {
+                plans,
+                slot,
+                editions: fields.maybe_number("editions")?,
+            },
+            bases: fields
+                .list("bases")?
+                .iter()
+                .map(Base::read)
+                .collect::<Result<_, Bad>>()?,
+        })
+    }
+}
+
+impl Base {
+    fn write(&self, pairs: &mut Pairs<'_>) {
+        pairs.text("plan", self.plan.as_str());
+        pairs.plain("seq", self.seq);
+        pairs.plain("bytes", self.bytes);
+    }
+
+    fn read(json: &Json) -> Result<Self, Bad> {
+        let fields = Fields::of(json)?;
+        Ok(Self {
+            plan: Id::from(fields.text("plan")?),
+            seq: fields.number("seq")?,
+            bytes: fields.number("bytes")?,
+        })
+    }
+}
+
+impl Holding {
+    /// Notes where the changes of its plans go on from, as far as it holds them as entries have left them.
+    pub(crate) fn note_bases(&mut self, past: &Past) {
+        for plan in &self.stored.plans {
+            let Some(image) = past.image(&self.machine, &plan.id) else {
+                continue;
+            };
+            if image.plan == *plan && identical_objects(&image.plan.data, &plan.data) {
+                self.bases.push(Base {
+                    plan: plan.id.clone(),
+                    seq: image.seq,
+                    bytes: image.bytes,
+                });
+            }
+        }
+    }
+}
+
+/// A snapshot that goes on with the plans of the entries after it, as these were written: no step is
+/// taken again, so a machine that has changed since does not matter.
+#[derive(Debug)]
+pub(crate) struct Images {
+    pub(crate) snapshot: Snapshot,
+    /// What the changes of the next entry are written onto.
+    pub(crate) past: Past,
+}
+
+impl Images {
+    /// What a snapshot holds.
+    pub(crate) fn of(snapshot: Snapshot) -> Self {
+        let mut past = Past::default();
+        for holding in &snapshot.holdings {
+            for base in &holding.bases {
+                let mut plans = holding.stored.plans.iter();
+                let plan = plans.find(|plan| plan.id == base.plan).cloned();
+                if let Some(plan) = plan {
+                    let (seq, bytes) = (base.seq, base.bytes);
+                    past.put(&holding.machine, Image { seq, bytes, plan });
+                }
+            }
+        }
+        Self { snapshot, past }
+    }
+
+    /// How many plans may have begun before an entry, where the entries before it cannot be read: none begins two.
+    /// No id is given twice in a session.
+    pub(crate) fn most_born(seq: u64) -> u64 {
+        seq.saturating_sub(1)
+    }
+
+    /// An edition that no plan has had before an entry, where the entries before it cannot be read: a command that goes
+    /// to each plan uses one for each of them.
+    pub(crate) fn most_editions(seq: u64) -> u64 {
+        seq.saturating_mul(1 << 16)
+    }
+
+    /// Goes on with one entry.
+    pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
+        self.past.follow(entry, bytes);
+        let step = &entry.step;
+        let snapshot = &mut self.snapshot;
+        snapshot.seq = entry.seq;
+        snapshot.chain = chain;
+        if let EntryKind::Restarted { .. } = entry.kind {
+            snapshot.editions = Some(Self::most_editions(entry.seq));
+            snapshot.holdings.clear();
+            snapshot.born = Self::most_born(entry.seq);
+            return;
+        }
+        snapshot.born += u64::from(step.new_id.is_some());
+        let known = |holding: &Holding| holding.machine == step.machine;
+        let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {
+            snapshot.holdings.push(Holding {
+                machine: step.machine.to_string(),
+                version: 0,
+                fingerprint: String::new(),
+                stored: Stored {
+                    editions: snapshot.editions,
+                    ..Stored::default()
+                },
+                bases: Vec::new(),
+            });
+            snapshot.holdings.len() - 1
+        });
+        if entry.format.editions_restart() {
+            // Earlier versions used editions again. No plan was in an edition beyond the number of entries.
+            for holding in &mut snapshot.holdings {
+                holding.stored.editions = Some(entry.seq);
+            }
+        }
+        let holding = &mut snapshot.holdings[at];
+        if let (EntryKind::Abandoned { .. }, Some(plan)) = (&entry.kind, &step.taken.ended) {
+            return remove(&mut holding.stored, &plan.id);
+        }
+        holding.version = step.version;
+        holding.fingerprint = step.fingerprint.to_string();
+        for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+            let editions = &mut holding.stored.editions;
+            *editions = (*editions).max(Some(plan.edition));
+            put(&mut holding.stored.plans, plan);
+        }
+        // A machine of many has no slot, and does not ask for one.
+        let held = step.taken.plans.first().map(|plan| &plan.id);
+        let place = |id: &Id| holding.stored.plans.iter().position(|plan| plan.id == *id);
+        holding.stored.slot = held.and_then(place);
+    }
+}
+
+impl Images {
+    /// Lets go of a machine's plans that have left the slot.
+    pub(crate) fn forget_ended(&mut self, machine: &str) {
+        let mut holdings = self.snapshot.holdings.iter_mut();
+        let Some(holding) = holdings.find(|holding| holding.machine == machine) else {
+            return;
+        };
+        let stored = &mut holding.stored;
+        let kept = stored.slot.map(|at| stored.plans.swap_remove(at));
+        stored.slot = kept.as_ref().map(|_| 0);
+        stored.plans = kept.into_iter().collect();
+    }
+}
+
+/// Takes a plan out, wherever it is.
+fn remove(stored: &mut Stored, plan: &Id) {
+    let held = stored.slot.and_then(|at| stored.plans.get(at));
+    let held = held.map(|held| held.id.clone());
+    stored.plans.retain(|known| known.id != *plan);
+    let place = |id: Id| stored.plans.iter().position(|known| known.id == id);
+    stored.slot = held.and_then(place);
+}
+
+fn put(plans: &mut Vec<PlanView>, plan: &PlanView) {
+    match plans.iter_mut().find(|known| known.id == plan.id) {
+        Some(known) => known.clone_from(plan),
+        None => plans.push(plan.clone()),
+    }
+}

@@ -1,0 +1,172 @@
+//! An entry as a text, and the text as an entry.
+
+use plan_machine::gate::Step;
+use plan_machine::machine::{Call, ShownToken, What};
+use plan_machine::{Id, Json};
+
+use super::entry::{Entry, EntryKind, RESTART};
+use super::fields::{Bad, Fields};
+use super::format::{Format, Misread};
+use super::onto;
+use super::outcome::{taken, write_taken};
+use super::past::Past;
+use super::text::{self, Pairs};
+
+impl Entry {
+    /// The entry with its plans as a whole: JSON, always the same bytes for the same entry.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        self.text(|pairs| write_taken(pairs, &self.step.taken))
+    }
+
+    /// The entry as it is stored after these plans: long ones as what has changed in them.
+    #[must_use]
+    pub fn to_text_onto(&self, past: &Past) -> String {
+        if self.format.tells_changes() {
+            self.text(|pairs| onto::write(pairs, self, past))
+        } else {
+            self.to_text()
+        }
+    }
+
+    fn text(&self, taken: impl FnOnce(&mut Pairs<'_>)) -> String {
+        let mut text = String::with_capacity(1024);
+        text::object(&mut text, |pairs| {
+            self.write(pairs);
+            taken(pairs);
+        });
+        text
+    }
+
+    fn write(&self, pairs: &mut Pairs<'_>) {
+        let step = &self.step;
+        self.format.write(pairs);
+        pairs.plain("seq", self.seq);
+        pairs.quoted("at", step.at);
+        pairs.maybe_text("actor", step.actor.as_deref());
+        pairs.text("machine", &step.machine);
+        pairs.plain("version", step.version);
+        pairs.text("fingerprint", &step.fingerprint);
+        match &self.kind {
+            EntryKind::Taken => write_call(pairs, &step.call),
+            EntryKind::Abandoned { why } => {
+                pairs.text("abandon", step.call.plan_id.as_deref().unwrap_or_default());
+                pairs.text("why", why);
+            }
+            EntryKind::Restarted { why } => pairs.text("restart", why),
+        }
+        if !step.context.is_empty() {
+            pairs.members("context", &step.context);
+        }
+        pairs.maybe_text("call_id", self.call_id.as_deref());
+        pairs.maybe_text("new_id", step.new_id.as_ref().map(Id::as_str));
+    }
+
+    /// The entry as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        // What was written by these hands can be read.
+        text::json(&self.to_text()).unwrap_or_default()
+    }
+
+    /// Reads a stored entry that needs no other.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
+    pub fn read(text: &str) -> Result<Self, Misread> {
+        Self::read_onto(text, &Past::default())
+    }
+
+    /// Reads a stored entry that follows on these plans.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
+    pub fn read_onto(text: &str, past: &Past) -> Result<Self, Misread> {
+        let json = text::json(text).map_err(|error| error.message)?;
+        let fields = Fields::of(&json)?;
+        let format = Format::of(fields)?;
+        let (kind, call) = kind(fields, format)?;
+        let machine = fields.text("machine")?;
+        let (taken, bases) = if format.tells_changes() {
+            onto::read(fields, machine, &call.with, past)?
+        } else {
+            (taken(fields)?, Vec::new())
+        };
+        Ok(Self {
+            format,
+            seq: fields.number("seq")?,
+            call_id: fields.maybe_text("call_id")?.map(str::to_owned),
+            kind,
+            step: Step {
+                machine: machine.to_owned().into(),
+                version: fields.number("version")?,
+                fingerprint: fields.text("fingerprint")?.to_owned().into(),
+                at: fields.instant("at")?,
+                actor: fields.maybe_text("actor")?.map(str::to_owned),
+                call,
+                context: fields.object("context")?,
+                new_id: fields.maybe_id("new_id")?,
+                taken,
+            },
+            bases,
+        })
+    }
+}
+
+fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
+    match &call.what {
+        What::Event(name) => pairs.text("do", name),
+        What::HostTool(name) => pairs.text("tool", name),
+    }
+    if !call.with.is_empty() {
+        pairs.members("with", &call.with);
+    }
+    pairs.maybe_text("plan_id", call.plan_id.as_deref());
+    if let Some(revision) = call.expect_revision {
+        pairs.plain("expect_revision", revision);
+    }
+    match &call.token {
+        ShownToken::Missing => {}
+        ShownToken::Current => pairs.text("token", "current"),
+        ShownToken::Shown(token) => pairs.text("token", token),
+    }
+}
+
+/// What kind of entry it is by the rules of its format, and what was sent.
+fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
+    let restarted = fields.maybe_text("restart")?;
+    if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {
+        let why = why.to_owned();
+        let call = Call::new(What::Event(RESTART.into()));
+        return Ok((EntryKind::Restarted { why }, call));
+    }
+    let abandoned = fields.maybe_text("abandon")?;
+    let Some(plan) = abandoned.filter(|_| format.ends_damaged_plans()) else {
+        return Ok((EntryKind::Taken, call(fields)?));
+    };
+    let mut call = Call::new(What::Event("abandon".into()));
+    call.plan_id = Some(plan.to_owned());
+    let why = fields.text("why")?.to_owned();
+    Ok((EntryKind::Abandoned { why }, call))
+}
+
+fn call(fields: Fields<'_>) -> Result<Call, Bad> {
+    let what = match fields.maybe_text("tool")? {
+        Some(tool) => What::HostTool(tool.to_owned().into()),
+        None => What::Event(fields.text("do")?.to_owned().into()),
+    };
+    Ok(Call {
+        what,
+        with: fields.object("with")?,
+        plan_id: fields.maybe_text("plan_id")?.map(str::to_owned),
+        expect_revision: fields.maybe_number("expect_revision")?,
+        token: match fields.maybe_text("token")? {
+            None => ShownToken::Missing,
+            Some("current") => ShownToken::Current,
+            Some(token) => ShownToken::Shown(token.to_owned()),
+        },
+        batch: None,
+    })
+}

@@ -1,0 +1,60 @@
+//! Sessions of `plan-machine` that are stored: each keeps its plans to itself, has one writer at a time, and answers only
+//! after what it answers is stored.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plan_machine::gate::{Gate, EventContext};
+//! use plan_machine_sessions::{SessionIdentity, Sessions};
+//! use plan_machine_sessions::store::Memory;
+//!
+//! plan_machine::machine! {
+//!     machine Note;
+//!     command begin = "/note";
+//!     command end = "/done";
+//!     state none { on begin => OPEN; }
+//!     state OPEN { on end => CLOSED next none; }
+//!     final state CLOSED;
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let machines = Gate::builder().with(note::Machine).join()?;
+//! let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+//! let session = sessions.session(&SessionIdentity::new("terminal", "my-first-notes")?);
+//!
+//! let done = session.command("/note", &EventContext::now().by("ann")).await?;
+//! assert_eq!(done.seq, 1); // the first entry of its journal
+//! assert_eq!(session.plans().await?[0].plan.state, "OPEN");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A session is opened when it is first used, and leaves memory when it has not been used for a
+//! while; neither is to be noticed. Where several processes share a store, each of them may use any
+//! session: whoever is second decides anew, about what the first has left.
+//!
+//! # What there is
+//!
+//! | for | see |
+//! |---|---|
+//! | sessions | [`Sessions`], [`Session`], [`SessionIdentity`] |
+//! | what they keep | [`journal`]: entries, snapshots, the chain that ties them together |
+//! | where they keep it | [`store`]: in memory, with the feature `sqlite` in a file, with `postgres` for many hosts |
+//! | a store of your own | [`conformance`]: the laws that every store holds |
+//! | following what happens | [`watch`], and [`observe`] for logs and metrics |
+
+pub mod conformance;
+mod error;
+mod identity;
+pub mod journal;
+pub mod observe;
+mod read;
+mod session;
+pub mod store;
+pub mod watch;
+
+pub use error::{SessionError, Unreadable};
+pub use identity::{InvalidIdentity, SessionIdentity};
+pub use read::{Difference, Verdict, Verifier};
+pub use session::{Done, Effect, EffectId, Held, Sent, Session, Sessions, Turn};

@@ -1,0 +1,195 @@
+//! What logs and metrics tell of sessions: each event that was taken, read, let run or denied.
+//!
+//! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
+//! `session`, with the fields `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id` and
+//! `transport_chat_hash`; each thing that came of it is an event in it, with the field `event` beside
+//! what was sent. Metrics go through `metrics`; [`names`] has all of them.
+
+use metrics::{SharedString, counter, gauge};
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::sha256_hex;
+use tracing::{Span, debug, info, info_span};
+
+use crate::identity::SessionIdentity;
+use crate::journal::Entry;
+use plan_machine::gate::{EventContext, GateEvent, MachineSet};
+use plan_machine::machine::{Taken, What};
+
+/// The names of the metrics.
+pub mod names {
+    /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`.
+    pub const EVENTS: &str = "plan.event.count";
+    /// Counts commits that another process was faster with.
+    pub const CONFLICTS: &str = "plan.commit.conflict.count";
+    /// Counts plans of plan modes that came into a slot; labels `channel`, `session`. A plan mode is a machine that
+    /// holds one plan at a time, which a person approves.
+    pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
+    /// How many slots of plan modes hold a plan, as far as this process has seen.
+    pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
+    /// Counts runs that a scheduler started; labels `runKind`, `channel`.
+    pub const RUN_STARTED: &str = "auto.run.started.count";
+    /// Counts runs that ended; labels `runKind`, `status`.
+    pub const RUN_COMPLETED: &str = "auto.run.completed.count";
+    /// Counts memories that were found in the scope of a goal.
+    pub const GOAL_SELECTED: &str = "memory.scope.goal.selected.count";
+    /// Counts memories that were found in the scope of a task.
+    pub const TASK_SELECTED: &str = "memory.scope.task.selected.count";
+    /// Counts memories of another session that were asked for and not given.
+    pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
+    /// Counts events that were sent to a session for a plan that is not its own, and words for a conversation of
+    /// another chat.
+    pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
+}
+
+/// A run was started.
+pub fn run_started(kind: &str, channel: &str) {
+    counter!(names::RUN_STARTED, "runKind" => kind.to_owned(), "channel" => channel.to_owned())
+        .increment(1);
+}
+
+/// A run ended.
+pub fn run_completed(kind: &str, status: &str) {
+    counter!(names::RUN_COMPLETED, "runKind" => kind.to_owned(), "status" => status.to_owned())
+        .increment(1);
+}
+
+/// A memory was found in the scope of a goal.
+pub fn goal_selected() {
+    counter!(names::GOAL_SELECTED).increment(1);
+}
+
+/// A memory was found in the scope of a task.
+pub fn task_selected() {
+    counter!(names::TASK_SELECTED).increment(1);
+}
+
+/// A memory of another session was asked for and not given.
+pub fn cross_session_blocked() {
+    counter!(names::CROSS_SESSION_BLOCKED).increment(1);
+}
+
+/// An event was sent to a session for a plan of another, and nothing came of it.
+pub fn session_mismatch_blocked() {
+    counter!(names::SESSION_MISMATCH).increment(1);
+}
+
+/// What surrounds everything that something sent to a session leads to.
+pub(crate) fn span(session: &SessionIdentity, around: &EventContext) -> Span {
+    let trail = &around.trail;
+    let chat = trail.transport_chat.as_deref().map(chat_hash);
+    info_span!(
+        target: "plan_machine",
+        "session",
+        session_identity = %session,
+        run_id = trail.run_id.as_deref(),
+        run_kind = trail.run_kind.as_deref(),
+        goal_id = trail.goal_id.as_deref(),
+        task_id = trail.task_id.as_deref(),
+        transport_chat_hash = chat.as_deref(),
+    )
+}
+
+/// Another process was faster.
+pub(crate) fn conflict() {
+    counter!(names::CONFLICTS).increment(1);
+    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding anew");
+}
+
+/// What happened at a session's gate, now that it is stored.
+pub(crate) fn told(
+    session: &SessionIdentity,
+    actor: Option<&str>,
+    machines: &MachineSet,
+    entries: &[Entry],
+    others: &[GateEvent],
+) {
+    let modes = if entries.is_empty() {
+        Vec::new()
+    } else {
+        machines.plan_modes()
+    };
+    for entry in entries {
+        taken(actor, entry);
+        if modes.contains(&&*entry.step.machine) {
+            mode(session, entry);
+        }
+    }
+    for happened in others {
+        other(actor, happened);
+    }
+}
+
+/// What logs show of a chat: enough to tell one from another, not enough to write to it.
+fn chat_hash(chat: &str) -> String {
+    sha256_hex(chat)[..16].to_owned()
+}
+
+fn taken(actor: Option<&str>, entry: &Entry) {
+    let step = &entry.step;
+    let (What::Event(sent) | What::HostTool(sent)) = &step.call.what;
+    count(step.machine.clone(), sent.clone(), "accepted");
+    let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
+    info!(
+        target: "plan_machine",
+        event = "accepted",
+        actor,
+        machine = &*step.machine,
+        sent = &**sent,
+        seq = entry.seq,
+        plan = plan.map(|plan| plan.id.as_str()),
+        state = plan.map(|plan| &*plan.state),
+    );
+}
+
+/// A denied call is as visible as an accepted one.
+fn other(actor: Option<&str>, happened: &GateEvent) {
+    let (event, machine, sent, denial) = match happened {
+        GateEvent::Taken(_) => return,
+        GateEvent::Read { machine, event } => ("read", machine.as_str(), event, None),
+        GateEvent::Run { tool } => ("run", "", tool, None),
+        GateEvent::Denied { event, denial } => ("denied", "", event, Some(denial)),
+    };
+    count(machine.to_owned(), sent.clone(), event);
+    if denial.is_some_and(|denial| denial.kind == DenialKind::NotFound) {
+        session_mismatch_blocked();
+    }
+    let why = denial.map(|denial| denial.messages.join("; "));
+    info!(
+        target: "plan_machine",
+        event,
+        actor,
+        machine,
+        sent = sent.as_str(),
+        kind = denial.map(|denial| denial.kind.as_str()),
+        why = why.as_deref(),
+    );
+}
+
+/// A plan that came into a slot, or left it.
+fn mode(session: &SessionIdentity, entry: &Entry) {
+    let Taken { plans, ended, .. } = &entry.step.taken;
+    let began = entry.step.new_id.is_some();
+    if began {
+        counter!(
+            names::MODE_ENABLED,
+            "channel" => session.channel().to_owned(),
+            "session" => session.conversation().to_owned()
+        )
+        .increment(1);
+    }
+    if began && ended.is_none() {
+        gauge!(names::MODE_ACTIVE).increment(1.0);
+    } else if ended.is_some() && plans.is_empty() {
+        gauge!(names::MODE_ACTIVE).decrement(1.0);
+    }
+}
+
+fn count(machine: impl Into<SharedString>, event: impl Into<SharedString>, outcome: &'static str) {
+    counter!(
+        names::EVENTS,
+        "machine" => machine.into(),
+        "event" => event.into(),
+        "outcome" => outcome
+    )
+    .increment(1);
+}

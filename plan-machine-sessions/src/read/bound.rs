@@ -1,0 +1,147 @@
+//! What a session holds by what is stored of it. A snapshot is believed only if it is bound to the
+//! session: to its identity, to the number of an entry, and to that entry's digest.
+
+use super::entries::{alone, altered, following, misread, unreadable};
+use crate::error::{SessionError, Unreadable};
+use crate::identity::SessionIdentity;
+use crate::journal::{Images, Misread, Snapshot};
+use crate::store::{Read, Row, Store};
+
+/// How many entries are read at a time where all are needed.
+const PAGE: u32 = 256;
+
+/// The last snapshot of a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LastSnapshot {
+    /// Its entry; 0 where there is none.
+    pub(crate) seq: u64,
+    /// How many bytes it takes.
+    pub(crate) bytes: u64,
+    /// How many bytes the entries after it take.
+    pub(crate) since: u64,
+}
+
+impl Snapshot {
+    /// What a session holds by what is stored of it: its snapshot and the entries after that. No
+    /// machine is asked, so plans of any machine, older or newer ones too, are told as they were
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, something is not as it was written, or something is missing.
+    pub async fn load(store: &dyn Store, session: &SessionIdentity) -> Result<Self, SessionError> {
+        Ok(held(store, session).await?.0.snapshot)
+    }
+
+    /// The stored snapshot of a session, if it is bound to it; none where there is no snapshot, or only
+    /// one of a format that does not name its session: such a snapshot is not used.
+    ///
+    /// # Errors
+    ///
+    /// Where the snapshot belongs to another session or another entry, was altered, or is of an entry
+    /// that is missing.
+    pub fn bound(session: &SessionIdentity, read: &Read) -> Result<Option<Self>, Unreadable> {
+        let Some(row) = &read.snapshot else {
+            return Ok(None);
+        };
+        let snapshot = whole(row)?;
+        if row.seq > read.head.seq {
+            let seq = read.head.seq + 1;
+            return Err(Unreadable::Missing { seq });
+        }
+        let Some(of) = snapshot.session.as_deref() else {
+            return Ok(None);
+        };
+        if of != session.to_string() {
+            let problem = format!("its snapshot belongs to the session {}", of.escape_debug());
+            return Err(altered(row, problem));
+        }
+        match read.base {
+            None => Err(Unreadable::Missing { seq: row.seq }),
+            Some(digest) if digest == snapshot.chain.digest() => Ok(Some(snapshot)),
+            Some(_) => Err(altered(row, "its snapshot was made of another entry")),
+        }
+    }
+}
+
+/// What a session holds, and the snapshot that this was read from.
+pub(crate) async fn held(
+    store: &dyn Store,
+    session: &SessionIdentity,
+) -> Result<(Images, LastSnapshot), SessionError> {
+    let read = store.read(session).await?;
+    let failed = |why| unreadable(session, why);
+    let bound = Snapshot::bound(session, &read).map_err(failed)?;
+    let mut last = LastSnapshot::default();
+    if let (Some(bound), Some(row)) = (&bound, &read.snapshot) {
+        (last.seq, last.bytes) = (bound.seq, row.body.len() as u64);
+    }
+    let mut images = Images::of(bound.unwrap_or_else(|| Snapshot::empty(session)));
+    let behind = read.snapshot.as_ref().map_or(0, |row| row.seq);
+    while images.snapshot.seq < behind {
+        let rows = store.history(session, images.snapshot.seq, PAGE).await?;
+        let rows: Vec<Row> = rows.into_iter().filter(|row| row.seq <= behind).collect();
+        if rows.is_empty() {
+            let seq = images.snapshot.seq + 1;
+            return Err(failed(Unreadable::Missing { seq }));
+        }
+        last.since += follow(store, session, &mut images, &rows).await?;
+    }
+    last.since += follow(store, session, &mut images, &read.tail).await?;
+    ends_at_its_head(&images.snapshot, &read).map_err(failed)?;
+    Ok((images, last))
+}
+
+/// Goes on with entries; how many bytes they have.
+async fn follow(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    images: &mut Images,
+    rows: &[Row],
+) -> Result<u64, SessionError> {
+    let mut bytes = 0;
+    for row in rows {
+        // What an entry goes on from is in the snapshot, or in the entries after it; only where a machine
+        // has changed since may it have to be looked for.
+        let (chain, entry) = match following(images, row) {
+            Ok(next) => next,
+            Err(why) => {
+                let entry = alone(store, session, row, &mut images.past).await;
+                entry.map_err(|_| unreadable(session, why))?;
+                following(images, row).map_err(|why| unreadable(session, why))?
+            }
+        };
+        images.follow(&entry, chain, row.body.len());
+        bytes += row.body.len() as u64;
+    }
+    Ok(bytes)
+}
+
+/// Nothing was cut off at the end, as far as the store remembers.
+fn ends_at_its_head(held: &Snapshot, read: &Read) -> Result<(), Unreadable> {
+    let last = read.head;
+    if last.seq > held.seq {
+        return Err(Unreadable::Missing { seq: held.seq + 1 });
+    }
+    let same = last.seq == 0 || last.digest == Some(held.chain.digest());
+    if last.seq == held.seq && same {
+        return Ok(());
+    }
+    Err(Unreadable::Altered {
+        seq: held.seq,
+        problem: "it is not the entry that the store remembers as the last one".to_owned(),
+    })
+}
+
+/// A snapshot as it was written, whichever session it belongs to.
+fn whole(row: &Row) -> Result<Snapshot, Unreadable> {
+    let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
+        newer @ Misread::Newer { .. } => misread(row, newer),
+        problem => altered(row, format!("its snapshot cannot be read: {problem}")),
+    })?;
+    if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
+        let problem = "the digest of its snapshot is not that of its text";
+        return Err(altered(row, problem));
+    }
+    Ok(snapshot)
+}

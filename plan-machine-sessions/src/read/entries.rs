@@ -1,0 +1,137 @@
+//! Entries of a store, checked before anything is believed.
+
+use std::collections::HashSet;
+
+use crate::error::{SessionError, Unreadable};
+use crate::identity::SessionIdentity;
+use crate::journal::{Chain, Entry, Images, Misread, Past};
+use crate::store::{Row, Store};
+
+pub(crate) fn unreadable(session: &SessionIdentity, why: Unreadable) -> SessionError {
+    SessionError::Unreadable {
+        session: session.clone(),
+        why,
+    }
+}
+
+pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
+    Unreadable::Altered {
+        seq: row.seq,
+        problem: problem.into(),
+    }
+}
+
+/// The entry that comes next in a session that holds this.
+pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+    let held = &images.snapshot;
+    if row.seq > held.seq + 1 {
+        return Err(Unreadable::Missing { seq: held.seq + 1 });
+    }
+    let (chain, entry) = next(held.chain, row, &images.past)?;
+    if row.seq != held.seq + 1 || entry.seq != row.seq {
+        let problem = format!("it follows on entry {}", held.seq);
+        return Err(altered(row, problem));
+    }
+    Ok((chain, entry))
+}
+
+/// The entry that comes next in a chain.
+pub(crate) fn next(chain: Chain, row: &Row, past: &Past) -> Result<(Chain, Entry), Unreadable> {
+    let chain = chain.onto(&row.body, row.digest);
+    let chain = chain.map_err(|problem| altered(row, problem))?;
+    let entry = Entry::read_onto(&row.body, past).map_err(|why| misread(row, why))?;
+    Ok((chain, entry))
+}
+
+pub(crate) fn misread(row: &Row, why: Misread) -> Unreadable {
+    match why {
+        Misread::Wrong(problem) => altered(row, problem),
+        onto @ Misread::Onto { .. } => altered(row, onto.to_string()),
+        Misread::Newer { found } => Unreadable::NewerFormat {
+            seq: row.seq,
+            found,
+        },
+    }
+}
+
+/// Reads entries that follow on each other, from anywhere in a session: nothing is believed that does
+/// not follow on the entry before it.
+pub(crate) async fn entries(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    rows: &[Row],
+) -> Result<Vec<Entry>, SessionError> {
+    let unreadable = |why| unreadable(session, why);
+    let Some(first) = rows.first() else {
+        return Ok(Vec::new());
+    };
+    let mut chain = match first.seq.checked_sub(2) {
+        None => Chain::start(session),
+        Some(before) => {
+            let last = store.history(session, before, 1).await?;
+            let last = last.first().filter(|row| row.seq + 1 == first.seq);
+            let missing = || unreadable(Unreadable::Missing { seq: before + 1 });
+            Chain::at(last.ok_or_else(missing)?.digest)
+        }
+    };
+    let mut entries = Vec::new();
+    let mut past = Past::default();
+    for row in rows {
+        let after = chain.onto(&row.body, row.digest);
+        chain = after.map_err(|problem| unreadable(altered(row, problem)))?;
+        let entry = alone(store, session, row, &mut past).await?;
+        past.follow(&entry, row.body.len());
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+/// Reads an entry whose chain was checked. Where it says what has changed in a plan, the entries that it goes
+/// on from are read first, as far as they are not known.
+pub(crate) async fn alone(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    row: &Row,
+    past: &mut Past,
+) -> Result<Entry, SessionError> {
+    let mut needed = vec![row.clone()];
+    let mut tried = HashSet::new();
+    loop {
+        let top = needed.last().unwrap_or(row);
+        match Entry::read_onto(&top.body, past) {
+            Ok(entry) if needed.len() <= 1 => return Ok(entry),
+            Ok(entry) => {
+                past.follow(&entry, top.body.len());
+                needed.pop();
+            }
+            Err(Misread::Onto { seq }) if seq < top.seq && tried.insert(seq) => {
+                needed.push(checked(store, session, seq).await?);
+            }
+            Err(why) => return Err(unreadable(session, misread(top, why))),
+        }
+    }
+}
+
+/// An entry by its number, which follows on the one before it.
+async fn checked(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    seq: u64,
+) -> Result<Row, SessionError> {
+    let failed = |why| unreadable(session, why);
+    let missing = |seq| failed(Unreadable::Missing { seq });
+    let rows = store.history(session, seq.saturating_sub(2), 2).await?;
+    let chain = match seq.checked_sub(1) {
+        None => return Err(missing(seq)),
+        Some(0) => Chain::start(session),
+        Some(before) => {
+            let before = rows.iter().find(|row| row.seq == before);
+            Chain::at(before.ok_or_else(|| missing(seq - 1))?.digest)
+        }
+    };
+    let row = rows.into_iter().find(|row| row.seq == seq);
+    let row = row.ok_or_else(|| missing(seq))?;
+    let whole = chain.onto(&row.body, row.digest);
+    whole.map_err(|problem| failed(altered(&row, problem)))?;
+    Ok(row)
+}

@@ -1,0 +1,348 @@
+//! Taking a session's events again, and comparing what comes of them.
+
+use plan_machine_kernel::digest::{Token, short};
+use plan_machine_kernel::edition::Editions;
+
+use super::entries;
+use crate::error::Unreadable;
+use crate::identity::SessionIdentity;
+use crate::journal::{Chain, Digest, Entry, EntryKind, Format, Images, Kind, Led, Past, Snapshot};
+use crate::store::Row;
+use plan_machine::gate::{Gate, MachineSet, Step};
+use plan_machine::machine::{Outcome, PlanView, Stored, Taken};
+
+/// Takes the events of a session again, one entry after the other.
+#[derive(Debug)]
+pub struct Verifier {
+    gate: Gate,
+    images: Images,
+    machine_set: MachineSet,
+    /// The digest of the last entry, where it or one before it cannot be read.
+    lost: Option<Digest>,
+}
+
+/// What came of taking an entry again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The same bytes.
+    Same,
+    /// Something else. Later entries are judged from what is stored, so that each is told once.
+    Differs(Box<Difference>),
+}
+
+/// How a replay differs from what is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The entry.
+    pub seq: u64,
+    /// The entry was written by another spec than the one it was judged by.
+    pub other_spec: bool,
+    /// In words.
+    pub problem: String,
+}
+
+impl Verifier {
+    /// Before the first entry of a session.
+    #[must_use]
+    pub fn new(session: &SessionIdentity, machine_set: &MachineSet) -> Self {
+        Self {
+            gate: machine_set.gate(),
+            images: Images::of(Snapshot::empty(session)),
+            machine_set: machine_set.clone(),
+            lost: None,
+        }
+    }
+
+    /// What the session held after the last entry.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.images.snapshot
+    }
+
+    /// Takes the next entry again, by the rules of its format. After an error, entries are not verified until one
+    /// restarts the session.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
+    /// altered.
+    pub fn next(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let verified = match self.lost {
+            None => self.follow(row).or_else(|why| self.after_a_gap(row, why)),
+            Some(before) => self.restart(before, row),
+        };
+        self.lost = verified.is_err().then_some(row.digest);
+        verified
+    }
+
+    /// Goes on where a person restarted the session: that entry follows on one that cannot be read.
+    fn restart(&mut self, before: Digest, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let (chain, entry) = entries::next(Chain::at(before), row, &Past::default())?;
+        if !matches!(entry.kind, EntryKind::Restarted { .. }) {
+            let problem = "it follows on an entry that cannot be read";
+            return Err(entries::altered(row, problem));
+        }
+        self.empty(&entry, chain);
+        Ok((entry, Verdict::Same))
+    }
+
+    /// A restart may follow on an entry that is missing: its digest cannot be compared then.
+    fn after_a_gap(&mut self, row: &Row, why: Unreadable) -> Result<(Entry, Verdict), Unreadable> {
+        let (Unreadable::Missing { .. }, Ok(entry)) = (&why, Entry::read(&row.body)) else {
+            return Err(why);
+        };
+        if !matches!(entry.kind, EntryKind::Restarted { .. }) || entry.seq != row.seq {
+            return Err(why);
+        }
+        self.empty(&entry, Chain::at(row.digest));
+        let difference = Difference {
+            seq: entry.seq,
+            other_spec: false,
+            problem: why.to_string(),
+        };
+        Ok((entry, Verdict::Differs(Box::new(difference))))
+    }
+
+    /// From a restart on the session holds nothing.
+    fn empty(&mut self, entry: &Entry, chain: Chain) {
+        self.images.follow(entry, chain, 0);
+        self.gate = self.machine_set.gate();
+        self.gate.set_born(self.images.snapshot.born);
+    }
+
+    fn follow(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+        let (chain, entry) = entries::following(&self.images, row)?;
+        let problem = match entry.kind {
+            EntryKind::Taken => self.problem(&entry, &row.body),
+            EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
+            EntryKind::Restarted { .. } => {
+                self.empty(&entry, chain);
+                return Ok((entry, Verdict::Same));
+            }
+        };
+        let ended = entry.kind != EntryKind::Taken;
+        self.images.follow(&entry, chain, row.body.len());
+        self.forget_ended(&entry.step.machine);
+        // A plan that was ended from outside leaves its machine in no step of the machine's own.
+        if ended || problem.is_some() {
+            self.resume(&entry.step.machine);
+        }
+        let Some(problem) = problem else {
+            return Ok((entry, Verdict::Same));
+        };
+        let ours = self.gate.machines().iter();
+        let ours = ours.map(|machine| machine.description());
+        let same_spec = ours
+            .filter(|machine| machine.name == entry.step.machine)
+            .any(|machine| machine.fingerprint == entry.step.fingerprint);
+        let difference = Difference {
+            seq: entry.seq,
+            other_spec: !same_spec,
+            problem,
+        };
+        Ok((entry, Verdict::Differs(Box::new(difference))))
+    }
+
+    /// What is wrong with the stored snapshot of the entry that was last taken again, if it holds other
+    /// plans than the entries have led to.
+    #[must_use]
+    pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
+        let rebuilt = &self.images.snapshot;
+        let seq = stored.seq;
+        if stored.chain != rebuilt.chain {
+            return Some(format!(
+                "the snapshot of entry {seq} was made of another entry, or of another session"
+            ));
+        }
+        let nothing = Stored::default();
+        let names = rebuilt.holdings.iter().chain(&stored.holdings);
+        let mut names = names.map(|holding| &holding.machine);
+        names.find_map(|machine| {
+            let of = |snapshot: &'_ Snapshot| {
+                let mut holdings = snapshot.holdings.iter();
+                holdings.position(|holding| holding.machine == *machine)
+            };
+            let held = of(rebuilt).map_or(&nothing, |at| &rebuilt.holdings[at].stored);
+            let kept = of(stored).map_or(&nothing, |at| &stored.holdings[at].stored);
+            let known = self.gate.position(machine);
+            let known = known.map(|at| &self.gate.machines()[at]);
+            let led = Led {
+                to: held,
+                kind: known.map_or(Kind::Unknown, |machine| Kind::of(machine.description())),
+                forgets: known.is_none_or(|machine| !machine.needs_ended()),
+            };
+            let difference = led.difference(kept)?;
+            Some(format!(
+                "the snapshot of entry {seq} holds other plans of {machine} than its entries: {difference}"
+            ))
+        })
+    }
+
+    /// Lets the machine of an entry count editions as it did when the entry was written.
+    fn count_editions(&mut self, entry: &Entry) {
+        let Some(at) = self.gate.position(&entry.step.machine) else {
+            return;
+        };
+        let mut holdings = self.images.snapshot.holdings.iter();
+        let holding = holdings.find(|holding| holding.machine == entry.step.machine);
+        let editions = if entry.format.editions_restart() {
+            Editions::restarting()
+        } else {
+            let before = self.images.snapshot.editions;
+            Editions::up_to(holding.map_or(before, |holding| holding.stored.editions))
+        };
+        self.gate.set_editions(at, editions);
+    }
+
+    fn problem(&mut self, entry: &Entry, body: &str) -> Option<String> {
+        self.count_editions(entry);
+        match self.gate.repeat(&entry.step) {
+            None => Some(format!("there is no machine {}", entry.step.machine)),
+            Some(Outcome::Denied(denial)) => Some(format!("it is denied now: {denial}")),
+            Some(Outcome::Run { .. }) => Some("it is a tool that runs now".to_owned()),
+            Some(Outcome::Accepted(taken)) => {
+                let again = Entry {
+                    step: Step {
+                        taken: *taken,
+                        ..entry.step.clone()
+                    },
+                    ..entry.clone()
+                };
+                let same = is_same(entry.format, &again.to_text_onto(&self.images.past), body);
+                (!same).then(|| what_differs(&entry.step.taken, &again.step.taken))
+            }
+        }
+    }
+
+    /// An entry that ends a plan holds that plan as the entries before it have left it.
+    fn problem_of_end(&self, entry: &Entry, body: &str) -> Option<String> {
+        let holdings = self.images.snapshot.holdings.iter();
+        let mut plans = holdings
+            .filter(|holding| holding.machine == entry.step.machine)
+            .flat_map(|holding| &holding.stored.plans);
+        let ended = entry.step.taken.ended.as_ref();
+        let held = plans.find(|plan| ended.is_some_and(|ended| ended.id == plan.id));
+        match (held, ended) {
+            (Some(held), Some(ended))
+                if is_same_plan(held, ended) && entry.to_text_onto(&self.images.past) == body =>
+            {
+                None
+            }
+            (Some(_), _) => Some("the plan that it ends differs".to_owned()),
+            (None, _) => Some("the session holds no plan that it could end".to_owned()),
+        }
+    }
+
+    /// A long history is judged in the room of a short one.
+    fn forget_ended(&mut self, machine: &str) {
+        let Some(at) = self.gate.position(machine) else {
+            return;
+        };
+        if !self.gate.machines()[at].needs_ended() {
+            self.gate.forget_ended();
+            self.images.forget_ended(machine);
+        }
+    }
+
+    /// Goes on with what is stored. A machine that cannot hold it goes on with what it has, and the
+    /// next entry tells.
+    fn resume(&mut self, machine: &str) {
+        let born = self.images.snapshot.born;
+        let holdings = self.images.snapshot.holdings.iter();
+        if let Some(holding) = holdings
+            .into_iter()
+            .find(|holding| holding.machine == machine)
+        {
+            let _ = self.gate.restore(machine, &holding.stored);
+        }
+        self.gate.set_born(born);
+    }
+}
+
+/// Whether a replay gives the text that is stored. Where that has short tokens, those of the replay are shortened.
+fn is_same(format: Format, again: &str, stored: &str) -> bool {
+    again == stored
+        || format.shortens_tokens() && with_short_tokens(again) == with_short_tokens(stored)
+}
+
+/// A text with each token in it in its short form.
+fn with_short_tokens(text: &str) -> String {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let ends = |letter: char| !is_part(letter);
+    let mut shortened = String::with_capacity(text.len());
+    for piece in text.split_inclusive(ends) {
+        let word = piece.trim_end_matches(ends);
+        shortened.push_str(short(word));
+        shortened.push_str(&piece[word.len()..]);
+    }
+    shortened
+}
+
+/// Whether two images show the same plan: an older one has a short token.
+fn is_same_plan(one: &PlanView, other: &PlanView) -> bool {
+    let tokens = (one.token.parse::<Token>(), other.token.parse::<Token>());
+    let fits = match tokens {
+        (Ok(token), Ok(another)) => token.fits(another),
+        _ => one.token == other.token,
+    };
+    let token = String::new();
+    let without = |plan: &PlanView| PlanView {
+        token: token.clone(),
+        ..plan.clone()
+    };
+    fits && without(one) == without(other)
+}
+
+fn what_differs(stored: &Taken, now: &Taken) -> String {
+    let plans = stored.plans == now.plans && stored.each == now.each;
+    let parts = [
+        ("the plans", "differ", plans),
+        ("the plan that ended", "differs", stored.ended == now.ended),
+        ("the effects", "differ", stored.effects == now.effects),
+        ("the reply", "differs", stored.reply == now.reply),
+    ];
+    let found = parts.iter().filter(|(_, _, same)| !same);
+    let differing: Vec<(&str, &str)> = found.map(|(part, verb, _)| (*part, *verb)).collect();
+    if differing.is_empty() {
+        return "the order of its fields is another".to_owned();
+    }
+    let states = |taken: &Taken| -> String {
+        let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();
+        if states.is_empty() {
+            "none".to_owned()
+        } else {
+            states.join(", ")
+        }
+    };
+    let (was, is) = (states(stored), states(now));
+    let moved = if was == is {
+        String::new()
+    } else {
+        format!(" (in {was} then, in {is} now)")
+    };
+    format!("{}{moved}", clause(&differing))
+}
+
+/// What differs, with the verb that agrees: "the reply differs", "the plans and the reply differ".
+fn clause(differing: &[(&str, &str)]) -> String {
+    let parts: Vec<&str> = differing.iter().map(|(part, _)| *part).collect();
+    let verb = match differing {
+        [(_, only)] => only,
+        _ => "differ",
+    };
+    format!("{} {verb}", parts.join(" and "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clause;
+
+    #[test]
+    fn the_verb_agrees_with_what_differs() {
+        let ended = ("the plan that ended", "differs");
+        assert_eq!(clause(&[ended]), "the plan that ended differs");
+        assert_eq!(clause(&[("the effects", "differ")]), "the effects differ");
+        let both = [ended, ("the reply", "differs")];
+        assert_eq!(clause(&both), "the plan that ended and the reply differ");
+    }
+}

@@ -1,0 +1,151 @@
+//! Ending a plan that its machine cannot use any more.
+
+use super::sessions::Session;
+use super::transact::refuse_long_names;
+use crate::error::{SessionError, Unreadable};
+use crate::journal::{Entry, EntryKind, Format, Holding, Images, Snapshot};
+use crate::observe;
+use crate::read;
+use crate::store::{Appended, Commit, Row};
+use plan_machine::gate::{EventContext, Step, limits};
+use plan_machine::machine::{Call, PlanView, Taken, What};
+use plan_machine_kernel::json::{Json, Object};
+
+/// How often ending a plan is tried while others write to the session.
+const ATTEMPTS: u32 = 1000;
+
+/// The name of the event in journals, logs and metrics.
+const ABANDON: &str = "abandon";
+
+impl Session {
+    /// Ends a damaged plan, which no command of its machine can. The journal keeps the plan as it was
+    /// stored, with who ended it and why; the entries before it stay as they are.
+    ///
+    /// A plan that fits its machine is refused: its own commands end it. Whether a plan of a machine that
+    /// is not here fits cannot be known, so such a plan is ended without asking.
+    ///
+    /// # Errors
+    ///
+    /// Where the session holds no such plan, the plan is not damaged, or the session cannot answer.
+    pub async fn abandon(
+        &self,
+        machine: &str,
+        plan: &str,
+        why: &str,
+        around: &EventContext,
+    ) -> Result<u64, SessionError> {
+        limits::text("the reason", why)?;
+        refuse_long_names(around, &[])?;
+        let (shared, live) = (&self.shared, &self.live);
+        live.touch(shared.began);
+        // Nobody decides in between, and the session is opened anew afterwards.
+        let mut place = live.lock().await;
+        *place = None;
+        for _ in 0..ATTEMPTS {
+            let (held, _) = read::held(&*shared.store, &live.identity).await?;
+            let Images {
+                snapshot: held,
+                past,
+            } = held;
+            let (holding, view) =
+                find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
+                    machine: machine.to_owned(),
+                    plan: plan.to_owned(),
+                })?;
+            self.refuse_sound(holding, plan)?;
+            let mut entry = Entry {
+                format: Format::CURRENT,
+                seq: held.seq + 1,
+                call_id: None,
+                kind: EntryKind::Abandoned {
+                    why: why.to_owned(),
+                },
+                step: abandoned(holding, view, around),
+                bases: Vec::new(),
+            };
+            entry.choose_bases(&past);
+            let body = entry.to_text_onto(&past);
+            let digest = held.chain.then(&body).digest();
+            let commit = Commit {
+                session: live.identity.clone(),
+                expected: held.seq,
+                after: (held.seq > 0).then(|| held.chain.digest()),
+                rows: vec![Row {
+                    seq: entry.seq,
+                    body,
+                    digest,
+                }],
+                effects: Vec::new(),
+                answers: Vec::new(),
+                snapshot: None,
+            };
+            if shared.store.append(commit).await? == Appended::Stored {
+                let actor = around.actor.as_deref();
+                let machines = shared.machine_set(&live.identity);
+                let entries = std::slice::from_ref(&entry);
+                observe::told(&live.identity, actor, &machines, entries, &[]);
+                return Ok(entry.seq);
+            }
+            observe::conflict();
+        }
+        Err(SessionError::Contended)
+    }
+
+    /// A plan that its machine can use is ended by the machine's own commands.
+    fn refuse_sound(&self, holding: &Holding, plan: &str) -> Result<(), SessionError> {
+        let machine_set = self.shared.machine_set(&self.live.identity);
+        let known = machine_set
+            .machines()
+            .find(|known| known.name == holding.machine);
+        let Some(known) = known else {
+            return Ok(());
+        };
+        if holding.version > known.version {
+            return Err(self.unreadable(Unreadable::Newer {
+                machine: holding.machine.clone(),
+                stored: holding.version,
+                known: known.version,
+            }));
+        }
+        let mut gate = machine_set.gate();
+        let restored = gate.restore_sound(&holding.machine, &holding.stored);
+        // Plans that do not fit together can be ended one by one until they do.
+        if restored.is_err() || gate.damaged().iter().any(|damaged| damaged.plan.id == plan) {
+            return Ok(());
+        }
+        Err(SessionError::NotDamaged {
+            machine: holding.machine.clone(),
+            plan: plan.to_owned(),
+        })
+    }
+}
+
+fn find<'s>(held: &'s Snapshot, machine: &str, plan: &str) -> Option<(&'s Holding, &'s PlanView)> {
+    let mut holdings = held.holdings.iter();
+    let holding = holdings.find(|holding| holding.machine == machine)?;
+    let view = holding.stored.plans.iter().find(|view| view.id == plan)?;
+    Some((holding, view))
+}
+
+/// The plan leaves the session as it is stored.
+fn abandoned(holding: &Holding, view: &PlanView, around: &EventContext) -> Step {
+    let mut call = Call::new(What::Event(ABANDON.into()));
+    call.plan_id = Some(view.id.as_str().to_owned());
+    Step {
+        machine: holding.machine.clone().into(),
+        version: holding.version,
+        fingerprint: holding.fingerprint.clone().into(),
+        at: around.now,
+        actor: around.actor.clone(),
+        call,
+        context: Object::new(),
+        new_id: None,
+        taken: Taken {
+            plans: Vec::new(),
+            each: false,
+            ended: Some(view.clone()),
+            effects: Vec::new(),
+            reply: Json::Null,
+        },
+    }
+}

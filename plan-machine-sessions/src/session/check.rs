@@ -1,0 +1,72 @@
+//! Plans that a host has kept by itself, checked against the journal.
+
+use super::sessions::Session;
+use crate::error::SessionError;
+use crate::journal::Snapshot;
+use plan_machine::description::Description;
+use plan_machine::machine::Stored;
+
+impl Session {
+    /// Checks plans that the host has kept by itself against the session's journal, before it restores them: each is
+    /// as the journal has it, the same plan is in the slot, and no edition would be used again.
+    ///
+    /// A restore shows that plans fit their machine. That a person approved them, only a journal can show:
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use plan_machine::gate::{Gate, EventContext};
+    /// # use plan_machine_sessions::{SessionIdentity, Sessions};
+    /// # use plan_machine_sessions::store::Memory;
+    /// # plan_machine::machine! {
+    /// #     machine Note;
+    /// #     command begin = "/note";
+    /// #     command approve = "/approve {token?}" reviewed;
+    /// #     command end = "/done";
+    /// #     review text;
+    /// #     data { text: string? }
+    /// #     state none { on begin => OPEN; }
+    /// #     state OPEN { on approve => APPROVED; on end => CLOSED next none; }
+    /// #     state APPROVED { on end => CLOSED next none; }
+    /// #     final state CLOSED;
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let machines = Gate::builder().with(note::Machine).join()?;
+    /// # let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+    /// # let session = sessions.session(&SessionIdentity::new("terminal", "kept-by-the-host")?);
+    /// # session.command("/note", &EventContext::now().by("ann")).await?;
+    /// let mut kept = session.at_gate(|gate| gate.machines()[0].stored()).await?;
+    /// session.check_stored(&note::MACHINE, &kept).await?;
+    ///
+    /// kept.plans[0].state = "APPROVED".into(); // nobody approved it
+    /// let refused = session.check_stored(&note::MACHINE, &kept).await.expect_err("not so by the journal");
+    /// assert_eq!(
+    ///     refused.to_string(),
+    ///     "the plans of Note are not those of the journal: \
+    ///      the plan plan-1 is in APPROVED, and by the entries in OPEN",
+    /// );
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The entries are believed as far as their chain shows that they are as they were written;
+    /// [`verify`](Self::verify) takes their events again.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::OtherPlans`] with the first difference, and where the session cannot be read.
+    pub async fn check_stored(
+        &self,
+        machine: &Description,
+        stored: &Stored,
+    ) -> Result<(), SessionError> {
+        let held = Snapshot::load(&*self.shared.store, &self.live.identity).await?;
+        match held.difference(machine, stored) {
+            None => Ok(()),
+            Some(problem) => Err(SessionError::OtherPlans {
+                machine: machine.name.to_owned(),
+                problem,
+            }),
+        }
+    }
+}

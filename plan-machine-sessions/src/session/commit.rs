@@ -1,0 +1,175 @@
+//! What a session stores of the steps that its machines took.
+
+use super::effect;
+use super::load::Opened;
+use crate::error::SessionError;
+use crate::identity::SessionIdentity;
+use crate::journal::{
+    Chain, Digest, ENTRY_DEPTH, Entry, EntryKind, Format, Holding, Snapshot, depth,
+};
+use crate::read::LastSnapshot;
+use crate::store::{Commit, Given, Head, Row};
+use plan_machine::gate::Step;
+
+/// How many entries there are after the last snapshot before the next one is made.
+const ENTRIES_A_SNAPSHOT: u64 = 128;
+
+/// How much larger the last snapshot may be than the entries after it before the next one is made: a long
+/// plan is not written anew for the sake of short entries.
+const LARGER: u64 = 4;
+
+/// How many entries there may be after the last snapshot, however short they are.
+const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
+
+/// How many bytes an entry may take, far below what any store holds in one row.
+const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
+
+/// Something to be stored, with all that is true of the session once it is.
+pub(super) struct Draft {
+    pub(super) commit: Commit,
+    pub(super) entries: Vec<Entry>,
+    pub(super) seq: u64,
+    pub(super) chain: Chain,
+}
+
+/// An answer to be kept under the id of its call.
+pub(super) struct Keep {
+    pub(super) call_id: String,
+    pub(super) body: String,
+}
+
+impl Opened {
+    /// What is to be stored of steps; `call_ids` are theirs, in order.
+    pub(super) fn draft(
+        &mut self,
+        session: &SessionIdentity,
+        steps: Vec<Step>,
+        call_ids: Vec<Option<String>>,
+        keep: Vec<Keep>,
+    ) -> Result<Draft, SessionError> {
+        let (mut seq, mut chain) = (self.seq, self.chain);
+        let (mut rows, mut entries) = (Vec::new(), Vec::new());
+        let mut call_ids = call_ids.into_iter();
+        for step in steps {
+            seq += 1;
+            let call_id = call_ids.next().flatten();
+            let mut entry = Entry {
+                format: Format::CURRENT,
+                seq,
+                call_id,
+                kind: EntryKind::Taken,
+                step,
+                bases: Vec::new(),
+            };
+            entry.choose_bases(&self.past);
+            let body = entry.to_text_onto(&self.past);
+            // Both must be readable: the plans as a whole are in the snapshots.
+            refuse_unreadable(&entry, &body)?;
+            refuse_unreadable(&entry, &entry.to_text())?;
+            self.past.follow(&entry, body.len());
+            self.last.since += body.len() as u64;
+            chain = chain.then(&body);
+            rows.push(Row {
+                seq,
+                body,
+                digest: chain.digest(),
+            });
+            entries.push(entry);
+        }
+        let effects = entries.iter().flat_map(effect::of_entry);
+        let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
+        let answers = keep.into_iter();
+        let answers = answers.map(|keep| Given::new(session, seq, keep.call_id, keep.body));
+        // Where nothing is appended, nothing may be stored at all.
+        let due = !rows.is_empty() && self.is_due(seq);
+        let snapshot = due.then(|| self.snapshot(session, seq, chain));
+        if let Some(row) = &snapshot {
+            self.last = LastSnapshot {
+                seq,
+                bytes: row.body.len() as u64,
+                since: 0,
+            };
+        }
+        Ok(Draft {
+            commit: Commit {
+                session: session.clone(),
+                expected: self.seq,
+                after: self.head().digest,
+                rows,
+                effects: effects.collect(),
+                answers: answers.collect(),
+                snapshot,
+            },
+            entries,
+            seq,
+            chain,
+        })
+    }
+
+    /// The session's last entry, as far as this process knows.
+    pub(super) fn head(&self) -> Head {
+        Head {
+            seq: self.seq,
+            digest: (self.seq > 0).then(|| self.chain.digest()),
+        }
+    }
+
+    /// Whether what was stored since the last snapshot is worth another one.
+    fn is_due(&self, seq: u64) -> bool {
+        let LastSnapshot { bytes, since, .. } = self.last;
+        let entries = seq - self.last.seq;
+        let worth = since.saturating_mul(LARGER) >= bytes;
+        entries >= MOST_ENTRIES || (entries >= ENTRIES_A_SNAPSHOT && worth)
+    }
+
+    /// What the machines hold now, damaged plans included.
+    pub(super) fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
+        let machines = self.gate.machines().iter().enumerate();
+        let machines = machines.map(|(at, machine)| {
+            let tables = machine.description();
+            Holding {
+                machine: tables.name.to_owned(),
+                version: tables.version,
+                fingerprint: tables.fingerprint.to_owned(),
+                stored: self.gate.stored(at),
+                bases: Vec::new(),
+            }
+        });
+        let holdings = machines.chain(self.parked.iter().cloned());
+        let holdings = holdings.map(|mut holding| {
+            holding.bases.clear();
+            holding.note_bases(&self.past);
+            holding
+        });
+        let snapshot = Snapshot {
+            format: Format::CURRENT,
+            session: Some(session.to_string()),
+            seq,
+            chain,
+            born: self.gate.born(),
+            holdings: holdings.collect(),
+            editions: self.editions,
+        };
+        let body = snapshot.to_text();
+        let digest = chain.beside("snapshot", &body);
+        Row { seq, body, digest }
+    }
+}
+
+/// Refuses an entry that could not be read again. Inputs have limits, but a machine may build a value of several.
+fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
+    if depth(body) > ENTRY_DEPTH {
+        return Err(SessionError::Unstorable(format!(
+            "the result of `{}` nests more than {ENTRY_DEPTH} levels deep",
+            entry.event()
+        )));
+    }
+    // What ends a plan, and has no payload, is stored however large the plan has become.
+    if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
+        return Err(SessionError::Unstorable(format!(
+            "with the result of `{}` the plan would take more than {LARGEST_ENTRY} bytes; end the plan, or send less",
+            entry.event()
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,309 @@
+//! What a session is sent: commands of users, and calls of models.
+
+use super::answer::Done;
+use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
+use super::sessions::Session;
+use super::transact::{Known, Worked};
+use crate::error::SessionError;
+use crate::journal::{Kept, Sender};
+use plan_machine::gate::{Answer, Decision, EventContext, Gate, ToolCall};
+use plan_machine::machine::Outcome;
+use plan_machine_kernel::json::Object;
+
+impl Session {
+    /// Sends a line that the user typed to the machine whose command it is, or to each of them where
+    /// it is shared. A line that carries a call id and was sent before is answered as it was then.
+    ///
+    /// # Errors
+    ///
+    /// Where no command matches, the call id was used for another line, and where the session cannot answer.
+    pub async fn command(
+        &self,
+        line: &str,
+        around: &EventContext,
+    ) -> Result<Done<Vec<Answer>>, SessionError> {
+        let id = around.call_id.as_deref();
+        let key = id.map(|id| CallKey::new(Sender::Person, id));
+        let done = self
+            .attempt(around, key.as_slice(), |gate, known| {
+                answer_line(gate, known, line, key.as_ref(), around)
+            })
+            .await?;
+        Ok(Done {
+            answer: done.answer?,
+            seq: done.seq,
+            repeated: done.repeated,
+        })
+    }
+
+    /// Decides about the calls of one model response, in order, and stores what came of them together. A call that may
+    /// run is [confirmed](Self::confirm) before it is run.
+    ///
+    /// # Errors
+    ///
+    /// Where a call id was used for another call, and where the session cannot answer; nothing was decided then.
+    pub async fn decide(
+        &self,
+        calls: &[ToolCall],
+        around: &EventContext,
+    ) -> Result<Done<Vec<Decision>>, SessionError> {
+        let ids = calls.iter().filter_map(|call| call.id.as_deref());
+        let keys: Vec<CallKey> = ids.map(|id| CallKey::new(Sender::Model, id)).collect();
+        let session = self.identity().to_string();
+        let done = self
+            .attempt(around, &keys, |gate, known| {
+                match refuse_other_calls(known, calls, around) {
+                    Ok(()) => {
+                        let worked = decide(gate, known, calls, around, &session);
+                        worked.map(Ok)
+                    }
+                    Err(error) => Worked::plain(Err(error)),
+                }
+            })
+            .await?;
+        Ok(Done {
+            answer: done.answer?,
+            seq: done.seq,
+            repeated: done.repeated,
+        })
+    }
+}
+
+fn answer_line(
+    gate: &mut Gate,
+    known: &Known,
+    line: &str,
+    key: Option<&CallKey>,
+    around: &EventContext,
+) -> Worked<Result<Vec<Answer>, SessionError>> {
+    let called = Called::line(line);
+    match key.map(|key| known.was.answers(key, &called, around)) {
+        Some(Err(error)) => return Worked::plain(Err(error)),
+        Some(Ok(Some(was))) => {
+            let answers = was.iter().cloned().map(Was::answer);
+            return Worked {
+                repeated: true,
+                ..Worked::plain(Ok(without_effects(answers)))
+            };
+        }
+        Some(Ok(None)) | None => {}
+    }
+    let answers = match gate.command(line, around) {
+        Ok(answers) => without_effects(answers),
+        Err(error) => return Worked::plain(Err(SessionError::NoCommand(error))),
+    };
+    let Some(key) = key else {
+        return Worked::plain(Ok(answers));
+    };
+    let mut seq = known.seq;
+    let kept: Vec<Kept> = answers
+        .iter()
+        .map(|answer| kept(gate, answer, line, &mut seq))
+        .collect();
+    let taken = usize::try_from(seq - known.seq).unwrap_or_default();
+    Worked {
+        call_ids: vec![Some(key.id.clone()); taken],
+        keep: vec![repeat::keep(key, &called, around, kept)],
+        repeated: false,
+        answer: Ok(answers),
+    }
+}
+
+/// Answers as a session gives them: their effects are delivered by [`Session::effects`].
+fn without_effects(answers: impl IntoIterator<Item = Answer>) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = answers.into_iter().collect();
+    for answer in &mut answers {
+        answer.outcome.take_effects();
+    }
+    answers
+}
+
+/// What is kept of an answer; `seq` counts the entries.
+pub(super) fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
+    let machine = answer.machine.clone();
+    match &answer.outcome {
+        Outcome::Accepted(taken) if gate.reads(&machine, event) => Kept::Read {
+            machine,
+            taken: (**taken).clone(),
+        },
+        Outcome::Accepted(_) => {
+            *seq += 1;
+            Kept::Entry {
+                machine,
+                seq: *seq,
+                recorded: false,
+            }
+        }
+        Outcome::Run { tool, state } => Kept::Run {
+            tool: tool.clone(),
+            args: Object::new().into(),
+            state: state.clone(),
+        },
+        Outcome::Denied(denial) => Kept::Denied {
+            machine,
+            denial: denial.clone(),
+        },
+    }
+}
+
+/// Refuses ids that were used for other calls, in earlier responses or in this one, before anything is decided.
+fn refuse_other_calls(
+    known: &Known,
+    calls: &[ToolCall],
+    around: &EventContext,
+) -> Result<(), SessionError> {
+    let mut here = Remembered::default();
+    for call in calls {
+        let Some((key, called)) = identified(call) else {
+            continue;
+        };
+        known.was.answers(&key, &called, around)?;
+        here.answers(&key, &called, around)?;
+        here.add(key, Earlier::now(&called, around, Vec::new()));
+    }
+    Ok(())
+}
+
+/// The id of a call, and what must be the same when it comes again.
+fn identified(call: &ToolCall) -> Option<(CallKey, Called)> {
+    let id = call.id.as_deref()?;
+    Some((CallKey::new(Sender::Model, id), Called::tool(call)))
+}
+
+fn decide(
+    gate: &mut Gate,
+    known: &Known,
+    calls: &[ToolCall],
+    around: &EventContext,
+    session: &str,
+) -> Worked<Vec<Decision>> {
+    let batch = gate.begin_batch();
+    let mut worked = Worked::plain(Vec::new());
+    let mut seq = known.seq;
+    // A model may repeat a call within one response.
+    let mut here = Remembered::default();
+    for call in calls {
+        let identified = identified(call);
+        let was = identified.as_ref().and_then(|(key, called)| {
+            let mut all = [&known.was, &here].into_iter();
+            let was = all.find_map(|one| one.answers(key, called, around).ok()?);
+            was?.first().cloned()
+        });
+        if let Some(was) = was {
+            worked.answer.push(Decision::Repeated(was.decision()));
+            continue;
+        }
+        let mut decision = gate.decide_in(&batch, call, around);
+        decision.drop_effects();
+        let reads = matches!(&decision, Decision::Applied { machine, .. } if gate.reads(machine, &call.name));
+        let taken = matches!(
+            decision,
+            Decision::Applied { .. } | Decision::Recorded { .. }
+        );
+        if taken && !reads {
+            seq += 1;
+            worked.call_ids.push(call.id.clone());
+        }
+        if let Some((key, called)) = identified {
+            let kept = kept_decision(&decision, reads, seq);
+            let keep = repeat::keep(&key, &called, around, kept.into_iter().collect());
+            worked.keep.push(keep);
+            let was = Was::of(&decision).into_iter().collect();
+            here.add(key, Earlier::now(&called, around, was));
+        }
+        worked.answer.push(decision);
+    }
+    for decision in &mut worked.answer {
+        if let Decision::Run(allowed) = decision {
+            gate.allow_from_here(allowed);
+            allowed.bind(session);
+        }
+    }
+    let repeated = |decision: &Decision| matches!(decision, Decision::Repeated(_));
+    worked.repeated = !calls.is_empty() && worked.answer.iter().all(repeated);
+    worked
+}
+
+fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Option<Kept> {
+    Some(match decision {
+        Decision::Applied { machine, taken } if reads => Kept::Read {
+            machine: machine.to_string(),
+            taken: taken.clone(),
+        },
+        Decision::Applied { machine, .. } => Kept::Entry {
+            machine: machine.to_string(),
+            seq,
+            recorded: false,
+        },
+        Decision::Recorded { machine, .. } => Kept::Entry {
+            machine: machine.to_string(),
+            seq,
+            recorded: true,
+        },
+        Decision::Run(allowed) => Kept::Run {
+            tool: allowed.tool().to_owned(),
+            args: allowed.args().clone(),
+            state: String::new(),
+        },
+        Decision::Denied(denial) => Kept::Denied {
+            machine: String::new(),
+            denial: denial.clone(),
+        },
+        Decision::Repeated(_) => return None,
+    })
+}
+
+#[cfg(all(test, feature = "interpret"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::session::{SessionIdentity, Sessions};
+    use crate::store::Memory;
+    use plan_machine::interpret::Interpreted;
+
+    const NOTE: &str = "
+machine: Note
+data: { text: string? }
+commands: { begin: /note, end: /done }
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on:
+      write: { set: { text: event.text } }
+      end: { to: CLOSED, next: none }
+  CLOSED: { final: true }
+";
+
+    #[tokio::test]
+    async fn an_id_that_comes_twice_in_one_response_is_decided_once() {
+        let note = Interpreted::read("note.yaml", NOTE).expect("a sound spec");
+        let machines = Gate::builder().with(note).join().expect("one machine");
+        let sessions = Sessions::new(Arc::new(Memory::new()), machines);
+        let identity = SessionIdentity::new("test", "the-session").expect("an identity");
+        let session = sessions.session(&identity);
+        let around = EventContext::default();
+        session.command("/note", &around).await.expect("begun");
+        let write = |text: &str| {
+            let args: Object = [("text", text)].into_iter().collect();
+            ToolCall::new("write", args).once("call-1")
+        };
+        let calls = [write("one"), write("one")];
+        let done = session.decide(&calls, &around).await.expect("decided");
+        assert_eq!(done.seq, 2);
+        assert!(matches!(done.answer[0], Decision::Applied { .. }));
+        let Decision::Repeated(earlier) = &done.answer[1] else {
+            panic!("{done:?}");
+        };
+        assert_eq!(Some(earlier.answer()), done.answer[0].answer());
+        let others = [write("one"), write("two")];
+        let error = session.decide(&others, &around).await;
+        let error = error.expect_err("one id for two calls");
+        assert!(matches!(error, SessionError::OtherCall { .. }), "{error}");
+        let again = [write("three").once("call-2"), write("four").once("call-2")];
+        assert!(session.decide(&again, &around).await.is_err());
+        assert_eq!(session.seq().await, Ok(2), "nothing of it was taken");
+    }
+}

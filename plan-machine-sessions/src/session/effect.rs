@@ -1,0 +1,51 @@
+//! Effects, as they are delivered to a host.
+
+use std::fmt;
+
+use crate::journal::Entry;
+use plan_machine::Id;
+use plan_machine::machine::EffectView;
+
+/// An effect that a host is to do. [`Session::effects`](super::Session::effects) delivers it until it is
+/// settled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// Its identity, which stays the same each time it is delivered.
+    pub id: EffectId,
+    /// The machine that put it out.
+    pub machine: String,
+    /// The effect.
+    pub effect: EffectView,
+}
+
+/// The identity of an effect in its session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EffectId {
+    /// The plan it speaks of.
+    pub plan: Option<Id>,
+    /// The number of the entry that put it out.
+    pub seq: u64,
+    /// Its place among the effects of that entry.
+    pub position: u32,
+}
+
+impl fmt::Display for EffectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plan = self.plan.as_ref().map_or("none", Id::as_str);
+        write!(f, "{plan}/{}/{}", self.seq, self.position)
+    }
+}
+
+/// The effects of an entry.
+pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = Effect> {
+    let numbered = (0..).zip(&entry.step.taken.effects);
+    numbered.map(|(position, effect)| Effect {
+        id: EffectId {
+            plan: effect.plan.clone(),
+            seq: entry.seq,
+            position,
+        },
+        machine: entry.step.machine.to_string(),
+        effect: effect.clone(),
+    })
+}

@@ -1,0 +1,49 @@
+//! What there is of one session in this process.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Mutex, MutexGuard};
+use tokio::time::Instant;
+
+use super::load::Opened;
+use crate::identity::SessionIdentity;
+
+/// A session in this process: whoever holds its lock is the one writer.
+#[derive(Debug)]
+pub(super) struct LiveSession {
+    pub(super) identity: SessionIdentity,
+    /// Nothing while it is not known what the store holds: before the first use, and after anything
+    /// that went wrong between a step and its commit.
+    opened: Mutex<Option<Opened>>,
+    /// When it was last used, in milliseconds since the sessions began.
+    used: AtomicU64,
+}
+
+impl LiveSession {
+    pub(super) fn new(identity: SessionIdentity) -> Self {
+        Self {
+            identity,
+            opened: Mutex::new(None),
+            used: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) async fn lock(&self) -> MutexGuard<'_, Option<Opened>> {
+        self.opened.lock().await
+    }
+
+    /// It is used now.
+    pub(super) fn touch(&self, began: Instant) {
+        self.used.store(millis(began.elapsed()), Ordering::Relaxed);
+    }
+
+    pub(super) fn is_idle(&self, began: Instant, limit: Duration) -> bool {
+        let used = Duration::from_millis(self.used.load(Ordering::Relaxed));
+        began.elapsed().saturating_sub(used) >= limit
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,249 @@
+//! What a session shows: its plans, what the model sees, its history, its effects.
+
+use plan_machine_kernel::json::Json;
+
+use super::effect::{self, Effect, EffectId};
+use super::sessions::Session;
+use crate::error::{SessionError, Unreadable};
+use crate::journal::{Deed, Entry, Snapshot};
+use crate::read;
+use crate::read::{Difference, Verdict, Verifier};
+use plan_machine::Lifecycle;
+use plan_machine::Record;
+use plan_machine::gate::{DamagedPlan, Gate, MachineSet, Shape};
+use plan_machine::machine::PlanView;
+
+/// How many entries are read at a time where all are wanted.
+const PAGE: u32 = 256;
+
+/// How many entries with open effects are delivered at a time.
+const DELIVERED: u32 = 1024;
+
+/// A plan of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// Its machine.
+    pub machine: &'static str,
+    /// The plan.
+    pub plan: PlanView,
+}
+
+impl Session {
+    /// The session's plans, machine by machine: those in the slots, and those of machines that hold
+    /// many.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn plans(&self) -> Result<Vec<Held>, SessionError> {
+        self.at_gate(|gate| {
+            let machines = gate.machines().iter().flat_map(|machine| {
+                let name = machine.description().name;
+                machine.plans().into_iter().map(move |plan| Held {
+                    machine: name,
+                    plan,
+                })
+            });
+            machines.collect()
+        })
+        .await
+    }
+
+    /// The stored plans that do not fit their machines. Each is kept as it is until
+    /// [`abandon`](Self::abandon) ends it; all others go on.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn damaged(&self) -> Result<Vec<DamagedPlan>, SessionError> {
+        self.at_gate(|gate| gate.damaged().to_vec()).await
+    }
+
+    /// The plans of one machine with their types: a state is an enum, and what a plan holds a struct.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer, and where it runs another version of the machine, whose plans
+    /// do not fit.
+    pub async fn plans_of<L: Lifecycle>(&self) -> Result<Vec<Record<L>>, SessionError> {
+        let plans = self.plans().await?.into_iter();
+        let own = plans.filter(|held| held.machine == L::MACHINE.name);
+        own.map(|held| {
+            held.plan
+                .typed::<L>()
+                .map_err(|damaged| SessionError::Unfit {
+                    machine: held.machine.to_owned(),
+                    damaged,
+                })
+        })
+        .collect()
+    }
+
+    /// The tools that the model may call now.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn advertised(&self, shape: Shape) -> Result<Json, SessionError> {
+        self.at_gate(|gate| gate.advertised(shape)).await
+    }
+
+    /// What the model is told by the states of the session's plans, machine by machine.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn prompts(&self) -> Result<Vec<&'static str>, SessionError> {
+        self.at_gate(Gate::prompts).await
+    }
+
+    /// Looks at the session's gate as it is now.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn at_gate<T>(&self, look: impl FnOnce(&Gate) -> T) -> Result<T, SessionError> {
+        self.look(|opened| look(&opened.gate)).await
+    }
+
+    /// The number of the session's last entry.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn seq(&self) -> Result<u64, SessionError> {
+        Ok(self.shared.store.head(&self.live.identity).await?.seq)
+    }
+
+    /// Entries after a number, so many at most.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry cannot be read.
+    pub async fn history(&self, after: u64, most: u32) -> Result<Vec<Entry>, SessionError> {
+        let before = self.seq().await?;
+        let rows = self
+            .shared
+            .store
+            .history(&self.live.identity, after, most)
+            .await?;
+        // A journal that ends too early is not a shorter journal; one that was deleted meanwhile is.
+        let last = rows.last().map_or(after, |row| row.seq);
+        if rows.len() < most as usize && last < before && before <= self.seq().await? {
+            return Err(self.unreadable(Unreadable::Missing { seq: last + 1 }));
+        }
+        read::entries(&*self.shared.store, &self.live.identity, &rows).await
+    }
+
+    /// Who did what to which plan, with which token: after a number, so many at most.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry cannot be read.
+    pub async fn audit(&self, after: u64, most: u32) -> Result<Vec<Deed>, SessionError> {
+        let entries = self.history(after, most).await?;
+        Ok(entries.iter().map(Deed::of).collect())
+    }
+
+    /// Takes all events of the session again, by these machines, and reports where the result differs, and where the
+    /// stored snapshot differs from it. Entries that cannot be read, before a [restart](Self::restart), are among the differences.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry was altered and the session was not restarted since.
+    pub async fn verify(&self, machine_set: &MachineSet) -> Result<Vec<Difference>, SessionError> {
+        let mut verifier = Verifier::new(&self.live.identity, machine_set);
+        let mut differences = Vec::new();
+        let read = self.shared.store.read(&self.live.identity).await?;
+        // One that is not bound to the session becomes an error below, after its entries.
+        let snapshot = Snapshot::bound(&self.live.identity, &read).unwrap_or_default();
+        let (mut after, mut unreadable) = (0, None);
+        loop {
+            let rows = self
+                .shared
+                .store
+                .history(&self.live.identity, after, PAGE)
+                .await?;
+            let Some(last) = rows.last() else {
+                if let Some((_, why)) = unreadable {
+                    return Err(self.unreadable(why));
+                }
+                Snapshot::load(&*self.shared.store, &self.live.identity).await?;
+                return Ok(differences);
+            };
+            after = last.seq;
+            for row in rows {
+                match verifier.next(&row) {
+                    Err(why) => {
+                        unreadable.get_or_insert((row.seq, why));
+                    }
+                    Ok((entry, verdict)) => {
+                        let before = unreadable.take();
+                        differences.extend(before.map(|(seq, why)| Difference {
+                            seq,
+                            other_spec: false,
+                            problem: why.to_string(),
+                        }));
+                        if let Verdict::Differs(difference) = verdict {
+                            differences.push(*difference);
+                        }
+                        let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
+                        let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
+                        differences.extend(problem.map(|problem| Difference {
+                            seq: entry.seq,
+                            other_spec: false,
+                            problem,
+                        }));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Effects that are not settled, oldest first. This is the only way in which they are delivered: a host
+    /// asks for them after each event and when it starts again, does them in order, and settles each.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry cannot be read.
+    pub async fn effects(&self) -> Result<Vec<Effect>, SessionError> {
+        let pending = self
+            .shared
+            .store
+            .pending(&self.live.identity, DELIVERED)
+            .await?;
+        let mut effects = Vec::new();
+        for pending in pending {
+            let row = std::slice::from_ref(&pending.row);
+            let entries = read::entries(&*self.shared.store, &self.live.identity, row).await?;
+            let open = |effect: &Effect| pending.positions.contains(&effect.id.position);
+            let found = entries.iter().flat_map(effect::of_entry).filter(open);
+            let found: Vec<Effect> = found.collect();
+            if found.len() != pending.positions.len() {
+                let problem = "it has no such effect as the store keeps open";
+                return Err(self.unreadable(read::altered(&pending.row, problem)));
+            }
+            effects.extend(found);
+        }
+        Ok(effects)
+    }
+
+    /// An effect is done, and is not delivered again.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails; the effect is then delivered again.
+    pub async fn settle(&self, effect: &EffectId) -> Result<(), SessionError> {
+        let store = &self.shared.store;
+        Ok(store
+            .settle(&self.live.identity, effect.seq, effect.position)
+            .await?)
+    }
+
+    pub(super) fn unreadable(&self, why: Unreadable) -> SessionError {
+        SessionError::Unreadable {
+            session: self.live.identity.clone(),
+            why,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Sessions: one writer at a time, and an answer only after what it answers is stored.
+
+mod abandon;
+mod answer;
+mod check;
+mod commit;
+mod confirm;
+mod decide;
+mod effect;
+mod live;
+mod load;
+mod look;
+mod repeat;
+mod restart;
+mod send;
+mod sessions;
+mod transact;
+mod turn;
+
+pub use answer::Done;
+pub use effect::{Effect, EffectId};
+pub use look::Held;
+pub use sessions::{Session, Sessions};
+pub use turn::{Sent, Turn};

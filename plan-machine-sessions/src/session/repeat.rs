@@ -1,0 +1,444 @@
+//! A call that comes again under its id is answered as it was the first time; another call under the id is refused.
+
+use std::collections::HashMap;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::sha256_hex;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::commit::Keep;
+use crate::error::{SessionError, Unreadable};
+use crate::identity::SessionIdentity;
+use crate::journal::{Answered, CallDigest, Kept, Misread, Sender, Sent};
+use crate::read;
+use crate::store::{Given, Store};
+use plan_machine::description::{Description, EventKind};
+use plan_machine::gate::{Answer, Decision, EarlierDecision, EventContext, ToolCall};
+use plan_machine::machine::{Call, Denial, Outcome, ShownToken, Taken, What};
+
+/// The id of a call, in the name space of those who send such calls: ids of a model say nothing about what people type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct CallKey {
+    pub(super) sender: Sender,
+    pub(super) id: String,
+}
+
+impl CallKey {
+    pub(super) fn new(sender: Sender, id: &str) -> Self {
+        Self {
+            sender,
+            id: id.to_owned(),
+        }
+    }
+
+    /// The key under which a store keeps the answer.
+    fn stored(&self) -> String {
+        self.sender.key(&self.id)
+    }
+}
+
+/// What is called, as far as a repetition has to be the same.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    /// The name that answers are kept under, too.
+    name: String,
+    /// The arguments as a journal keeps them; none where the name says everything.
+    args: Option<Object>,
+    digest: CallDigest,
+}
+
+impl Called {
+    /// A call of a model.
+    pub(super) fn tool(call: &ToolCall) -> Self {
+        let all = Object::from_iter([
+            ("tool", Json::from(call.name.as_str())),
+            ("with", call.args.clone().into()),
+        ]);
+        Self::of(&call.name, Some(call.args.clone()), all)
+    }
+
+    /// A line that a person typed.
+    pub(super) fn line(line: &str) -> Self {
+        Self::of(line, None, Object::from_iter([("line", line)]))
+    }
+
+    /// An event of a host.
+    pub(super) fn event(machine: &str, call: &Call) -> Self {
+        let (kind, name) = match &call.what {
+            What::Event(name) => ("do", name),
+            What::HostTool(name) => ("tool", name),
+        };
+        let mut all = Object::new();
+        all.push("machine", machine);
+        all.push(kind, &**name);
+        all.push("with", call.with.clone());
+        if let Some(plan) = &call.plan_id {
+            all.push("plan_id", plan.as_str());
+        }
+        if let Some(revision) = call.expect_revision {
+            all.push("expect_revision", revision);
+        }
+        match &call.token {
+            ShownToken::Missing => {}
+            ShownToken::Current => all.push("token", true),
+            ShownToken::Shown(token) => all.push("token", token.as_str()),
+        }
+        Self::of(name, Some(call.with.clone()), all)
+    }
+
+    fn of(name: &str, args: Option<Object>, all: Object) -> Self {
+        Self {
+            name: name.to_owned(),
+            args,
+            digest: CallDigest(sha256_hex(&Json::from(all).canonical())),
+        }
+    }
+}
+
+/// Who sends events of this kind.
+pub(super) fn sender(machine: &Description, what: &What) -> Sender {
+    let (What::Event(name) | What::HostTool(name)) = what;
+    match machine.event_named(name).map(|at| &machine.event(at).kind) {
+        Some(EventKind::Command { .. }) => Sender::Person,
+        Some(EventKind::Signal) => Sender::Host,
+        _ => Sender::Model,
+    }
+}
+
+/// What was answered under an id.
+#[derive(Clone, Debug)]
+pub(super) struct Earlier {
+    call: String,
+    actor: Option<String>,
+    /// Formats 1 and 2 kept none.
+    digest: Option<CallDigest>,
+    pub(super) was: Vec<Was>,
+}
+
+/// Whether a call that comes under a known id is the one that came before.
+enum Match {
+    Same,
+    /// Somebody else's, of a time when ids were shared.
+    Unrelated,
+    Other,
+}
+
+impl Earlier {
+    fn of(answered: Answered, was: Vec<Was>) -> Self {
+        Self {
+            call: answered.call,
+            actor: answered.actor,
+            digest: answered.sent.map(|sent| sent.digest),
+            was,
+        }
+    }
+
+    /// An answer of this moment.
+    pub(super) fn now(called: &Called, around: &EventContext, was: Vec<Was>) -> Self {
+        Self {
+            call: called.name.clone(),
+            actor: around.actor.clone(),
+            digest: Some(called.digest.clone()),
+            was,
+        }
+    }
+
+    fn matches(&self, called: &Called, around: &EventContext) -> Match {
+        if let Some(digest) = &self.digest {
+            let same = *digest == called.digest;
+            return if same { Match::Same } else { Match::Other };
+        }
+        // Formats 1 and 2 kept the name, and the arguments of what was taken or let run. What they did not keep counts as
+        // the same: a call that may have been made is not made again.
+        let same_args = |was: &Was| match (was.args(), &called.args) {
+            (Some(before), Some(now)) => before == now,
+            _ => true,
+        };
+        if self.call == called.name && self.was.iter().all(same_args) {
+            Match::Same
+        } else if self.actor == around.actor {
+            Match::Other
+        } else {
+            Match::Unrelated
+        }
+    }
+}
+
+/// What was answered to a call by one machine.
+#[derive(Clone, Debug)]
+pub(super) enum Was {
+    Taken {
+        machine: String,
+        taken: Taken,
+        recorded: bool,
+        /// What was sent, where an entry has it.
+        args: Option<Object>,
+    },
+    Run {
+        tool: String,
+        args: Json,
+        state: String,
+    },
+    Denied {
+        machine: String,
+        denial: Denial,
+    },
+}
+
+impl Was {
+    /// A decision of this moment.
+    pub(super) fn of(decision: &Decision) -> Option<Self> {
+        let taken = |machine: &str, taken: &Taken, recorded| Self::Taken {
+            machine: machine.to_owned(),
+            taken: taken.clone(),
+            recorded,
+            args: None,
+        };
+        Some(match decision {
+            Decision::Applied { machine, taken: by } => taken(machine, by, false),
+            Decision::Recorded { machine, taken: by } => taken(machine, by, true),
+            Decision::Run(allowed) => Self::Run {
+                tool: allowed.tool().to_owned(),
+                args: allowed.args().clone(),
+                state: String::new(),
+            },
+            Decision::Denied(denial) => Self::Denied {
+                machine: String::new(),
+                denial: denial.clone(),
+            },
+            Decision::Repeated(_) => return None,
+        })
+    }
+
+    /// What came of an event at this moment.
+    pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Accepted(taken) => Self::Taken {
+                machine: machine.to_owned(),
+                taken: (**taken).clone(),
+                recorded: false,
+                args: None,
+            },
+            Outcome::Run { tool, state } => Self::Run {
+                tool: tool.clone(),
+                args: Json::Null,
+                state: state.clone(),
+            },
+            Outcome::Denied(denial) => Self::Denied {
+                machine: machine.to_owned(),
+                denial: denial.clone(),
+            },
+        }
+    }
+
+    fn args(&self) -> Option<&Object> {
+        match self {
+            Was::Taken { args, .. } => args.as_ref(),
+            Was::Run { args, .. } => args.as_object(),
+            Was::Denied { .. } => None,
+        }
+    }
+
+    /// What was decided then. Its effects are delivered by `Session::effects`.
+    pub(super) fn decision(self) -> EarlierDecision {
+        match self {
+            Was::Taken {
+                machine,
+                mut taken,
+                recorded,
+                ..
+            } => {
+                taken.effects.clear();
+                let machine = machine.into();
+                if recorded {
+                    EarlierDecision::Recorded { machine, taken }
+                } else {
+                    EarlierDecision::Applied { machine, taken }
+                }
+            }
+            Was::Run { tool, .. } => EarlierDecision::LetRun { tool },
+            Was::Denied { denial, .. } => EarlierDecision::Denied(denial),
+        }
+    }
+
+    /// What came of an event then. A tool that was let run then is not let run by that again.
+    pub(super) fn answer(self) -> Answer {
+        let (machine, outcome) = match self {
+            Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
+            Was::Run { tool, state, .. } => {
+                let denial = Denial {
+                    kind: DenialKind::Refused,
+                    messages: vec![EarlierDecision::LetRun { tool }.answer()],
+                    state,
+                    allowed_in: Vec::new(),
+                };
+                (String::new(), Outcome::Denied(denial))
+            }
+            Was::Denied { machine, denial } => (machine, Outcome::Denied(denial)),
+        };
+        Answer { machine, outcome }
+    }
+}
+
+/// What was answered to calls of these ids before.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    answers: HashMap<CallKey, Earlier>,
+    /// By id alone, as formats 1 and 2 kept them.
+    old: HashMap<String, Earlier>,
+}
+
+impl Remembered {
+    /// Whether nothing was answered before.
+    pub(super) fn is_empty(&self) -> bool {
+        self.answers.is_empty() && self.old.is_empty()
+    }
+
+    /// The answers that were given under an id, where it is the same call.
+    ///
+    /// # Errors
+    ///
+    /// Where the id was used for another call.
+    pub(super) fn answers(
+        &self,
+        key: &CallKey,
+        called: &Called,
+        around: &EventContext,
+    ) -> Result<Option<&[Was]>, SessionError> {
+        let own = self.answers.get(key);
+        let Some(earlier) = own.or_else(|| self.old.get(&key.id)) else {
+            return Ok(None);
+        };
+        match earlier.matches(called, around) {
+            Match::Same => Ok(Some(&earlier.was)),
+            Match::Unrelated if own.is_none() => Ok(None),
+            Match::Other | Match::Unrelated => Err(SessionError::OtherCall {
+                sender: key.sender,
+                call_id: key.id.clone(),
+                before: earlier.call.clone(),
+                now: called.name.clone(),
+            }),
+        }
+    }
+
+    /// Remembers an answer of this moment.
+    pub(super) fn add(&mut self, key: CallKey, earlier: Earlier) {
+        self.answers.insert(key, earlier);
+    }
+}
+
+/// What was answered to calls of these ids.
+pub(super) async fn look_up(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    keys: &[CallKey],
+) -> Result<Remembered, SessionError> {
+    let mut found = Remembered::default();
+    for key in keys {
+        if let Some(given) = store.answer(session, &key.stored()).await? {
+            let earlier = resolve(store, session, &given).await?;
+            found.answers.insert(key.clone(), earlier);
+        }
+        if !found.answers.contains_key(key)
+            && !found.old.contains_key(&key.id)
+            && let Some(given) = store.answer(session, &key.id).await?
+        {
+            let earlier = resolve(store, session, &given).await?;
+            // One that has a digest was kept under the key of another id.
+            if earlier.digest.is_none() {
+                found.old.insert(key.id.clone(), earlier);
+            }
+        }
+    }
+    Ok(found)
+}
+
+async fn resolve(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    given: &Given,
+) -> Result<Earlier, SessionError> {
+    let altered = |seq: u64, problem: String| SessionError::Unreadable {
+        session: session.clone(),
+        why: Unreadable::Altered { seq, problem },
+    };
+    if !given.is_whole(session) {
+        let problem = format!(
+            "the answer to the call `{}` is not as it was written",
+            Sender::id_in(&given.call_id)
+        );
+        return Err(altered(given.seq, problem));
+    }
+    let mut kept = Answered::read(&given.body).map_err(|why| match why {
+        Misread::Newer { found } => SessionError::Unreadable {
+            session: session.clone(),
+            why: Unreadable::NewerFormat {
+                seq: given.seq,
+                found,
+            },
+        },
+        other => altered(given.seq, other.to_string()),
+    })?;
+    let mut all = Vec::new();
+    for kept in std::mem::take(&mut kept.answers) {
+        all.push(match kept {
+            Kept::Read { machine, taken } => Was::Taken {
+                machine,
+                taken,
+                recorded: false,
+                args: None,
+            },
+            Kept::Run { tool, args, state } => Was::Run { tool, args, state },
+            Kept::Denied { machine, denial } => Was::Denied { machine, denial },
+            Kept::Entry {
+                machine,
+                seq,
+                recorded,
+            } => {
+                let rows = store.history(session, seq.saturating_sub(1), 1).await?;
+                let entries = read::entries(store, session, &rows).await?;
+                let entry = entries.into_iter().find(|entry| entry.seq == seq);
+                let entry = entry.ok_or_else(|| altered(seq, "it is missing".to_owned()))?;
+                Was::Taken {
+                    machine,
+                    args: Some(as_sent(&entry.step.call)),
+                    taken: entry.step.taken,
+                    recorded,
+                }
+            }
+        });
+    }
+    Ok(Earlier::of(kept, all))
+}
+
+/// The arguments of a call as a model sent them: the plan is among those of a machine's own tool.
+fn as_sent(call: &Call) -> Object {
+    let mut args = call.with.clone();
+    if let Some(plan) = &call.plan_id {
+        args.insert("plan_id", plan.as_str());
+    }
+    args
+}
+
+/// The answers to a call as they are kept.
+pub(super) fn keep(
+    key: &CallKey,
+    called: &Called,
+    around: &EventContext,
+    answers: Vec<Kept>,
+) -> Keep {
+    let answered = Answered {
+        at: around.now,
+        actor: around.actor.clone(),
+        call: called.name.clone(),
+        sent: Some(Sent {
+            sender: key.sender,
+            digest: called.digest.clone(),
+        }),
+        answers,
+    };
+    Keep {
+        call_id: key.stored(),
+        body: answered.to_text(),
+    }
+}

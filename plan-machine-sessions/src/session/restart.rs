@@ -1,0 +1,140 @@
+//! The way out of a session that cannot be read.
+
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::load::{Opened, load};
+use super::sessions::Session;
+use super::transact::refuse_long_names;
+use crate::error::SessionError;
+use crate::journal::{Chain, Entry, EntryKind, Format, Images, Past, RESTART};
+use crate::observe;
+use crate::read::LastSnapshot;
+use crate::store::{Appended, Commit, Head, Row, StoreErrorKind};
+use plan_machine::gate::{EventContext, Step, limits};
+use plan_machine::machine::{Call, Taken, What};
+
+/// How often a restart is tried while others write to the session.
+const ATTEMPTS: u32 = 16;
+
+impl Session {
+    /// Ends all plans of a session that cannot be read, so that it can be used again: from this entry on the session
+    /// holds nothing. The entries before it stay as they are, and the new one says who restarted the session and why.
+    /// Effects that were not settled are dropped with the plans that they belong to.
+    ///
+    /// # Errors
+    ///
+    /// Where the session can be read, and where the store fails.
+    pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
+        limits::text("the reason", why)?;
+        refuse_long_names(around, &[])?;
+        let (shared, live) = (&self.shared, &self.live);
+        live.touch(shared.began);
+        // Nobody decides in between, and the session is opened anew afterwards.
+        let mut place = live.lock().await;
+        *place = None;
+        for _ in 0..ATTEMPTS {
+            self.refuse_readable().await?;
+            // Before the restart is stored: one that fails here is tried again, with nothing left behind by it.
+            shared.store.settle_all(&live.identity).await?;
+            let (entry, commit) = self.draft_restart(why, around).await?;
+            if shared.store.append(commit).await? == Appended::Stored {
+                let actor = around.actor.as_deref();
+                let machines = shared.machine_set(&live.identity);
+                let entries = std::slice::from_ref(&entry);
+                observe::told(&live.identity, actor, &machines, entries, &[]);
+                return Ok(entry.seq);
+            }
+            observe::conflict();
+        }
+        Err(SessionError::Contended)
+    }
+
+    /// A session whose plans and effects can be read is not restarted.
+    async fn refuse_readable(&self) -> Result<(), SessionError> {
+        let (shared, identity) = (&self.shared, &self.live.identity);
+        let opened = load(&*shared.store, identity, &shared.machine_set(identity)).await;
+        let read = match opened {
+            Ok(_) => self.effects().await.map(|_| ()),
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(()) => Err(SessionError::Readable),
+            Err(SessionError::Unreadable { .. }) => Ok(()),
+            // A damaged page hides entries as a damaged entry does.
+            Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn draft_restart(
+        &self,
+        why: &str,
+        around: &EventContext,
+    ) -> Result<(Entry, Commit), SessionError> {
+        let (shared, identity) = (&self.shared, &self.live.identity);
+        let Head { seq, digest } = shared.store.head(identity).await?;
+        let before = digest.map_or_else(|| Chain::start(identity), Chain::at);
+        let entry = Entry {
+            format: Format::CURRENT,
+            seq: seq + 1,
+            call_id: None,
+            kind: EntryKind::Restarted {
+                why: why.to_owned(),
+            },
+            step: restarted(around),
+            bases: Vec::new(),
+        };
+        let body = entry.to_text();
+        let chain = before.then(&body);
+        // The snapshot of a session that holds nothing: nothing before it is read any more.
+        let mut gate = shared.machine_set(identity).gate();
+        gate.set_born(Images::most_born(entry.seq));
+        let editions = Some(Images::most_editions(entry.seq));
+        gate.set_all_editions(Editions::up_to(editions));
+        let anew = Opened {
+            gate,
+            seq: entry.seq,
+            chain,
+            past: Past::default(),
+            last: LastSnapshot::default(),
+            parked: Vec::new(),
+            editions,
+        };
+        let commit = Commit {
+            session: identity.clone(),
+            expected: seq,
+            after: digest,
+            rows: vec![Row {
+                seq: entry.seq,
+                body,
+                digest: chain.digest(),
+            }],
+            effects: Vec::new(),
+            answers: Vec::new(),
+            snapshot: Some(anew.snapshot(identity, entry.seq, chain)),
+        };
+        Ok((entry, commit))
+    }
+}
+
+/// No machine takes part in a restart.
+fn restarted(around: &EventContext) -> Step {
+    Step {
+        machine: "".into(),
+        version: 0,
+        fingerprint: "".into(),
+        at: around.now,
+        actor: around.actor.clone(),
+        call: Call::new(What::Event(RESTART.into())),
+        context: Object::new(),
+        new_id: None,
+        taken: Taken {
+            plans: Vec::new(),
+            each: false,
+            ended: None,
+            effects: Vec::new(),
+            reply: Json::Null,
+        },
+    }
+}

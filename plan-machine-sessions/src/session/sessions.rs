@@ -1,0 +1,204 @@
+//! The sessions of a host: any number side by side, those in use in memory.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::live::LiveSession;
+use crate::error::SessionError;
+use crate::identity::SessionIdentity;
+use crate::store::{Listed, Store};
+use plan_machine::gate::MachineSet;
+
+/// How long a session stays in memory after its last use.
+const IDLE: Duration = Duration::from_secs(300);
+
+/// The sessions of a host.
+#[derive(Clone)]
+pub struct Sessions(Arc<Shared>);
+
+pub(super) struct Shared {
+    pub(super) store: Arc<dyn Store>,
+    choose: Box<dyn Fn(&SessionIdentity) -> MachineSet + Send + Sync>,
+    live: Mutex<HashMap<SessionIdentity, Arc<LiveSession>>>,
+    idle: Duration,
+    pub(super) began: Instant,
+    sweeping: Once,
+}
+
+/// One session. It may be held for as long as one likes, and copied: it is a name, and what is
+/// behind it is opened when it is used.
+#[derive(Clone)]
+pub struct Session {
+    pub(super) shared: Arc<Shared>,
+    pub(super) live: Arc<LiveSession>,
+}
+
+impl Shared {
+    pub(super) fn machine_set(&self, session: &SessionIdentity) -> MachineSet {
+        (self.choose)(session)
+    }
+
+    fn live(&self) -> MutexGuard<'_, HashMap<SessionIdentity, Arc<LiveSession>>> {
+        // Nothing panics while it holds the lock.
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn forget_idle(&self, limit: Duration) {
+        self.live().retain(|_, live| {
+            // Somebody who holds the session may be about to use it: there is one place for each.
+            Arc::strong_count(live) > 1 || !live.is_idle(self.began, limit)
+        });
+    }
+}
+
+impl Sessions {
+    /// Sessions that all have the same machines.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, machines: MachineSet) -> Self {
+        Self::choosing(store, move |_| machines.clone())
+    }
+
+    /// Sessions that may have different machines: which, is asked each time a session is opened.
+    #[must_use]
+    pub fn choosing(
+        store: Arc<dyn Store>,
+        choose: impl Fn(&SessionIdentity) -> MachineSet + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            store,
+            choose: Box::new(choose),
+            live: Mutex::default(),
+            idle: IDLE,
+            began: Instant::now(),
+            sweeping: Once::new(),
+        }))
+    }
+
+    /// The session of an identity; there need be nothing in the store yet.
+    #[must_use]
+    pub fn session(&self, identity: &SessionIdentity) -> Session {
+        let mut all = self.0.live();
+        let live = all
+            .entry(identity.clone())
+            .or_insert_with(|| Arc::new(LiveSession::new(identity.clone())));
+        live.touch(self.0.began);
+        let live = Arc::clone(live);
+        drop(all);
+        self.sweep_now_and_then();
+        Session {
+            shared: Arc::clone(&self.0),
+            live,
+        }
+    }
+
+    /// How many sessions are in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> usize {
+        self.0.live().len()
+    }
+
+    /// Lets go of the sessions in memory that nobody holds and that have not been used for so long.
+    /// This happens by itself for those of the last five minutes.
+    pub fn forget_idle(&self, limit: Duration) {
+        self.0.forget_idle(limit);
+    }
+
+    /// The sessions in the store, in the order of channel and conversation, after one of them, so many
+    /// at most.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn list(
+        &self,
+        after: Option<&SessionIdentity>,
+        most: u32,
+    ) -> Result<Vec<Listed>, SessionError> {
+        Ok(self.0.store.sessions(after, most).await?)
+    }
+
+    /// The sessions that have effects which nobody has settled, in the order of channel and conversation,
+    /// so many at most: where a host begins when it starts again.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn with_effects(&self, most: u32) -> Result<Vec<SessionIdentity>, SessionError> {
+        Ok(self.0.store.waiting(None, most).await?)
+    }
+
+    /// Removes a session with everything that is kept of it; `false` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn delete(&self, identity: &SessionIdentity) -> Result<bool, SessionError> {
+        Ok(self.0.store.delete(identity).await?)
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.0.store
+    }
+
+    fn sweep_now_and_then(&self) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        self.0.sweeping.call_once(|| {
+            let shared = Arc::downgrade(&self.0);
+            runtime.spawn(sweep(shared, self.0.idle));
+        });
+    }
+}
+
+/// Lets go of idle sessions for as long as there are any sessions.
+async fn sweep(shared: Weak<Shared>, idle: Duration) {
+    loop {
+        tokio::time::sleep(idle / 2).await;
+        match shared.upgrade() {
+            Some(shared) => shared.forget_idle(idle),
+            None => return,
+        }
+    }
+}
+
+impl Session {
+    /// Which session it is.
+    #[must_use]
+    pub fn identity(&self) -> &SessionIdentity {
+        &self.live.identity
+    }
+
+    /// The store that keeps it.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.shared.store
+    }
+
+    /// Forgets what is in memory of the session: it is opened anew when it is next used, with the
+    /// machines that are chosen for it then.
+    pub async fn reopen(&self) {
+        *self.live.lock().await = None;
+    }
+}
+
+impl fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sessions")
+            .field("store", &self.0.store)
+            .field("in_memory", &self.in_memory())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Session").field(&self.live.identity).finish()
+    }
+}

@@ -1,0 +1,184 @@
+//! One writer: step, store, answer, in this order; and again from the start where somebody else was
+//! faster.
+
+use tracing::Instrument;
+
+use super::answer::Done;
+use super::commit::Keep;
+use super::load::{Opened, load};
+use super::repeat::{self, CallKey, Remembered};
+use super::sessions::Session;
+use crate::error::SessionError;
+use crate::observe;
+use crate::store::Appended;
+use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
+
+/// How often a session decides anew before it gives up. Each time somebody else has stored
+/// something, so only a store that lies, or a crowd, gets this far.
+const ATTEMPTS: u32 = 1000;
+
+/// What one attempt came to.
+pub(super) struct Worked<T> {
+    pub(super) answer: T,
+    /// The call ids of the steps that were taken, in order.
+    pub(super) call_ids: Vec<Option<String>>,
+    /// Answers to keep.
+    pub(super) keep: Vec<Keep>,
+    pub(super) repeated: bool,
+}
+
+impl<T> Worked<T> {
+    /// An answer, and nothing to keep.
+    pub(super) fn plain(answer: T) -> Self {
+        Self {
+            answer,
+            call_ids: Vec::new(),
+            keep: Vec::new(),
+            repeated: false,
+        }
+    }
+
+    /// The same work with another answer.
+    pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> Worked<U> {
+        Worked {
+            answer: answer(self.answer),
+            call_ids: self.call_ids,
+            keep: self.keep,
+            repeated: self.repeated,
+        }
+    }
+}
+
+/// What is known before an attempt.
+pub(super) struct Known {
+    /// The number of the session's last entry.
+    pub(super) seq: u64,
+    /// The answers that were given to calls which are here again.
+    pub(super) was: Remembered,
+}
+
+impl Session {
+    /// Works at the session's gate and stores what came of it. Where another process was faster, the
+    /// work is done again at a gate that holds what the other has left.
+    pub(super) async fn attempt<T: Send>(
+        &self,
+        around: &EventContext,
+        calls: &[CallKey],
+        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        refuse_long_names(around, calls)?;
+        let span = observe::span(self.identity(), around);
+        let attempts = self.attempts(around, calls, work);
+        attempts.instrument(span).await
+    }
+
+    async fn attempts<T: Send>(
+        &self,
+        around: &EventContext,
+        calls: &[CallKey],
+        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        let (shared, live) = (&self.shared, &self.live);
+        let store = &*shared.store;
+        live.touch(shared.began);
+        let mut place = live.lock().await;
+        for _ in 0..ATTEMPTS {
+            // Taken out of its place until it is stored: whoever stops in between, by an error or
+            // because nobody waits for the answer any more, leaves nothing that is not in the store.
+            let (mut opened, fresh) = match place.take() {
+                Some(opened) => (opened, false),
+                None => (
+                    load(store, &live.identity, &shared.machine_set(&live.identity)).await?,
+                    true,
+                ),
+            };
+            let known = Known {
+                seq: opened.seq,
+                was: repeat::look_up(store, &live.identity, calls).await?,
+            };
+            let worked = work(&mut opened.gate, &known);
+            let (steps, others) = sorted(opened.gate.happened());
+            opened.gate.forget_ended();
+            let draft = opened.draft(&live.identity, steps, worked.call_ids, worked.keep)?;
+            let nothing = draft.commit.rows.is_empty() && draft.commit.answers.is_empty();
+            if nothing {
+                // What was decided must be about what is there now.
+                if !fresh && store.head(&live.identity).await? != opened.head() {
+                    continue;
+                }
+            } else {
+                if opened.seq == 0 && !live.identity.may_be_new() {
+                    return Err(SessionError::Identity(live.identity.not_new()));
+                }
+                if store.append(draft.commit).await? == Appended::Conflict {
+                    observe::conflict();
+                    continue;
+                }
+            }
+            (opened.seq, opened.chain) = (draft.seq, draft.chain);
+            observe::told(
+                &live.identity,
+                around.actor.as_deref(),
+                opened.gate.machine_set(),
+                &draft.entries,
+                &others,
+            );
+            *place = Some(opened);
+            return Ok(Done {
+                answer: worked.answer,
+                seq: draft.seq,
+                repeated: worked.repeated,
+            });
+        }
+        Err(SessionError::Contended)
+    }
+
+    /// Looks at what the session holds now.
+    pub(super) async fn look<T>(&self, look: impl FnOnce(&Opened) -> T) -> Result<T, SessionError> {
+        let (shared, live) = (&self.shared, &self.live);
+        live.touch(shared.began);
+        let mut place = live.lock().await;
+        let mut known = place.take();
+        if let Some(expected) = known.as_ref().map(Opened::head) {
+            let head = shared.store.head(&live.identity).await?;
+            known = known.filter(|_| head == expected);
+        }
+        let opened = match known {
+            Some(opened) => opened,
+            None => {
+                load(
+                    &*shared.store,
+                    &live.identity,
+                    &shared.machine_set(&live.identity),
+                )
+                .await?
+            }
+        };
+        let seen = look(&opened);
+        *place = Some(opened);
+        Ok(seen)
+    }
+}
+
+/// What a journal keeps beside the event has limits too.
+pub(super) fn refuse_long_names(
+    around: &EventContext,
+    calls: &[CallKey],
+) -> Result<(), InvalidInput> {
+    let mut calls = calls.iter();
+    calls.try_for_each(|call| limits::name("the id of the call", &call.id))?;
+    let actor = around.actor.as_deref().unwrap_or_default();
+    limits::name("the actor", actor)
+}
+
+/// Steps that were taken, and what else happened.
+fn sorted(happened: Vec<GateEvent>) -> (Vec<Step>, Vec<GateEvent>) {
+    let (mut steps, mut others) = (Vec::new(), Vec::new());
+    for one in happened {
+        match one {
+            GateEvent::Taken(step) => steps.push(*step),
+            other => others.push(other),
+        }
+    }
+    (steps, others)
+}

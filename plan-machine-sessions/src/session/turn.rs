@@ -1,0 +1,177 @@
+//! Events of one transaction, each of them under the identity that it may carry.
+
+use super::answer::Done;
+use super::commit::Keep;
+use super::decide::kept;
+use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
+use super::sessions::Session;
+use super::transact::{Known, Worked};
+use crate::error::SessionError;
+use crate::journal::Sender;
+use plan_machine::gate::{Answer, EventContext, Gate};
+use plan_machine::machine::{Call, EffectView, Outcome, What};
+
+/// A session's gate within one transaction. What is sent here is stored together, or not at all, and
+/// an event that carries an identity is taken once.
+pub struct Turn<'a> {
+    gate: &'a mut Gate,
+    known: &'a Known,
+    around: &'a EventContext,
+    seq: u64,
+    call_ids: Vec<Option<String>>,
+    keep: Vec<Keep>,
+    /// What was answered in this transaction: an identity may come twice in it.
+    given: Remembered,
+    fresh: bool,
+}
+
+/// What came of one event of a transaction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The effects that it had, for a report. They are not delivered here:
+    /// [`Session::effects`] does that, with the identities under which they are settled.
+    pub emitted: Vec<EffectView>,
+    /// It had been sent before under the same call id: this is what came of it then.
+    pub repeated: bool,
+}
+
+impl Sent {
+    fn of(mut outcome: Outcome, repeated: bool) -> Self {
+        Self {
+            emitted: outcome.take_effects(),
+            outcome,
+            repeated,
+        }
+    }
+}
+
+impl Session {
+    /// Sends any events in one transaction, with a look at the gate between them. `call_ids` are all
+    /// that the events carry. Where another process was faster, `work` is done again at a gate that
+    /// holds what the other has left.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails or the session cannot be read; nothing has changed then.
+    pub async fn turn<T: Send>(
+        &self,
+        around: &EventContext,
+        call_ids: &[&str],
+        work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        // Whose an id is, is known when its event is sent.
+        let keys = call_ids
+            .iter()
+            .flat_map(|id| Sender::ALL.map(|sender| CallKey::new(sender, id)));
+        self.turn_of(around, &keys.collect::<Vec<_>>(), work).await
+    }
+
+    /// A turn whose events carry no other ids than these.
+    pub(super) async fn turn_of<T: Send>(
+        &self,
+        around: &EventContext,
+        calls: &[CallKey],
+        work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
+    ) -> Result<Done<T>, SessionError> {
+        self.attempt(around, calls, |gate, known| {
+            let mut turn = Turn {
+                gate,
+                known,
+                around,
+                seq: known.seq,
+                call_ids: Vec::new(),
+                keep: Vec::new(),
+                given: Remembered::default(),
+                fresh: false,
+            };
+            let answer = work(&mut turn);
+            Worked {
+                answer,
+                repeated: !turn.fresh && !turn.known.was.is_empty(),
+                call_ids: turn.call_ids,
+                keep: turn.keep,
+            }
+        })
+        .await
+    }
+}
+
+impl Turn<'_> {
+    /// The gate as it is now.
+    #[must_use]
+    pub fn gate(&self) -> &Gate {
+        self.gate
+    }
+
+    /// Sends any event to a machine.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, or no such event of it, and where the call id was used for another event.
+    pub fn send(
+        &mut self,
+        machine: &str,
+        call: &Call,
+        call_id: Option<&str>,
+    ) -> Result<Sent, SessionError> {
+        let identified = call_id.map(|id| {
+            let key = CallKey::new(self.sender(machine, call), id);
+            (key, Called::event(machine, call))
+        });
+        if let Some((key, called)) = &identified
+            && let Some(outcome) = self.answered(machine, key, called)?
+        {
+            return Ok(Sent::of(outcome, true));
+        }
+        let outcome = self.gate.send(machine, call, self.around)?;
+        let (What::Event(event) | What::HostTool(event)) = &call.what;
+        let answer = Answer {
+            machine: machine.to_owned(),
+            outcome,
+        };
+        let before = self.seq;
+        let kept = kept(self.gate, &answer, event, &mut self.seq);
+        if self.seq > before {
+            self.call_ids.push(call_id.map(str::to_owned));
+        }
+        self.fresh = true;
+        let outcome = answer.outcome;
+        if let Some((key, called)) = identified {
+            let keep = repeat::keep(&key, &called, self.around, vec![kept]);
+            self.keep.push(keep);
+            let was = vec![Was::outcome(machine, &outcome)];
+            self.given.add(key, Earlier::now(&called, self.around, was));
+        }
+        Ok(Sent::of(outcome, false))
+    }
+
+    /// Who sends such an event.
+    fn sender(&self, machine: &str, call: &Call) -> Sender {
+        let at = self.gate.position(machine);
+        let tables = at.map(|at| self.gate.machines()[at].description());
+        tables.map_or(Sender::Host, |tables| repeat::sender(tables, &call.what))
+    }
+
+    /// What was answered to a call, by this machine where several have answered.
+    fn answered(
+        &self,
+        machine: &str,
+        key: &CallKey,
+        called: &Called,
+    ) -> Result<Option<Outcome>, SessionError> {
+        let now = self.given.answers(key, called, self.around)?;
+        let was = match now {
+            Some(was) => Some(was),
+            None => self.known.was.answers(key, called, self.around)?,
+        };
+        let answers = was.unwrap_or_default().iter().cloned().map(Was::answer);
+        let mut answers: Vec<Answer> = answers.collect();
+        let own = answers.iter().position(|answer| answer.machine == machine);
+        if answers.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(answers.swap_remove(own.unwrap_or_default()).outcome))
+    }
+}

@@ -1,0 +1,41 @@
+//! Answers that are kept under the ids of their calls.
+
+use crate::identity::SessionIdentity;
+use crate::journal::{Chain, Digest};
+
+/// An answer that was given to a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The number of the session when it was given.
+    pub seq: u64,
+    /// The call's id.
+    pub call_id: String,
+    /// The answer.
+    pub body: String,
+    /// A digest over it.
+    pub digest: Digest,
+}
+
+impl Given {
+    /// An answer that is given now.
+    #[must_use]
+    pub fn new(session: &SessionIdentity, seq: u64, call_id: String, body: String) -> Self {
+        Self {
+            seq,
+            digest: digest(session, &call_id, &body),
+            call_id,
+            body,
+        }
+    }
+
+    /// Whether it is as it was written, for this session.
+    #[must_use]
+    pub fn is_whole(&self, session: &SessionIdentity) -> bool {
+        digest(session, &self.call_id, &self.body) == self.digest
+    }
+}
+
+/// An answer belongs to its session and its call.
+fn digest(session: &SessionIdentity, call_id: &str, body: &str) -> Digest {
+    Chain::start(session).beside(call_id, body)
+}

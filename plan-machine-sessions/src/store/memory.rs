@@ -1,0 +1,298 @@
+//! A store that lives with the process.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::future::ready;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use super::{
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store, Wake,
+};
+use crate::identity::SessionIdentity;
+
+/// Keeps sessions in memory, for tests and for sessions that may go with the process.
+#[derive(Debug)]
+pub struct Memory {
+    kept: Mutex<Kept>,
+    changes: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    sessions: BTreeMap<SessionIdentity, Journal>,
+    /// Which entry of which session stands where.
+    order: BTreeMap<u64, (SessionIdentity, u64)>,
+    last: u64,
+}
+
+#[derive(Debug, Default)]
+struct Journal {
+    rows: Vec<Row>,
+    snapshot: Option<Row>,
+    answers: Vec<Given>,
+    /// Where the answer to a call stands.
+    by_call: HashMap<String, usize>,
+    effects: BTreeSet<(u64, u32)>,
+}
+
+impl Journal {
+    fn head(&self) -> Head {
+        Head {
+            seq: self.rows.len() as u64,
+            digest: self.rows.last().map(|row| row.digest),
+        }
+    }
+
+    fn after(&self, seq: u64) -> &[Row] {
+        let from = usize::try_from(seq).unwrap_or(usize::MAX);
+        self.rows.get(from..).unwrap_or_default()
+    }
+
+    fn row(&self, seq: u64) -> Option<&Row> {
+        self.after(seq.checked_sub(1)?).first()
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            kept: Mutex::default(),
+            changes: watch::Sender::new(0),
+        }
+    }
+}
+
+impl Memory {
+    /// A store that holds nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing in here panics between two changes that belong together.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn append(&mut self, commit: Commit) -> Appended {
+        let known = self.sessions.get(&commit.session);
+        let mut new = HashSet::new();
+        let mut given = |answer: &Given| {
+            let before = |journal: &Journal| journal.by_call.contains_key(&answer.call_id);
+            known.is_some_and(before) || !new.insert(answer.call_id.clone())
+        };
+        let head = known.map(Journal::head).unwrap_or_default();
+        if head.seq != commit.expected
+            || commit.after.is_some_and(|after| head.digest != Some(after))
+            || commit.answers.iter().any(&mut given)
+        {
+            return Appended::Conflict;
+        }
+        for row in &commit.rows {
+            self.last += 1;
+            self.order
+                .insert(self.last, (commit.session.clone(), row.seq));
+        }
+        let journal = self.sessions.entry(commit.session).or_default();
+        journal.rows.extend(commit.rows);
+        for answer in commit.answers {
+            journal
+                .by_call
+                .insert(answer.call_id.clone(), journal.answers.len());
+            journal.answers.push(answer);
+        }
+        journal.effects.extend(commit.effects);
+        if commit.snapshot.is_some() {
+            journal.snapshot = commit.snapshot;
+        }
+        Appended::Stored
+    }
+
+    fn pending(&self, session: &SessionIdentity, most: usize) -> Vec<Pending> {
+        let mut found: Vec<Pending> = Vec::new();
+        let Some(journal) = self.sessions.get(session) else {
+            return found;
+        };
+        for (seq, position) in &journal.effects {
+            let many = found.len();
+            match found.last_mut() {
+                Some(last) if last.row.seq == *seq => last.positions.push(*position),
+                _ if many == most => break,
+                _ => found.extend(journal.row(*seq).map(|row| Pending {
+                    row: row.clone(),
+                    positions: vec![*position],
+                })),
+            }
+        }
+        found
+    }
+
+    fn everything(&self, after: Place, most: usize) -> Vec<Placed> {
+        let later = self.order.range(after.number.saturating_add(1)..);
+        let placed = later.filter_map(|(number, (session, seq))| {
+            let row = self.sessions.get(session)?.row(*seq)?;
+            Some(Placed {
+                place: Place {
+                    transaction: 0,
+                    number: *number,
+                },
+                session: session.clone(),
+                row: row.clone(),
+            })
+        });
+        placed.take(most).collect()
+    }
+}
+
+fn now<'a, T: Send + 'a>(value: T) -> Later<'a, T> {
+    Box::pin(ready(Ok(value)))
+}
+
+impl Store for Memory {
+    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+        let appended = self.kept().append(commit);
+        if appended == Appended::Stored {
+            self.changes.send_modify(|changes| *changes += 1);
+        }
+        now(appended)
+    }
+
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+        let kept = self.kept();
+        let read = kept.sessions.get(session).map(|journal| {
+            let from = journal.snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+            Read {
+                head: journal.head(),
+                snapshot: journal.snapshot.clone(),
+                base: journal.row(from).map(|row| row.digest),
+                tail: journal.after(from).to_vec(),
+            }
+        });
+        now(read.unwrap_or_default())
+    }
+
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+        let head = self.kept().sessions.get(session).map(Journal::head);
+        now(head.unwrap_or_default())
+    }
+
+    fn history<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        after: u64,
+        most: u32,
+    ) -> Later<'a, Vec<Row>> {
+        let kept = self.kept();
+        let rows = kept
+            .sessions
+            .get(session)
+            .map(|journal| journal.after(after));
+        let rows = rows.unwrap_or_default().iter().take(most as usize);
+        now(rows.cloned().collect())
+    }
+
+    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+        now(self.kept().everything(after, most as usize))
+    }
+
+    fn end(&self) -> Later<'_, Place> {
+        now(Place {
+            transaction: 0,
+            number: self.kept().last,
+        })
+    }
+
+    fn answer<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        call_id: &'a str,
+    ) -> Later<'a, Option<Given>> {
+        let kept = self.kept();
+        let found = kept.sessions.get(session).and_then(|journal| {
+            let at = journal.by_call.get(call_id)?;
+            journal.answers.get(*at)
+        });
+        now(found.cloned())
+    }
+
+    fn answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+    ) -> Later<'a, Vec<Given>> {
+        let kept = self.kept();
+        let answers = kept.sessions.get(session).map(|journal| &journal.answers);
+        let within = answers
+            .into_iter()
+            .flatten()
+            .filter(|given| (from..=to).contains(&given.seq));
+        now(within.cloned().collect())
+    }
+
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+        now(self.kept().pending(session, most as usize))
+    }
+
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        let kept = self.kept();
+        let waiting = kept.sessions.iter().filter(|(session, journal)| {
+            !journal.effects.is_empty() && after.is_none_or(|after| *session > after)
+        });
+        let waiting = waiting.map(|(session, _)| session.clone());
+        now(waiting.take(most as usize).collect())
+    }
+
+    fn settle<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        seq: u64,
+        position: u32,
+    ) -> Later<'a, ()> {
+        if let Some(journal) = self.kept().sessions.get_mut(session) {
+            journal.effects.remove(&(seq, position));
+        }
+        now(())
+    }
+
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        if let Some(journal) = self.kept().sessions.get_mut(session) {
+            journal.effects.clear();
+        }
+        now(())
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Listed>> {
+        let kept = self.kept();
+        let later = kept
+            .sessions
+            .iter()
+            .filter(|(session, _)| after.is_none_or(|after| *session > after));
+        let listed = later.map(|(session, journal)| Listed {
+            session: session.clone(),
+            seq: journal.head().seq,
+        });
+        now(listed.take(most as usize).collect())
+    }
+
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+        let mut kept = self.kept();
+        kept.order.retain(|_, (of, _)| of != session);
+        now(kept.sessions.remove(session).is_some())
+    }
+
+    fn wake(&self) -> Wake {
+        Wake::new(self.changes.subscribe(), None)
+    }
+}

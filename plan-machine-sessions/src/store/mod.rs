@@ -1,0 +1,224 @@
+//! Where sessions are kept: one trait, and stores for a process, a machine and many hosts.
+//!
+//! | store | for |
+//! |---|---|
+//! | [`Memory`] | tests, and sessions that may go with the process |
+//! | `Sqlite` (feature `sqlite`) | one file, several processes on one machine |
+//! | `Postgres` (feature `postgres`) | many hosts |
+//!
+//! A store keeps texts under numbers and knows nothing of plans. What it must hold is written down as
+//! [laws](crate::conformance), for stores of your own too.
+
+mod address;
+mod error;
+mod given;
+mod memory;
+mod place;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+mod wake;
+
+use std::fmt;
+use std::pin::Pin;
+
+pub use address::{open, open_existing};
+pub use error::{StoreError, StoreErrorKind};
+pub use given::Given;
+pub use memory::Memory;
+pub use place::Place;
+#[cfg(feature = "postgres")]
+pub use postgres::Postgres;
+#[cfg(feature = "sqlite")]
+pub use sqlite::Sqlite;
+pub use wake::Wake;
+
+use crate::identity::SessionIdentity;
+use crate::journal::Digest;
+
+/// What a store answers, later.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// Keeps the journals of sessions.
+///
+/// A store is durable before it answers: what [`append`](Self::append) has called stored is there
+/// after a crash. All of a commit is stored, or nothing.
+pub trait Store: Send + Sync + fmt::Debug {
+    /// Appends to a session if its last entry is still the expected one, and no answer is given twice
+    /// under one call id.
+    fn append(&self, commit: Commit) -> Later<'_, Appended>;
+
+    /// The last snapshot of a session, the entry that it is bound to and what came after it, as of one
+    /// moment.
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read>;
+
+    /// A session's last entry; 0 where there is no such session.
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head>;
+
+    /// Entries of a session after a number, in order, so many at most.
+    fn history<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        after: u64,
+        most: u32,
+    ) -> Later<'a, Vec<Row>>;
+
+    /// Entries of all sessions after a place, in the order in which they were stored, so many at most.
+    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>>;
+
+    /// The place after everything that is stored now.
+    fn end(&self) -> Later<'_, Place>;
+
+    /// The answer that was given under a call id.
+    fn answer<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        call_id: &'a str,
+    ) -> Later<'a, Option<Given>>;
+
+    /// The answers of a session that were given while its number was within a range, in the order in
+    /// which they were given.
+    fn answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+    ) -> Later<'a, Vec<Given>>;
+
+    /// Effects of a session that nobody has settled, oldest first, so many entries at most.
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>>;
+
+    /// The sessions that have such effects, in the order of channel and conversation, after one of them,
+    /// so many at most. No entry is read for it: what is wrong with one session hides no other.
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>>;
+
+    /// An effect is done: it is not handed out again. Settling it twice is no error.
+    fn settle<'a>(&'a self, session: &'a SessionIdentity, seq: u64, position: u32)
+    -> Later<'a, ()>;
+
+    /// Settles all effects of a session. Reads none of its entries, so that it works where they are damaged.
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()>;
+
+    /// Sessions in the order of channel and conversation, after one of them, so many at most.
+    fn sessions<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Listed>>;
+
+    /// Removes a session with everything that is kept of it; `false` where there is none.
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool>;
+
+    /// Wakes whoever waits for something new.
+    fn wake(&self) -> Wake;
+
+    /// What is wrong with the store itself, beside what its sessions say of themselves; nothing where the
+    /// store cannot tell.
+    fn check(&self) -> Later<'_, Vec<String>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// Ends the use of the store, before the process ends or the store is copied: everything is where a
+    /// copy finds it afterwards. Whoever uses the store again opens it again.
+    fn close(&self) -> Later<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+/// Something to append to a session: all of it, or nothing.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// The session.
+    pub session: SessionIdentity,
+    /// The number that it must have: 0 for one that does not exist yet.
+    pub expected: u64,
+    /// The digest that the entry of this number must have, where it matters: a session that was deleted
+    /// and begun anew may have come to the same number.
+    pub after: Option<Digest>,
+    /// Entries, numbered on from there.
+    pub rows: Vec<Row>,
+    /// Effects of these entries, which are pending from now on: number of the entry and position.
+    pub effects: Vec<(u64, u32)>,
+    /// Answers to keep under the ids of their calls.
+    pub answers: Vec<Given>,
+    /// What the session holds after all of that, in place of the snapshot that there is.
+    pub snapshot: Option<Row>,
+}
+
+/// What became of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// It is stored.
+    Stored,
+    /// Somebody else was first; nothing has changed.
+    Conflict,
+}
+
+/// The last entry of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Its number; 0 where there is none.
+    pub seq: u64,
+    /// Its digest.
+    pub digest: Option<Digest>,
+}
+
+/// A text under its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The number of the entry.
+    pub seq: u64,
+    /// The text.
+    pub body: String,
+    /// A digest over it and what it follows.
+    pub digest: Digest,
+}
+
+/// What a session is opened from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    /// The last entry, as the store remembers it beside the entries: where the entries end earlier, some
+    /// are missing.
+    pub head: Head,
+    /// The last snapshot.
+    pub snapshot: Option<Row>,
+    /// The digest of the entry at the snapshot's number, which the snapshot must be bound to; none where
+    /// there is no such entry.
+    pub base: Option<Digest>,
+    /// The entries after it.
+    pub tail: Vec<Row>,
+}
+
+/// An entry among those of all sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Its place.
+    pub place: Place,
+    /// Its session.
+    pub session: SessionIdentity,
+    /// The entry.
+    pub row: Row,
+}
+
+/// An entry with effects that nobody has settled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The entry.
+    pub row: Row,
+    /// The positions of the effects.
+    pub positions: Vec<u32>,
+}
+
+/// A session, in a list of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Which.
+    pub session: SessionIdentity,
+    /// The number of its last entry.
+    pub seq: u64,
+}

@@ -1,0 +1,362 @@
+//! The store of many hosts.
+//!
+//! A commit is one statement, which is one round trip and one transaction. Whoever watches hears of it
+//! by a `NOTIFY` right after it, and looks every second even if nothing was heard: a host may be gone
+//! before it has told the others.
+//!
+//! Entries of all sessions are read in the order of their transactions, and only up to the oldest one
+//! that is still running, for a later one may be done before it. So a transaction that writes for
+//! minutes, anywhere on the server, holds up those who watch all sessions for so long, and nobody else.
+//!
+//! `PostgreSQL` 13 is the oldest that has what this needs. The database must be in UTF-8.
+
+mod append;
+mod deadlines;
+mod error;
+mod listen;
+mod outcome;
+mod pool;
+mod rows;
+mod schema;
+mod statements;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{Config, NoTls, Socket};
+
+use super::{
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
+    StoreError, Wake,
+};
+use crate::identity::SessionIdentity;
+pub use deadlines::Deadlines;
+use listen::Listening;
+use pool::Connections;
+use rows::{Numbered, from_number, number};
+
+/// How many connections a store has, unless it is told.
+const CONNECTIONS: usize = 16;
+
+/// How often watchers look even if nothing was heard.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Keeps sessions in `PostgreSQL`, in the schema `plan_machine` of a database.
+///
+/// One value serves a whole process. After the server was away, it goes on when the server does.
+pub struct Postgres {
+    pool: Connections,
+    changes: Arc<watch::Sender<u64>>,
+    listening: Listening,
+}
+
+impl Postgres {
+    /// Connects without TLS, as in `postgres://user:password@host/database`, and makes the tables
+    /// where there are none yet. The address may say [`Deadlines`].
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such database, or what it holds is not for this version.
+    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        let (config, deadlines) = configured(url)?;
+        Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
+    }
+
+    /// Connects as a configuration says, with the TLS that the host brings and so many connections at
+    /// most, beside the one that listens. A `connect_timeout` of the configuration comes before that of
+    /// the deadlines.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such database, or what it holds is not for this version.
+    pub async fn connect_with<T>(
+        config: Config,
+        tls: T,
+        connections: usize,
+        deadlines: Deadlines,
+    ) -> Result<Self, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let (config, deadlines) = pool::with_limits(config, deadlines);
+        let pool = pool::open(config.clone(), tls.clone(), connections, deadlines)?;
+        schema::prepare(&pool).await?;
+        Ok(Self::of(config, tls, pool))
+    }
+
+    /// Connects without TLS to a database that holds sessions; nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such database, or what it holds is not for this version.
+    pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
+        let (config, deadlines) = configured(url)?;
+        let (config, deadlines) = pool::with_limits(config, deadlines);
+        let pool = pool::open(config.clone(), NoTls, CONNECTIONS, deadlines)?;
+        schema::find(&pool).await?;
+        Ok(Self::of(config, NoTls, pool))
+    }
+
+    fn of<T>(config: Config, tls: T, pool: Connections) -> Self
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + Sync,
+        T::TlsConnect: Send + Sync,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let changes = Arc::new(watch::Sender::new(0));
+        let listening = Listening::start(config, tls, Arc::clone(&changes), pool.deadlines);
+        Self {
+            pool,
+            changes,
+            listening,
+        }
+    }
+}
+
+/// The configuration that an address says, and the deadlines.
+fn configured(url: &str) -> Result<(Config, Deadlines), StoreError> {
+    let (url, deadlines) = Deadlines::of(url)?;
+    let config = url.parse().map_err(|error| error::of_url(&error))?;
+    Ok((config, deadlines))
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Nothing of the configuration: it may hold a password.
+        f.debug_struct("Postgres")
+            .field("connections", &self.pool.pool.status())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store for Postgres {
+    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+        Box::pin(async move {
+            let appended = append::append(&self.pool, &commit).await?;
+            if appended == Appended::Stored && !commit.rows.is_empty() {
+                // Watchers in this process need not wait for the server to say so.
+                self.changes.send_modify(|changes| *changes += 1);
+                self.listening.tell();
+            }
+            Ok(appended)
+        })
+    }
+
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+        Box::pin(async move {
+            let named = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+            ];
+            let rows = pool::query(&self.pool, statements::READ, &named).await?;
+            let mut read = Read::default();
+            for row in &rows {
+                let kind: i32 = rows::get(row, 0)?;
+                match kind {
+                    0 => read.head = rows::head(row, 1, 3)?,
+                    1 => read.snapshot = Some(rows::text(row, 1)?),
+                    2 => read.base = Some(rows::digest(row, 3)?),
+                    _ => read.tail.push(rows::text(row, 1)?),
+                }
+            }
+            Ok(read)
+        })
+    }
+
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+        Box::pin(async move {
+            let named = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+            ];
+            let rows = pool::query(&self.pool, statements::HEAD, &named).await?;
+            let head = rows.first().map(|row| rows::head(row, 0, 1));
+            head.unwrap_or(Ok(Head::default()))
+        })
+    }
+
+    fn history<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        after: u64,
+        most: u32,
+    ) -> Later<'a, Vec<Row>> {
+        Box::pin(async move {
+            let (after, most) = (number(after), i64::from(most));
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+                &after,
+                &most,
+            ];
+            let rows = pool::query(&self.pool, statements::HISTORY, &of).await?;
+            rows.iter().map(|row| rows::text(row, 0)).collect()
+        })
+    }
+
+    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+        Box::pin(async move {
+            let (transaction, place) = (number(after.transaction), number(after.number));
+            let most = i64::from(most);
+            let of = [&transaction as pool::Parameter, &place, &most];
+            let rows = pool::query(&self.pool, statements::EVERYTHING, &of).await?;
+            let placed = rows.iter().map(|row| {
+                Ok(Placed {
+                    place: rows::place(row, 0)?,
+                    session: rows::session(row, 2)?,
+                    row: rows::text(row, 4)?,
+                })
+            });
+            placed.collect()
+        })
+    }
+
+    fn end(&self) -> Later<'_, Place> {
+        Box::pin(async move {
+            let rows = pool::query(&self.pool, statements::END, &[]).await?;
+            rows::place(rows::only(&rows)?, 0)
+        })
+    }
+
+    fn answer<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        call_id: &'a str,
+    ) -> Later<'a, Option<Given>> {
+        Box::pin(async move {
+            let call_id = call_id.as_bytes();
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+                &call_id,
+            ];
+            let rows = pool::query(&self.pool, statements::ANSWER, &of).await?;
+            rows.first().map(rows::given).transpose()
+        })
+    }
+
+    fn answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+    ) -> Later<'a, Vec<Given>> {
+        Box::pin(async move {
+            let (from, to) = (number(from), number(to));
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+                &from,
+                &to,
+            ];
+            let rows = pool::query(&self.pool, statements::ANSWERS, &of).await?;
+            rows.iter().map(rows::given).collect()
+        })
+    }
+
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+        Box::pin(async move {
+            let most = i64::from(most);
+            let of = [
+                &most as pool::Parameter,
+                &session.channel(),
+                &session.conversation(),
+            ];
+            let rows = pool::query(&self.pool, statements::PENDING, &of).await?;
+            let pending = rows.iter().map(|row| {
+                let positions: Vec<i64> = rows::get(row, 3)?;
+                Ok(Pending {
+                    row: rows::text(row, 0)?,
+                    positions: positions
+                        .into_iter()
+                        .map(from_number)
+                        .collect::<Numbered<_>>()?,
+                })
+            });
+            pending.collect()
+        })
+    }
+
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        Box::pin(async move {
+            let (channel, conversation) =
+                after.map_or(("", ""), |after| (after.channel(), after.conversation()));
+            let most = i64::from(most);
+            let of = [&channel as pool::Parameter, &conversation, &most];
+            let rows = pool::query(&self.pool, statements::WAITING, &of).await?;
+            rows.iter().map(|row| rows::session(row, 0)).collect()
+        })
+    }
+
+    fn settle<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        seq: u64,
+        position: u32,
+    ) -> Later<'a, ()> {
+        Box::pin(async move {
+            let (seq, position) = (number(seq), i64::from(position));
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+                &seq,
+                &position,
+            ];
+            // Settled twice is settled: it may be sent again like anything that only reads.
+            pool::query(&self.pool, statements::SETTLE, &of).await?;
+            Ok(())
+        })
+    }
+
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        Box::pin(async move {
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+            ];
+            pool::query(&self.pool, statements::SETTLE_ALL, &of).await?;
+            Ok(())
+        })
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Listed>> {
+        Box::pin(async move {
+            // No channel is empty, so all of them come after the empty one.
+            let (channel, conversation) =
+                after.map_or(("", ""), |after| (after.channel(), after.conversation()));
+            let most = i64::from(most);
+            let of = [&channel as pool::Parameter, &conversation, &most];
+            let rows = pool::query(&self.pool, statements::SESSIONS, &of).await?;
+            let listed = rows.iter().map(|row| {
+                Ok(Listed {
+                    session: rows::session(row, 0)?,
+                    seq: rows::number_at(row, 2)?,
+                })
+            });
+            listed.collect()
+        })
+    }
+
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+        Box::pin(append::delete(&self.pool, session))
+    }
+
+    fn wake(&self) -> Wake {
+        Wake::new(self.changes.subscribe(), Some(LOOK_EVERY))
+    }
+}

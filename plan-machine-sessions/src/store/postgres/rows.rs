@@ -1,0 +1,99 @@
+//! Rows of the database, and what they say.
+
+use tokio_postgres::types::FromSql;
+
+use crate::identity::SessionIdentity;
+use crate::journal::Digest;
+use crate::store::{Given, Head, Place, Row, StoreError, StoreErrorKind};
+
+/// What was read, if it is what it should be.
+pub(super) type Numbered<T> = Result<T, StoreError>;
+
+/// A number as the database has them. None is so large, so what is larger is as good as the largest.
+pub(super) fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number of the database.
+pub(super) fn from_number<T: TryFrom<i64>>(number: i64) -> Numbered<T> {
+    T::try_from(number).map_err(|_| damaged(format!("{number} is no number of an entry")))
+}
+
+fn damaged(message: String) -> StoreError {
+    StoreError::new(StoreErrorKind::Damaged, message)
+}
+
+/// A column of a row.
+pub(super) fn get<'a, T: FromSql<'a>>(
+    row: &'a tokio_postgres::Row,
+    column: usize,
+) -> Result<T, StoreError> {
+    row.try_get(column)
+        .map_err(|error| damaged(format!("a column is not what it should be: {error}")))
+}
+
+/// The number in a column.
+pub(super) fn number_at(row: &tokio_postgres::Row, column: usize) -> Result<u64, StoreError> {
+    from_number(get(row, column)?)
+}
+
+/// Number, text and digest, from a column on.
+pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreError> {
+    Ok(Row {
+        seq: number_at(row, from)?,
+        body: get(row, from + 1)?,
+        digest: digest(row, from + 2)?,
+    })
+}
+
+/// Number and digest of a last entry, from their columns.
+pub(super) fn head(row: &tokio_postgres::Row, seq: usize, last: usize) -> Result<Head, StoreError> {
+    let known: Option<&[u8]> = get(row, last)?;
+    Ok(Head {
+        seq: number_at(row, seq)?,
+        digest: known.map(|_| digest(row, last)).transpose()?,
+    })
+}
+
+pub(super) fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest, StoreError> {
+    let bytes: &[u8] = get(row, column)?;
+    let digest = bytes.try_into();
+    digest.map_err(|_| damaged(format!("a digest has {} bytes", bytes.len())))
+}
+
+/// Number, call id, answer and digest.
+pub(super) fn given(row: &tokio_postgres::Row) -> Result<Given, StoreError> {
+    let call_id: &[u8] = get(row, 1)?;
+    let call_id = std::str::from_utf8(call_id);
+    Ok(Given {
+        seq: number_at(row, 0)?,
+        call_id: call_id
+            .map_err(|error| damaged(format!("the id of a call is no text: {error}")))?
+            .to_owned(),
+        body: get(row, 2)?,
+        digest: digest(row, 3)?,
+    })
+}
+
+/// Channel and conversation, from a column on.
+pub(super) fn session(
+    row: &tokio_postgres::Row,
+    from: usize,
+) -> Result<SessionIdentity, StoreError> {
+    let identity = SessionIdentity::existing(get(row, from)?, get(row, from + 1)?);
+    identity.map_err(|error| damaged(error.to_string()))
+}
+
+/// A place, from a column on.
+pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, StoreError> {
+    Ok(Place {
+        transaction: number_at(row, from)?,
+        number: number_at(row, from + 1)?,
+    })
+}
+
+/// The only row.
+pub(super) fn only(rows: &[tokio_postgres::Row]) -> Result<&tokio_postgres::Row, StoreError> {
+    rows.first()
+        .ok_or_else(|| damaged("the table of the format is empty".to_owned()))
+}

@@ -1,0 +1,306 @@
+//! The embedded store: one file, which several processes may use at a time.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use plan_machine_sessions::store::{Sqlite, Store};
+//!
+//! let store: Arc<dyn Store> = Arc::new(Sqlite::open("plans.db")?);
+//! # Ok::<(), plan_machine_sessions::store::StoreError>(())
+//! ```
+//!
+//! One writer at a time: what has come while it was busy goes into one transaction, so that sessions
+//! side by side share the wait for the disk.
+
+mod check;
+mod connect;
+mod error;
+mod files;
+mod find;
+mod layout;
+mod numbers;
+mod read;
+mod work;
+mod write;
+mod writer;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use self::connect::{Connected, Mode};
+use self::error::of_sqlite;
+use self::work::{Work, Worked};
+use self::writer::{Opened, Writer};
+use super::{
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
+    StoreError, StoreErrorKind, Wake,
+};
+use crate::identity::SessionIdentity;
+
+/// How often watchers look for what other processes have written.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Keeps sessions in a file of `SQLite`, durably: every answer waits for the disk.
+pub struct Sqlite {
+    path: PathBuf,
+    writer: Arc<Writer>,
+    readers: Arc<Readers>,
+}
+
+/// Connections that read, kept for whoever reads next.
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connected>>,
+}
+
+impl Readers {
+    fn read<T>(
+        &self,
+        read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let failed = |error| of_sqlite(&self.path, &error);
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = idle().pop();
+        let connected = match known {
+            Some(connected) => connected,
+            None => connect::reader(&self.path)?,
+        };
+        let result = read(&connected).map_err(failed);
+        // What is read from a file that is not there any more is not what others see.
+        if let Err(gone) = connected.files.are_there() {
+            idle().clear();
+            return Err(gone);
+        }
+        // A connection that has failed is not asked again.
+        if result.is_ok() {
+            idle().push(connected);
+        }
+        result
+    }
+}
+
+impl Readers {
+    /// Closes the connections that nobody reads with.
+    fn close(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.clear();
+    }
+}
+
+impl Sqlite {
+    /// Opens a store; where there is no file, it is made.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be opened or is none of these stores.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::opened(path.as_ref(), Mode::OrCreate)
+    }
+
+    /// Opens a store that is there. One that cannot be written is read as it is; whatever would change it
+    /// is an error.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such file, it cannot be opened or is none of these stores.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::opened(path.as_ref(), Mode::Existing)
+    }
+
+    fn opened(path: &Path, mode: Mode) -> Result<Self, StoreError> {
+        let damage = unclean(path)?;
+        let opened = match connect::writer(path, mode) {
+            Err(error) if error.kind == StoreErrorKind::ReadOnly && mode == Mode::Existing => {
+                connect::reader(path)?;
+                Opened {
+                    connected: None,
+                    damage: None,
+                }
+            }
+            connected => Opened {
+                connected: Some(connected?),
+                damage,
+            },
+        };
+        let (writer, bell) = Writer::new(path.to_owned(), opened);
+        let writer = Arc::new(writer);
+        let listener = Arc::downgrade(&writer);
+        thread::Builder::new()
+            .name("plan-machine-sqlite".to_owned())
+            .spawn(move || writer::listen(&listener, &bell))
+            .map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?;
+        Ok(Self {
+            path: path.to_owned(),
+            writer,
+            readers: Arc::new(Readers {
+                path: path.to_owned(),
+                idle: Mutex::default(),
+            }),
+        })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads on a thread that may wait for the disk.
+    fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Later<'_, T> {
+        let readers = Arc::clone(&self.readers);
+        Box::pin(async move {
+            let read = tokio::task::spawn_blocking(move || readers.read(read)).await;
+            read.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?
+        })
+    }
+}
+
+/// What is wrong with a file that nobody has closed. Its sessions go on, each as far as its own pages let
+/// it; but none begins, for it may be one of those that were lost.
+fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
+    let found = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
+    let found = found.unwrap_or_default();
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let damage = found.join("; ");
+    tracing::error!(path = %path.display(), %damage, "pages of the store are damaged");
+    Ok(Some(damage))
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sqlite").field(&self.path).finish()
+    }
+}
+
+impl Store for Sqlite {
+    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+        Box::pin(async move {
+            let work = Work::Append(Box::new(commit));
+            Ok(match self.writer.write(work).await? {
+                Worked::Yes => Appended::Stored,
+                Worked::No => Appended::Conflict,
+            })
+        })
+    }
+
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+        let session = session.clone();
+        self.read(move |on| read::session(on, &session))
+    }
+
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+        let session = session.clone();
+        self.read(move |on| read::head(on, &session))
+    }
+
+    fn history<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        after: u64,
+        most: u32,
+    ) -> Later<'a, Vec<Row>> {
+        let session = session.clone();
+        self.read(move |on| read::history(on, &session, after, most))
+    }
+
+    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+        self.read(move |on| read::everything(on, after, most))
+    }
+
+    fn end(&self) -> Later<'_, Place> {
+        self.read(read::end)
+    }
+
+    fn answer<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        call_id: &'a str,
+    ) -> Later<'a, Option<Given>> {
+        let (session, call_id) = (session.clone(), call_id.to_owned());
+        self.read(move |on| read::answer(on, &session, &call_id))
+    }
+
+    fn answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+    ) -> Later<'a, Vec<Given>> {
+        let session = session.clone();
+        self.read(move |on| read::answers(on, &session, from, to))
+    }
+
+    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+        let session = session.clone();
+        self.read(move |on| read::pending(on, &session, most))
+    }
+
+    fn waiting<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<SessionIdentity>> {
+        let after = after.cloned();
+        self.read(move |on| read::waiting(on, after.as_ref(), most))
+    }
+
+    fn settle<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        seq: u64,
+        position: u32,
+    ) -> Later<'a, ()> {
+        let work = Work::Settle(session.clone(), Some((seq, position)));
+        Box::pin(async move { self.writer.write(work).await.map(drop) })
+    }
+
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+        let work = Work::Settle(session.clone(), None);
+        Box::pin(async move { self.writer.write(work).await.map(drop) })
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        after: Option<&'a SessionIdentity>,
+        most: u32,
+    ) -> Later<'a, Vec<Listed>> {
+        let after = after.cloned();
+        self.read(move |on| read::sessions(on, after.as_ref(), most))
+    }
+
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+        let work = Work::Delete(session.clone());
+        Box::pin(async move { Ok(self.writer.write(work).await? == Worked::Yes) })
+    }
+
+    fn wake(&self) -> Wake {
+        Wake::new(self.writer.changes(), Some(LOOK_EVERY))
+    }
+
+    /// Reads the whole file.
+    fn check(&self) -> Later<'_, Vec<String>> {
+        self.read(|on| Ok(check::all(&on.connection)))
+    }
+
+    /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads
+    /// that a process leaves behind are never closed, so the log is emptied here.
+    fn close(&self) -> Later<'_, ()> {
+        let (writer, readers) = (Arc::clone(&self.writer), Arc::clone(&self.readers));
+        Box::pin(async move {
+            let close = move || {
+                readers.close();
+                writer.close()
+            };
+            let closed = tokio::task::spawn_blocking(close).await;
+            closed.map_err(|error| StoreError::new(StoreErrorKind::Failed, error.to_string()))?
+        })
+    }
+}

@@ -1,0 +1,301 @@
+//! What is read.
+
+use rusqlite::types::Type;
+use rusqlite::{
+    CachedStatement, Connection, Error, OptionalExtension, Params, Result, Row as Columns, params,
+};
+
+use super::connect::Connected;
+use super::error::damaged;
+use super::find::{self, Known};
+use super::layout::Layout;
+use super::numbers::{bound, int, uint};
+use crate::identity::SessionIdentity;
+use crate::store::{Given, Head, Listed, Pending, Place, Placed, Read, Row};
+
+/// Number, body and digest, from a column on.
+fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
+    Ok(Row {
+        seq: uint(columns, at)?,
+        body: columns.get(at + 1)?,
+        digest: columns.get(at + 2)?,
+    })
+}
+
+/// Channel and conversation, from a column on.
+fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
+    let (channel, conversation): (String, String) = (columns.get(at)?, columns.get(at + 1)?);
+    SessionIdentity::existing(&channel, &conversation)
+        .map_err(|error| Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))
+}
+
+fn given(columns: &Columns<'_>) -> Result<Given> {
+    let row = row(columns, 1)?;
+    Ok(Given {
+        call_id: columns.get(0)?,
+        seq: row.seq,
+        body: row.body,
+        digest: row.digest,
+    })
+}
+
+fn all<T>(
+    mut statement: CachedStatement<'_>,
+    with: impl Params,
+    read: impl FnMut(&Columns<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    statement.query_map(with, read)?.collect()
+}
+
+pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
+    let known = find::session(&on.connection, on.layout, session)?;
+    Ok(known.map(|known| known.head).unwrap_or_default())
+}
+
+/// Snapshot, the entry that it is bound to, and tail, of one moment.
+pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Read> {
+    let moment = on.connection.unchecked_transaction()?;
+    let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
+        return Ok(Read::default());
+    };
+    let snapshot = moment
+        .prepare_cached("SELECT seq, body, digest FROM snapshot WHERE session = ?")?
+        .query_row([id], |columns| row(columns, 0))
+        .optional()?;
+    let after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+    let base = moment
+        .prepare_cached("SELECT digest FROM entry WHERE session = ? AND seq = ?")?
+        .query_row(params![id, bound(after)], |columns| columns.get(0))
+        .optional()?;
+    let tail = rows(&moment, id, after, u32::MAX)?;
+    Ok(Read {
+        head,
+        snapshot,
+        base,
+        tail,
+    })
+}
+
+fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<Row>> {
+    let statement = connection.prepare_cached(
+        "SELECT seq, body, digest FROM entry WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
+    )?;
+    all(statement, params![id, bound(after), most], |columns| {
+        row(columns, 0)
+    })
+}
+
+pub(super) fn history(
+    on: &Connected,
+    session: &SessionIdentity,
+    after: u64,
+    most: u32,
+) -> Result<Vec<Row>> {
+    match find::session(&on.connection, on.layout, session)? {
+        Some(known) => rows(&on.connection, known.id, after, most),
+        None => Ok(Vec::new()),
+    }
+}
+
+pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<Placed>> {
+    let statement = on.connection.prepare_cached(
+        "SELECT place, channel, conversation, entry.seq, body, digest
+         FROM entry JOIN session ON session.id = entry.session
+         WHERE place > ? ORDER BY place LIMIT ?",
+    )?;
+    all(statement, params![bound(after.number), most], |columns| {
+        Ok(Placed {
+            place: Place {
+                transaction: 0,
+                number: uint(columns, 0)?,
+            },
+            session: identity(columns, 1)?,
+            row: row(columns, 3)?,
+        })
+    })
+}
+
+pub(super) fn end(on: &Connected) -> Result<Place> {
+    let last = on
+        .connection
+        .prepare_cached("SELECT coalesce(max(place), 0) FROM entry")?
+        .query_row([], |columns| uint(columns, 0))?;
+    Ok(Place {
+        transaction: 0,
+        number: last,
+    })
+}
+
+pub(super) fn answer(
+    on: &Connected,
+    session: &SessionIdentity,
+    call_id: &str,
+) -> Result<Option<Given>> {
+    let connection = &on.connection;
+    let Some(known) = find::session(connection, on.layout, session)? else {
+        return Ok(None);
+    };
+    let Some(number) = find::answer(connection, on.layout, known.id, call_id)? else {
+        return Ok(None);
+    };
+    connection
+        .prepare_cached("SELECT call_id, seq, body, digest FROM answer WHERE number = ?")?
+        .query_row([number], given)
+        .optional()
+}
+
+pub(super) fn answers(
+    on: &Connected,
+    session: &SessionIdentity,
+    from: u64,
+    to: u64,
+) -> Result<Vec<Given>> {
+    let Some(known) = find::session(&on.connection, on.layout, session)? else {
+        return Ok(Vec::new());
+    };
+    let statement = on.connection.prepare_cached(
+        "SELECT call_id, seq, body, digest FROM answer
+         WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY number",
+    )?;
+    all(statement, params![known.id, bound(from), bound(to)], given)
+}
+
+/// The open effects of a session, and the entry of each: both by the session's own part of an index.
+const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
+const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
+
+pub(super) fn pending(
+    on: &Connected,
+    session: &SessionIdentity,
+    most: u32,
+) -> Result<Vec<Pending>> {
+    let moment = on.connection.unchecked_transaction()?;
+    let Some(known) = find::session(&moment, on.layout, session)? else {
+        return Ok(Vec::new());
+    };
+    let open = moment.prepare_cached(OPEN)?;
+    let open: Vec<(u64, u32)> = all(open, [known.id], |columns| {
+        Ok((uint(columns, 0)?, columns.get(1)?))
+    })?;
+    if known.effects.is_some_and(|many| many != open.len() as u64) {
+        return Err(damaged("some of the session's open effects are missing"));
+    }
+    let mut found: Vec<Pending> = Vec::new();
+    for (seq, position) in open {
+        let many = found.len();
+        match found.last_mut() {
+            Some(last) if last.row.seq == seq => last.positions.push(position),
+            _ if many == most as usize => break,
+            _ => {
+                let entry = moment
+                    .prepare_cached(ENTRY)?
+                    .query_row(params![known.id, bound(seq)], |columns| row(columns, 0))
+                    .optional()?;
+                let lost = || damaged(format!("entry {seq} of an open effect is missing"));
+                found.push(Pending {
+                    row: entry.ok_or_else(lost)?,
+                    positions: vec![position],
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A part of a list of sessions, in order.
+type Names = Result<Vec<(SessionIdentity, u64)>>;
+
+/// The sessions with open effects. No entry is read, so an entry that is damaged hides nobody.
+pub(super) fn waiting(
+    on: &Connected,
+    after: Option<&SessionIdentity>,
+    most: u32,
+) -> Result<Vec<SessionIdentity>> {
+    let by_index = match on.layout {
+        Layout::One => None,
+        Layout::Two => Some(
+            "SELECT channel, conversation, 0 FROM session INDEXED BY session_with_effects
+             WHERE effects > 0 AND (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+        ),
+    };
+    let by_effects = "SELECT channel, conversation, 0 FROM session
+         WHERE id IN (SELECT session FROM effect) AND (channel, conversation) > (?, ?)
+         ORDER BY channel, conversation LIMIT ?";
+    let listed = |statement: &str| list(on, statement, after, most);
+    let found: Names = match by_index.map(&listed) {
+        Some(Ok(found)) => Ok(found),
+        // Where the index is damaged, the effects themselves say whose they are.
+        Some(Err(_)) | None => listed(by_effects),
+    };
+    Ok(found?.into_iter().map(|(session, _)| session).collect())
+}
+
+pub(super) fn sessions(
+    on: &Connected,
+    after: Option<&SessionIdentity>,
+    most: u32,
+) -> Result<Vec<Listed>> {
+    let (by_index, by_table) = match on.layout {
+        Layout::One => (
+            "SELECT channel, conversation, (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id)
+             FROM session WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            None,
+        ),
+        Layout::Two => (
+            "SELECT channel, conversation, seq FROM session
+             WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            Some(
+                "SELECT channel, conversation, seq FROM session NOT INDEXED
+                 WHERE (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
+            ),
+        ),
+    };
+    let found = match (list(on, by_index, after, most), by_table) {
+        (Err(_), Some(by_table)) => list(on, by_table, after, most),
+        (found, _) => found,
+    };
+    let listed = found?.into_iter();
+    Ok(listed
+        .map(|(session, seq)| Listed { session, seq })
+        .collect())
+}
+
+fn list(on: &Connected, statement: &str, after: Option<&SessionIdentity>, most: u32) -> Names {
+    let statement = on.connection.prepare_cached(statement)?;
+    let (channel, conversation) =
+        after.map_or(("", ""), |after| (after.channel(), after.conversation()));
+    all(statement, params![channel, conversation, most], |columns| {
+        Ok((identity(columns, 0)?, uint(columns, 2)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(connection: &Connection, statement: &str) -> Vec<String> {
+        let mut explain = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
+            .expect("a statement");
+        let unset = vec![rusqlite::types::Null; explain.parameter_count()];
+        let plan = explain.query_map(rusqlite::params_from_iter(unset), |row| row.get(3));
+        plan.expect("a plan")
+            .collect::<Result<_>>()
+            .expect("a plan")
+    }
+
+    #[test]
+    fn open_effects_are_found_by_an_index_and_no_journal_is_scanned() {
+        let connection = Connection::open_in_memory().expect("a database");
+        crate::store::sqlite::layout::make(&connection, None).expect("the tables");
+        for (statement, expected) in [
+            (OPEN, "SEARCH effect USING PRIMARY KEY (session=?)"),
+            (
+                ENTRY,
+                "SEARCH entry USING INDEX sqlite_autoindex_entry_1 (session=? AND seq=?)",
+            ),
+        ] {
+            assert_eq!(plan(&connection, statement), [expected], "{statement}");
+        }
+    }
+}

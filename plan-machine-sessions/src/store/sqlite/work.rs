@@ -1,0 +1,19 @@
+//! What the writer of a file is asked to do.
+
+use crate::identity::SessionIdentity;
+use crate::store::Commit;
+
+/// Something to write.
+pub(super) enum Work {
+    Append(Box<Commit>),
+    /// One effect, by its entry and position, or all of them.
+    Settle(SessionIdentity, Option<(u64, u32)>),
+    Delete(SessionIdentity),
+}
+
+/// Whether there was something to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worked {
+    Yes,
+    No,
+}

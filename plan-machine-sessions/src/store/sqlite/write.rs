@@ -1,0 +1,207 @@
+//! What is written, inside a transaction that no other writer can come between.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, params};
+
+use super::error::damaged;
+use super::find::{self, Known};
+use super::layout::Layout;
+use super::numbers::{bound, int};
+use super::work::Worked;
+use crate::identity::SessionIdentity;
+use crate::journal::Digest;
+use crate::store::{Commit, Head, Row};
+
+/// One entry and nothing else, onto the entry that it follows: what most commits are. It is one
+/// statement, and needs no transaction around it.
+///
+/// `false` where it is another kind of commit, or the session is not as it should be; nothing has
+/// changed then.
+pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Result<bool> {
+    let Some((row, after)) = only_entry(commit) else {
+        return Ok(false);
+    };
+    // Where that is not the last entry the session is null, and what has none is ignored; so is a
+    // number that is taken.
+    let mut insert = connection.prepare_cached(
+        "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
+             SELECT id FROM session
+             WHERE channel = ?1 AND conversation = ?2 AND seq = ?3 - 1 AND head = ?4
+         ), ?3, ?5, ?6)",
+    )?;
+    let inserted = insert.execute(params![
+        commit.session.channel(),
+        commit.session.conversation(),
+        int(row.seq)?,
+        after,
+        row.body,
+        row.digest,
+    ])?;
+    Ok(inserted == 1)
+}
+
+/// The entry of a commit that has nothing else, and the digest of the entry that it follows.
+fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
+    let [row] = &commit.rows[..] else { return None };
+    let alone = commit.effects.is_empty() && commit.answers.is_empty() && commit.snapshot.is_none();
+    let follows = row.seq.checked_sub(1) == Some(commit.expected);
+    commit
+        .after
+        .filter(|_| alone && follows)
+        .map(|after| (row, after))
+}
+
+/// Appends to a session whose number is the expected one; looks before it writes, so that a conflict
+/// leaves nothing behind.
+pub(super) fn append(
+    connection: &Connection,
+    commit: &Commit,
+    damage: Option<&str>,
+) -> rusqlite::Result<Worked> {
+    let (id, head) = match find::session(connection, Layout::CURRENT, &commit.session)? {
+        Some(known) => (Some(known.id), known.head),
+        None => (None, Head::default()),
+    };
+    let is_another = commit.after.is_some_and(|after| head.digest != Some(after));
+    if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {
+        return Ok(Worked::No);
+    }
+    let id = match (id, damage) {
+        (Some(id), _) => id,
+        (None, None) => begin(connection, &commit.session)?,
+        // It may have been there, on the pages that are damaged.
+        (None, Some(damage)) => {
+            let message = format!("no session begins in a damaged file: {damage}");
+            return Err(damaged(message));
+        }
+    };
+    put(connection, id, commit)?;
+    Ok(Worked::Yes)
+}
+
+/// Whether one of the calls has its answer, or is in the commit twice.
+fn is_answered(
+    connection: &Connection,
+    id: Option<i64>,
+    commit: &Commit,
+) -> rusqlite::Result<bool> {
+    if commit.answers.is_empty() {
+        return Ok(false);
+    }
+    let mut new = HashSet::new();
+    for answer in &commit.answers {
+        let given = match id {
+            None => None,
+            Some(id) => find::answer(connection, Layout::CURRENT, id, &answer.call_id)?,
+        };
+        if !new.insert(&answer.call_id) || given.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn begin(connection: &Connection, session: &SessionIdentity) -> rusqlite::Result<i64> {
+    let mut begin =
+        connection.prepare_cached("INSERT INTO session(channel, conversation) VALUES(?, ?)")?;
+    begin.insert(params![session.channel(), session.conversation()])
+}
+
+fn put(connection: &Connection, id: i64, commit: &Commit) -> rusqlite::Result<()> {
+    for row in &commit.rows {
+        connection
+            .prepare_cached("INSERT INTO entry(session, seq, body, digest) VALUES(?, ?, ?, ?)")?
+            .execute(params![id, int(row.seq)?, row.body, row.digest])?;
+    }
+    for (seq, position) in &commit.effects {
+        connection
+            .prepare_cached("INSERT INTO effect(session, seq, position) VALUES(?, ?, ?)")?
+            .execute(params![id, int(*seq)?, position])?;
+    }
+    for answer in &commit.answers {
+        connection
+            .prepare_cached(
+                "INSERT INTO answer(session, call_id, seq, body, digest) VALUES(?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                id,
+                answer.call_id,
+                int(answer.seq)?,
+                answer.body,
+                answer.digest
+            ])?;
+    }
+    if let Some(row) = &commit.snapshot {
+        connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO snapshot(session, seq, body, digest) VALUES(?, ?, ?, ?)",
+            )?
+            .execute(params![id, int(row.seq)?, row.body, row.digest])?;
+    }
+    Ok(())
+}
+
+/// Settles one effect of a session, or all of them.
+pub(super) fn settle(
+    connection: &Connection,
+    session: &SessionIdentity,
+    one: Option<(u64, u32)>,
+) -> rusqlite::Result<Worked> {
+    let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
+        return Ok(Worked::No);
+    };
+    let settled = match one {
+        Some((seq, position)) => connection
+            .prepare_cached("DELETE FROM effect WHERE session = ? AND seq = ? AND position = ?")?
+            .execute(params![id, bound(seq), position])?,
+        None => settle_all(connection, id)?,
+    };
+    Ok(if settled == 0 {
+        Worked::No
+    } else {
+        Worked::Yes
+    })
+}
+
+/// The count is set as well: where rows were lost it says more than there are.
+fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached("DELETE FROM effect WHERE session = ?")?
+        .execute([id])?;
+    connection
+        .prepare_cached("UPDATE session SET effects = 0 WHERE id = ?")?
+        .execute([id])
+}
+
+/// Removes a session with everything that is kept of it.
+pub(super) fn delete(
+    connection: &Connection,
+    session: &SessionIdentity,
+) -> rusqlite::Result<Worked> {
+    let Some(Known { id, .. }) = find::session(connection, Layout::CURRENT, session)? else {
+        return Ok(Worked::No);
+    };
+    // No place is given twice, watchers count on it. A new entry takes the place after the last one,
+    // so the last one stays taken, by nobody.
+    connection.execute_batch(
+        "INSERT INTO entry(session, seq, body, digest) SELECT 0, coalesce(max(place), 0) + 1, '', x'' FROM entry",
+    )?;
+    for delete in [
+        "DELETE FROM entry WHERE session = 0 AND place < (SELECT max(place) FROM entry)",
+        "DELETE FROM effect WHERE session = ?1",
+        "DELETE FROM answer WHERE session = ?1",
+        "DELETE FROM snapshot WHERE session = ?1",
+        "DELETE FROM entry WHERE session = ?1",
+        "DELETE FROM session WHERE id = ?1",
+    ] {
+        let mut delete = connection.prepare_cached(delete)?;
+        let with: &[i64] = if delete.parameter_count() == 0 {
+            &[]
+        } else {
+            &[id]
+        };
+        delete.execute(rusqlite::params_from_iter(with))?;
+    }
+    Ok(Worked::Yes)
+}

@@ -1,0 +1,347 @@
+//! One writer at a time, and one wait for the disk for all that has come meanwhile.
+//!
+//! Where the disk is quick, whoever comes first writes for all who wait, where it stands: waking
+//! another thread would take longer than the disk. Where the disk is slow, a thread of its own waits
+//! for it, so that nothing else is held up.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::sync::{oneshot, watch};
+
+use super::connect::{self, Connected, Mode};
+use super::error::of_sqlite;
+use super::work::{Work, Worked};
+use super::write;
+use crate::identity::SessionIdentity;
+use crate::store::{Commit, StoreError, StoreErrorKind};
+
+/// How much goes into one transaction at most, so that nobody waits for too many others.
+const MOST: usize = 1024;
+
+/// A disk is quick if a task may wait for it without holding up the others on its thread.
+const QUICK: Duration = Duration::from_millis(1);
+
+/// How often one who writes alone lets others come along first.
+const LOOK_ROUND: u32 = 64;
+
+/// Something to write, and who waits for it.
+struct Job {
+    work: Work,
+    answer: oneshot::Sender<Result<Worked, StoreError>>,
+}
+
+/// The one place where the file is written.
+pub(super) struct Writer {
+    waiting: Mutex<Vec<Job>>,
+    file: Mutex<File>,
+    /// Wakes the thread that waits for slow disks.
+    bell: SyncSender<()>,
+    /// How long the last transactions took, in nanoseconds.
+    pace: AtomicU64,
+    /// How many have written alone since a transaction was shared.
+    alone: AtomicU32,
+    changes: watch::Sender<u64>,
+}
+
+impl Writer {
+    /// A writer, and the bell that its thread listens to.
+    pub(super) fn new(path: PathBuf, opened: Opened) -> (Self, Receiver<()>) {
+        let (bell, rung) = sync_channel(1);
+        let writer = Self {
+            waiting: Mutex::default(),
+            file: Mutex::new(File {
+                path,
+                connected: opened.connected,
+                damage: opened.damage,
+            }),
+            bell,
+            pace: AtomicU64::new(0),
+            alone: AtomicU32::new(0),
+            changes: watch::Sender::new(0),
+        };
+        (writer, rung)
+    }
+
+    /// Wakes those who wait for something new in this process.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Has something written, and waits until it is.
+    pub(super) async fn write(&self, work: Work) -> Result<Worked, StoreError> {
+        let (quick, company) = (self.is_quick(), self.expects_company());
+        if quick
+            && !company
+            && let Some(written) = self.write_alone(&work)
+        {
+            return written;
+        }
+        let (answer, answered) = oneshot::channel();
+        locked(&self.waiting).push(Job { work, answer });
+        if quick {
+            if company {
+                // Whoever else is about to write something may come along; who is not there any more when
+                // they have has it written by the thread.
+                let leaving = Leaving(Some(self));
+                tokio::task::yield_now().await;
+                leaving.stayed();
+            }
+            self.write_here();
+            self.ring_for_others();
+        } else {
+            self.ring();
+        }
+        let gone = |_| StoreError::new(StoreErrorKind::Failed, "nobody writes any more");
+        answered.await.map_err(gone)?
+    }
+
+    /// Writes for one who comes while nobody waits or writes: nobody has to be told, and nothing has
+    /// to change hands.
+    fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
+        let mut file = try_locked(&self.file)?;
+        if !locked(&self.waiting).is_empty() {
+            return None;
+        }
+        let began = Instant::now();
+        let written = file.alone(work);
+        self.done(began, written == Ok(Worked::Yes));
+        drop(file);
+        self.ring_for_others();
+        Some(written)
+    }
+
+    /// Whether the last transaction was shared. One who writes alone looks round now and then.
+    fn expects_company(&self) -> bool {
+        let alone = self.alone.fetch_add(1, Ordering::Relaxed);
+        alone.is_multiple_of(LOOK_ROUND)
+    }
+
+    fn is_quick(&self) -> bool {
+        u128::from(self.pace.load(Ordering::Relaxed)) < QUICK.as_nanos()
+    }
+
+    /// Those who came while somebody was writing rely on being seen.
+    fn ring_for_others(&self) {
+        if !locked(&self.waiting).is_empty() {
+            self.ring();
+        }
+    }
+
+    /// Writes what waits, unless somebody is writing: they look again when they are done.
+    fn write_here(&self) -> bool {
+        let file = try_locked(&self.file);
+        file.map(|mut file| self.write_waiting(&mut file)).is_some()
+    }
+
+    /// Writes what waits, empties the log into the file and lets go of the file.
+    pub(super) fn close(&self) -> Result<(), StoreError> {
+        let mut file = locked(&self.file);
+        while !locked(&self.waiting).is_empty() {
+            self.write_waiting(&mut file);
+        }
+        file.close()
+    }
+
+    fn ring(&self) {
+        // A bell that is ringing need not be rung.
+        if let Err(TrySendError::Disconnected(())) = self.bell.try_send(()) {
+            // Without its thread the writer still writes, only in somebody's way.
+            while !locked(&self.waiting).is_empty() && self.write_here() {}
+        }
+    }
+
+    /// Writes everything that waits, in one transaction.
+    fn write_waiting(&self, file: &mut File) {
+        let mut waiting = locked(&self.waiting);
+        let many = waiting.len().min(MOST);
+        let jobs: Vec<Job> = waiting.drain(..many).collect();
+        drop(waiting);
+        if jobs.is_empty() {
+            return;
+        }
+        if jobs.len() > 1 {
+            self.alone.store(0, Ordering::Relaxed);
+        }
+        let began = Instant::now();
+        let works: Vec<&Work> = jobs.iter().map(|job| &job.work).collect();
+        let results = file.write(&works);
+        self.done(began, results.contains(&Ok(Worked::Yes)));
+        for (job, result) in jobs.into_iter().zip(results) {
+            // Whoever has stopped waiting finds it when the session is next opened.
+            let _ = job.answer.send(result);
+        }
+    }
+
+    /// A transaction is over.
+    fn done(&self, began: Instant, changed: bool) {
+        self.remember(began.elapsed());
+        // Who subscribes from now on reads what is there first.
+        if changed && self.changes.receiver_count() > 0 {
+            self.changes.send_modify(|changes| *changes += 1);
+        }
+    }
+
+    /// A moving mean: one slow transaction is no slow disk.
+    fn remember(&self, took: Duration) {
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        let pace = self.pace.load(Ordering::Relaxed);
+        self.pace
+            .store(pace - pace / 8 + took / 8, Ordering::Relaxed);
+    }
+}
+
+/// Writes what waits whenever the bell rings, for as long as there is a writer.
+pub(super) fn listen(writer: &Weak<Writer>, bell: &Receiver<()>) {
+    while bell.recv().is_ok() {
+        let Some(writer) = writer.upgrade() else {
+            return;
+        };
+        while !locked(&writer.waiting).is_empty() {
+            let mut file = locked(&writer.file);
+            writer.write_waiting(&mut file);
+        }
+    }
+}
+
+/// Has what waits written if the one who put it there goes away.
+struct Leaving<'a>(Option<&'a Writer>);
+
+impl Leaving<'_> {
+    fn stayed(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        if let Some(writer) = self.0 {
+            writer.ring();
+        }
+    }
+}
+
+fn try_locked<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// Nothing in here panics between two changes that belong together.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What there is to write with when a store is opened.
+pub(super) struct Opened {
+    /// None where the file cannot be written.
+    pub(super) connected: Option<Connected>,
+    /// What is wrong with the pages of the file, where that was found.
+    pub(super) damage: Option<String>,
+}
+
+struct File {
+    path: PathBuf,
+    /// None after something went wrong that a new connection may set right.
+    connected: Option<Connected>,
+    damage: Option<String>,
+}
+
+impl File {
+    fn write(&mut self, works: &[&Work]) -> Vec<Result<Worked, StoreError>> {
+        if let [work] = works {
+            return vec![self.alone(work)];
+        }
+        match self.on(|connection, damage| together(connection, works, damage)) {
+            Ok(worked) => worked.into_iter().map(Ok).collect(),
+            // What one of them cannot help the others need not wait for, one after the other.
+            Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
+            // One that cannot be written does not hold back the others.
+            Err(_) => works.iter().map(|work| self.alone(work)).collect(),
+        }
+    }
+
+    /// Whoever reads in another process is waited for, as long as for a commit; then the log is left to
+    /// that process.
+    fn close(&mut self) -> Result<(), StoreError> {
+        let Some(Connected { connection, .. }) = self.connected.take() else {
+            return Ok(());
+        };
+        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        emptied.map_err(|error| of_sqlite(&self.path, &error))
+    }
+
+    fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
+        self.on(|connection, damage| alone(connection, work, damage))
+    }
+
+    /// Whoever gets an error lets go of the connection, and of what it has begun. Nothing counts as written
+    /// before the files were found in their place.
+    fn on<T>(
+        &mut self,
+        write: impl FnOnce(&Connection, Option<&str>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connected = match self.connected.take() {
+            Some(connected) => connected,
+            None => connect::writer(&self.path, Mode::Existing)?,
+        };
+        let written = write(&connected.connection, self.damage.as_deref());
+        let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
+        connected.files.are_there()?;
+        self.connected = Some(connected);
+        Ok(written)
+    }
+}
+
+/// Whether an error would meet every one of those who wait.
+fn is_of_all(kind: StoreErrorKind) -> bool {
+    use StoreErrorKind::{Busy, ReadOnly, Unreachable};
+    matches!(kind, Busy | ReadOnly | Unreachable)
+}
+
+fn alone(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
+    if let Work::Append(commit) = work
+        && write::follow(connection, commit)?
+    {
+        return Ok(Worked::Yes);
+    }
+    transaction(connection, || apply(connection, work, damage))
+}
+
+/// All of it in one transaction.
+fn together(
+    connection: &Connection,
+    works: &[&Work],
+    damage: Option<&str>,
+) -> rusqlite::Result<Vec<Worked>> {
+    transaction(connection, || {
+        let works = works.iter();
+        works.map(|work| apply(connection, work, damage)).collect()
+    })
+}
+
+fn transaction<T>(
+    connection: &Connection,
+    write: impl FnOnce() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    // Statements that are kept: to read them each time would take longer than many a commit.
+    let run = |statement: &str| connection.prepare_cached(statement)?.execute([]);
+    run("BEGIN IMMEDIATE")?;
+    let written = write()?;
+    run("COMMIT")?;
+    Ok(written)
+}
+
+fn apply(connection: &Connection, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
+    match work {
+        Work::Append(commit) => write::append(connection, commit, damage),
+        Work::Settle(session, one) => write::settle(connection, session, *one),
+        Work::Delete(session) => write::delete(connection, session),
+    }
+}

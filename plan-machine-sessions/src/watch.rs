@@ -1,0 +1,247 @@
+//! Watching what happens in a session, or in all: each entry once, in order, from any place on.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::error::{SessionError, Unreadable};
+use crate::identity::SessionIdentity;
+use crate::journal::{Chain, Entry, Past};
+use crate::read::{alone, altered};
+use crate::session::{Session, Sessions};
+use crate::store::{Place, Placed, Row, Store, Wake};
+
+/// How many entries are read at a time.
+const PAGE: u32 = 256;
+
+/// Entries of one session or of all, as they are stored. It has no end.
+#[derive(Debug)]
+pub struct Watch {
+    store: Arc<dyn Store>,
+    wake: Wake,
+    after: After,
+    read: VecDeque<Result<Seen, SessionError>>,
+    /// The last entries of the sessions that were read about last: others are looked up.
+    known: HashMap<SessionIdentity, Head>,
+    /// The long plans of these sessions, which the next entries may go on from.
+    pasts: HashMap<SessionIdentity, Past>,
+}
+
+/// An entry's number, and what the next one follows on.
+type Head = (u64, Chain);
+
+/// Where a watcher is.
+#[derive(Debug)]
+enum After {
+    /// In one session, after an entry.
+    Entry(SessionIdentity, u64),
+    /// Among all.
+    Place(Place),
+}
+
+/// One entry that a watcher sees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Its place among the entries of all sessions, to go on from later; that of its number where one
+    /// session is watched.
+    pub place: Place,
+    /// Its session.
+    pub session: SessionIdentity,
+    /// The entry.
+    pub entry: Entry,
+}
+
+impl Session {
+    /// Watches the session from an entry on: those after it, and all that will come.
+    #[must_use]
+    pub fn watch(&self, after: u64) -> Watch {
+        Watch::new(self.store(), After::Entry(self.identity().clone(), after))
+    }
+}
+
+impl Sessions {
+    /// Watches all sessions from a place on: the entries after it, and all that will come.
+    #[must_use]
+    pub fn watch(&self, after: Place) -> Watch {
+        Watch::new(self.store(), After::Place(after))
+    }
+
+    /// The place after everything that there is now, for watchers who want only what will come.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn end(&self) -> Result<Place, SessionError> {
+        Ok(self.store().end().await?)
+    }
+}
+
+impl Watch {
+    fn new(store: &Arc<dyn Store>, after: After) -> Self {
+        Self {
+            store: Arc::clone(store),
+            wake: store.wake(),
+            after,
+            read: VecDeque::new(),
+            known: HashMap::new(),
+            pasts: HashMap::new(),
+        }
+    }
+
+    /// The next entry, when there is one. Nothing is lost where nobody waits for it any more, and
+    /// after an error it goes on from where it was.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or an entry is not as it was written.
+    pub async fn next(&mut self) -> Result<Seen, SessionError> {
+        loop {
+            if let Some(seen) = self.read.pop_front() {
+                return seen;
+            }
+            self.look().await?;
+            if self.read.is_empty() {
+                self.wake.up().await;
+            }
+        }
+    }
+
+    /// Reads what has come. Where it is is changed last: whoever stops in between has lost nothing.
+    async fn look(&mut self) -> Result<(), SessionError> {
+        let (placed, after) = match &self.after {
+            After::Place(after) => {
+                let placed = self.store.everything(*after, PAGE).await?;
+                let last = placed.last().map_or(*after, |placed| placed.place);
+                (placed, After::Place(last))
+            }
+            After::Entry(session, after) => {
+                let rows = self.store.history(session, *after, PAGE).await?;
+                let last = rows.last().map_or(*after, |row| row.seq);
+                let placed = rows.into_iter().map(|row| at_its_number(session, row));
+                (placed.collect(), After::Entry(session.clone(), last))
+            }
+        };
+        let mut known = HashMap::new();
+        let mut pasts: HashMap<SessionIdentity, Past> = HashMap::new();
+        let mut read = VecDeque::new();
+        for placed in placed {
+            let before = known.get(&placed.session);
+            let before = before.or_else(|| self.known.get(&placed.session)).copied();
+            // What is lost here where nobody waits any more is read again.
+            let past = pasts.remove(&placed.session);
+            let past = past.or_else(|| self.pasts.remove(&placed.session));
+            let mut past = past.unwrap_or_default();
+            let followed = self.follow(before, &placed, &mut past).await?;
+            pasts.insert(placed.session.clone(), past);
+            if let Some((seen, head)) = followed {
+                known.insert(placed.session, head);
+                read.push_back(seen);
+            }
+        }
+        (self.after, self.known, self.pasts, self.read) = (after, known, pasts, read);
+        Ok(())
+    }
+
+    /// Reads an entry that must follow on the one before it; nothing where its session has been deleted
+    /// since it was read.
+    async fn follow(
+        &self,
+        before: Option<Head>,
+        placed: &Placed,
+        past: &mut Past,
+    ) -> Result<Option<(Result<Seen, SessionError>, Head)>, SessionError> {
+        let Placed {
+            place,
+            session,
+            row,
+        } = placed;
+        let head = (row.seq, Chain::at(row.digest));
+        let before = before.filter(|(seq, _)| seq + 1 == row.seq);
+        let mut entry = match before {
+            Some((_, chain)) => self.next_in(chain, session, row, past).await?.ok(),
+            None => None,
+        };
+        if entry.is_none() {
+            // The session may have been deleted and begun anew.
+            let chain = self.chain_before(session, row.seq).await?;
+            let missing = || Unreadable::Missing { seq: row.seq - 1 };
+            let read = match chain.ok_or_else(missing) {
+                Ok(chain) => self.next_in(chain, session, row, past).await?,
+                Err(why) => Err(why),
+            };
+            match read {
+                Ok(read) => entry = Some(read),
+                Err(why) if self.is_there(session, row).await? => {
+                    let session = session.clone();
+                    return Ok(Some((Err(SessionError::Unreadable { session, why }), head)));
+                }
+                Err(_) => {}
+            }
+        }
+        Ok(entry.map(|entry| {
+            let (place, session) = (*place, session.clone());
+            let seen = Seen {
+                place,
+                session,
+                entry,
+            };
+            (Ok(seen), head)
+        }))
+    }
+
+    /// Reads an entry that must follow on a chain, or says what is wrong with it.
+    async fn next_in(
+        &self,
+        chain: Chain,
+        session: &SessionIdentity,
+        row: &Row,
+        past: &mut Past,
+    ) -> Result<Result<Entry, Unreadable>, SessionError> {
+        if let Err(problem) = chain.onto(&row.body, row.digest) {
+            return Ok(Err(altered(row, problem)));
+        }
+        match alone(&*self.store, session, row, past).await {
+            Ok(entry) => {
+                past.follow(&entry, row.body.len());
+                Ok(Ok(entry))
+            }
+            Err(SessionError::Unreadable { why, .. }) => Ok(Err(why)),
+            Err(other) => Err(other),
+        }
+    }
+
+    async fn is_there(&self, session: &SessionIdentity, row: &Row) -> Result<bool, SessionError> {
+        let now = self.row(session, row.seq).await?;
+        Ok(now.is_some_and(|now| now.digest == row.digest))
+    }
+
+    /// What an entry must follow on; none where the entry before it is not there.
+    async fn chain_before(
+        &self,
+        session: &SessionIdentity,
+        seq: u64,
+    ) -> Result<Option<Chain>, SessionError> {
+        Ok(match seq.saturating_sub(1) {
+            0 => Some(Chain::start(session)),
+            before => {
+                let row = self.row(session, before).await?;
+                row.map(|row| Chain::at(row.digest))
+            }
+        })
+    }
+
+    async fn row(&self, session: &SessionIdentity, seq: u64) -> Result<Option<Row>, SessionError> {
+        let rows = self.store.history(session, seq - 1, 1).await?;
+        Ok(rows.into_iter().find(|row| row.seq == seq))
+    }
+}
+
+fn at_its_number(session: &SessionIdentity, row: Row) -> Placed {
+    Placed {
+        place: Place {
+            transaction: 0,
+            number: row.seq,
+        },
+        session: session.clone(),
+        row,
+    }
+}

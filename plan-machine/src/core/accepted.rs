@@ -1,0 +1,110 @@
+//! What came of an accepted event.
+
+use std::fmt;
+
+pub use plan_machine_kernel::step::Address;
+
+use crate::core::denied::Denied;
+use crate::core::host_tool::HostTool;
+use crate::core::id::Id;
+use crate::core::plan::AnyPlan;
+use crate::core::reply::{Answer, Reply};
+use crate::core::types::MachineTypes;
+
+/// An accepted event.
+pub struct Accepted<'h, L: MachineTypes> {
+    /// What the caller gets back.
+    pub reply: Reply<'h>,
+    /// The plan that was replaced or released.
+    pub ended: Option<AnyPlan<L>>,
+    /// The call that the host may now run: nothing else happened.
+    pub run: Option<HostTool>,
+    /// The plans that the event spoke of, by their place; a slot has one place.
+    pub plans: Touched,
+}
+
+impl<'h, L: MachineTypes> Accepted<'h, L> {
+    #[inline]
+    pub(crate) fn new(reply: Reply<'h>, plans: Touched) -> Self {
+        Self {
+            reply,
+            ended: None,
+            run: None,
+            plans,
+        }
+    }
+
+    /// The plan has left the slot; what is said of it cannot be lent.
+    #[inline]
+    pub(crate) fn released(answer: Answer<L>, ended: Option<AnyPlan<L>>) -> Self {
+        let reply = match &ended {
+            Some(ended) => answer.of_gone(ended.record()),
+            None => answer.of_nothing(),
+        };
+        Self {
+            ended,
+            ..Self::new(reply, Touched::None)
+        }
+    }
+
+    pub(crate) fn run(call: HostTool) -> Self {
+        Self {
+            run: Some(call),
+            ..Self::new(Reply::State(""), Touched::None)
+        }
+    }
+}
+
+impl<L: MachineTypes> Accepted<'_, L> {
+    /// What the sender is answered; nothing where a tool of the host has yet to run, which answers for
+    /// itself.
+    #[must_use]
+    pub fn answer(&self) -> Option<String> {
+        self.run.is_none().then(|| self.reply.to_string())
+    }
+}
+
+/// What the sender of an event is answered, whether it was taken or denied.
+pub trait Answered {
+    /// The reply, or why the event was denied; nothing where a tool of the host has yet to run, which
+    /// answers for itself.
+    fn answer(&self) -> Option<String>;
+}
+
+/// What a step gives.
+impl<L: MachineTypes> Answered for Result<Accepted<'_, L>, Denied> {
+    fn answer(&self) -> Option<String> {
+        match self {
+            Ok(accepted) => accepted.answer(),
+            Err(denied) => Some(denied.to_string()),
+        }
+    }
+}
+
+/// Which plans an event spoke of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Touched {
+    /// None.
+    None,
+    /// This one.
+    One(usize),
+    /// Each of these; the reply is a list.
+    Each(Vec<usize>),
+}
+
+impl<L: MachineTypes> fmt::Debug for Accepted<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accepted")
+            .field("reply", &self.reply)
+            .field("ended", &self.ended)
+            .field("run", &self.run)
+            .field("plans", &self.plans)
+            .finish()
+    }
+}
+
+impl From<&Id> for Address {
+    fn from(plan_id: &Id) -> Self {
+        Self::from(plan_id.as_str())
+    }
+}

@@ -1,0 +1,313 @@
+//! What a step needs to know beside the event, and where its effects go.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::time::Instant;
+
+use crate::core::id::Id;
+use crate::core::record::Record;
+use crate::core::types::MachineTypes;
+use crate::core::value::Problems;
+
+/// The surroundings of steps: time, ids and what the host knows go in, effects come out.
+///
+/// ```
+/// # use plan_machine::{Cx, Id, Instant};
+/// # plan_machine::machine! {
+/// #     machine Note;
+/// #     command begin = "/note";
+/// #     command end = "/done";
+/// #     state none { on begin => open; }
+/// #     state open { on end => closed next none; }
+/// #     final state closed;
+/// # }
+/// let mut number = 0;
+/// let mut cx = note::Cx::new(Instant::at_second(0), move || {
+///     number += 1;
+///     Id::from(format!("plan-{number}"))
+/// });
+/// let plan = note::NoPlan.begin(&mut cx);
+/// assert_eq!(plan.id(), "plan-1");
+/// ```
+pub struct Cx<L: MachineTypes> {
+    /// The time.
+    pub now: Instant,
+    /// What the host knows.
+    pub context: L::Context,
+    /// The session's other plans, for replies that list them.
+    pub plans: Vec<Listed<L>>,
+    /// The tools that the host has, where it says so: any other is unknown.
+    pub host_tools: Option<BTreeSet<String>>,
+    pub(crate) batch: Option<u16>,
+    pub(crate) trusts_tokens: bool,
+    /// The editions that plans have had: none is used twice.
+    editions: Editions,
+    effects: Vec<Emitted<L::Effect>>,
+    ids: Ids,
+}
+
+enum Ids {
+    From(Box<dyn FnMut() -> Id + Send>),
+    Given(Id),
+}
+
+/// Where a step begins.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    effects: usize,
+    editions: Editions,
+}
+
+/// An effect that a step put out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitted<E> {
+    /// The plan it speaks of; none where there was no plan.
+    pub plan: Option<Id>,
+    /// What it is.
+    pub effect: E,
+}
+
+impl<L: MachineTypes> Cx<L> {
+    /// EventContext at a time; `new_id` makes an id that no plan has.
+    pub fn new(now: Instant, new_id: impl FnMut() -> Id + Send + 'static) -> Self
+    where
+        L::Context: Default,
+    {
+        Self::with_context(now, new_id, L::Context::default())
+    }
+
+    /// EventContext with what the host knows.
+    pub fn with_context(
+        now: Instant,
+        new_id: impl FnMut() -> Id + Send + 'static,
+        context: L::Context,
+    ) -> Self {
+        Self::made(now, Ids::From(Box::new(new_id)), context)
+    }
+
+    /// EventContext of one step, which needs one id at most.
+    pub(crate) fn of_one_step(now: Instant, id: Id, context: L::Context) -> Self {
+        Self::made(now, Ids::Given(id), context)
+    }
+
+    fn made(now: Instant, ids: Ids, context: L::Context) -> Self {
+        Self {
+            now,
+            context,
+            plans: Vec::new(),
+            host_tools: None,
+            batch: None,
+            trusts_tokens: false,
+            editions: Editions::default(),
+            effects: Vec::new(),
+            ids,
+        }
+    }
+
+    /// Ends the batch.
+    pub fn end_batch(&mut self) {
+        self.batch = None;
+    }
+
+    /// The effects so far, in order.
+    #[must_use]
+    pub fn effects(&self) -> &[Emitted<L::Effect>] {
+        &self.effects
+    }
+
+    /// Takes the effects out, for the host to do.
+    pub fn take_effects(&mut self) -> Vec<Emitted<L::Effect>> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Whether a decision is about what the plan is now.
+    #[doc(hidden)]
+    #[inline]
+    pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {
+        self.trusts_tokens || shown.fits(current())
+    }
+
+    /// No problems yet of what a step is sent and writes.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn problems(&self) -> Problems {
+        Problems::in_step(self.editions)
+    }
+
+    /// Puts an effect out.
+    #[doc(hidden)]
+    #[inline]
+    pub fn emit(&mut self, _: L::Seal, record: &Record<L>, effect: L::Effect) {
+        self.effects.push(Emitted {
+            plan: Some(record.id.clone()),
+            effect,
+        });
+    }
+
+    /// Puts an effect out that speaks of no plan.
+    #[doc(hidden)]
+    pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
+        self.effects.push(Emitted { plan: None, effect });
+    }
+
+    /// Where a step begins; one that fails late takes its own effects and editions back.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            effects: self.effects.len(),
+            editions: self.editions,
+        }
+    }
+
+    /// Takes back the effects and editions since a mark.
+    #[doc(hidden)]
+    pub fn reset(&mut self, _: L::Seal, mark: Mark) {
+        self.take_back(mark);
+    }
+
+    /// Takes back the effects and editions since a mark.
+    pub(crate) fn take_back(&mut self, mark: Mark) {
+        self.effects.truncate(mark.effects);
+        self.editions = mark.editions;
+    }
+
+    /// The editions that plans have had so far. A host that moves typed plans, and makes surroundings for
+    /// each step, keeps these.
+    #[must_use]
+    pub fn editions(&self) -> Editions {
+        self.editions
+    }
+
+    /// Says which editions plans have had before.
+    pub fn set_editions(&mut self, editions: Editions) {
+        self.editions = editions;
+    }
+
+    /// The edition of a plan that begins.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn first_edition(&self, written: bool) -> u64 {
+        self.editions.first(written)
+    }
+
+    /// The edition of a plan after what is reviewed of it was written.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn edition_after(&self, edition: u64) -> u64 {
+        self.editions.after(edition)
+    }
+
+    /// The edition of a plan that takes the place of one in this edition.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn succeeding_edition(&self, edition: u64, written: bool) -> u64 {
+        self.editions.succeeding(edition, written)
+    }
+
+    /// Remembers an edition that a step has used.
+    #[doc(hidden)]
+    #[inline]
+    pub fn keep_edition(&mut self, _: L::Seal, edition: u64) {
+        self.editions.keep(edition);
+    }
+
+    /// Counts editions as a session has counted them, for one step; gives what was counted outside of it.
+    #[inline]
+    pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
+        std::mem::replace(&mut self.editions, session)
+    }
+
+    /// Goes on counting as outside of the session; gives what the session has counted.
+    #[inline]
+    pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
+        let session = self.editions;
+        outside.keep_all(session);
+        self.editions = outside;
+        session
+    }
+
+    /// An id that no plan has.
+    #[doc(hidden)]
+    pub fn new_id(&mut self) -> Id {
+        match &mut self.ids {
+            Ids::From(make) => make(),
+            Ids::Given(id) => id.clone(),
+        }
+    }
+
+    /// The session's plans as they are after a step, in the order of creation.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn listed(&self, after: &[&Record<L>]) -> Vec<Listed<L>> {
+        let mut all: Vec<Listed<L>> = self.plans.iter().map(Listed::copy).collect();
+        for record in after {
+            match all.iter_mut().find(|listed| listed.id == record.id) {
+                Some(listed) => *listed = Listed::of(record),
+                None => all.push(Listed::of(record)),
+            }
+        }
+        all
+    }
+}
+
+impl<L: MachineTypes> fmt::Debug for Cx<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cx")
+            .field("now", &self.now)
+            .field("effects", &self.effects.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A plan as lists show it.
+pub struct Listed<L: MachineTypes> {
+    /// Its identity.
+    pub id: Id,
+    /// The leaf it is in.
+    pub state: L::State,
+    /// How often it has changed.
+    pub revision: u64,
+    /// The fields that the spec's `summary` names.
+    pub summary: L::Summary,
+}
+
+impl<L: MachineTypes> Listed<L> {
+    /// How a record is listed.
+    #[must_use]
+    pub fn of(record: &Record<L>) -> Self {
+        Self {
+            id: record.id.clone(),
+            state: record.state,
+            revision: record.revision,
+            summary: L::summary(&record.data),
+        }
+    }
+
+    fn copy(&self) -> Self {
+        Self {
+            id: self.id.clone(),
+            state: self.state,
+            revision: self.revision,
+            summary: self.summary.clone(),
+        }
+    }
+}
+
+impl<L: MachineTypes> fmt::Debug for Listed<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listed")
+            .field("id", &self.id)
+            .field("state", &L::state_name(self.state))
+            .field("revision", &self.revision)
+            .finish_non_exhaustive()
+    }
+}

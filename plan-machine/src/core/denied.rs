@@ -1,0 +1,334 @@
+//! Denials: values, not failures.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::messages;
+
+use crate::core::description::{Description, Handling};
+use crate::core::value::{At, Break, Found, Problems};
+
+/// Why a transition was not taken, without the names of where: they are put in when they are read.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    kind: DenialKind,
+    why: Why,
+}
+
+/// What there is to say; most of it is put into words only when somebody listens.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Why {
+    /// The event is not handled in the state.
+    NotHandled,
+    /// Another token is the current one.
+    Stale(Token),
+    /// A message of the spec.
+    Static(&'static str),
+    /// A field of the payload breaks a bound.
+    Broken(&'static str, Break),
+    /// What owns its words: one variant, so that dropping any other denial is one comparison.
+    Told(Told),
+}
+
+/// What had to be put into words at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Told {
+    /// A tool of the host is denied.
+    Tool(String),
+    /// A tool of the host would not have run where its batch began.
+    Batch(String, u16),
+    /// One message.
+    One(String),
+    /// Several.
+    All(Vec<String>),
+}
+
+impl Why {
+    /// One message.
+    pub(crate) fn one(message: Cow<'static, str>) -> Self {
+        match message {
+            Cow::Borrowed(message) => Why::Static(message),
+            Cow::Owned(message) => Why::Told(Told::One(message)),
+        }
+    }
+
+    fn problems(problems: Problems) -> Self {
+        match problems.into_found() {
+            Found::Broken(field, how) => Why::Broken(field, how),
+            told => Why::Told(Told::All(told.into_messages())),
+        }
+    }
+}
+
+impl Refusal {
+    pub(crate) fn new(kind: DenialKind, why: Why) -> Self {
+        Self { kind, why }
+    }
+
+    /// The state does not handle the event.
+    #[cold]
+    #[must_use]
+    pub fn not_allowed() -> Self {
+        Self::new(DenialKind::NotAllowed, Why::NotHandled)
+    }
+
+    /// A condition does not hold.
+    #[cold]
+    #[must_use]
+    pub fn refused(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(DenialKind::Refused, Why::one(message.into()))
+    }
+
+    /// Several conditions do not hold.
+    #[cold]
+    #[must_use]
+    pub fn all_refused(messages: Vec<String>) -> Self {
+        Self::new(DenialKind::Refused, Why::Told(Told::All(messages)))
+    }
+
+    /// None of the alternatives' conditions holds.
+    #[cold]
+    #[must_use]
+    pub fn needs_one_of(conditions: &[&str]) -> Self {
+        Self::refused(messages::needs_one_of(conditions))
+    }
+
+    /// There is no such position in a list.
+    #[cold]
+    #[must_use]
+    pub fn no_position(number: i64, list: &str, end: usize) -> Self {
+        Self::refused(messages::no_position(number, list, end))
+    }
+
+    /// The payload breaks its bounds.
+    #[cold]
+    #[must_use]
+    pub fn invalid(problems: Problems) -> Self {
+        Self::new(DenialKind::InvalidInput, Why::problems(problems))
+    }
+
+    /// The data would break its bounds.
+    #[cold]
+    #[must_use]
+    pub fn limit(problems: Problems) -> Self {
+        Self::new(DenialKind::LimitReached, Why::problems(problems))
+    }
+
+    /// The token is not that of the plan as it is.
+    #[cold]
+    #[must_use]
+    pub fn stale(shown: Token) -> Self {
+        Self::new(DenialKind::Stale, Why::Stale(shown))
+    }
+}
+
+/// Why an expression has no value.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An optional that was relied upon is unset.
+    Unset,
+    /// A number grew beyond what fits.
+    Overflow,
+    /// A value that is put together and stored grew too large.
+    TooLarge,
+}
+
+impl Fault {
+    /// The refusal of a step in which a reply could not be given.
+    #[cold]
+    #[must_use]
+    pub fn in_reply(self) -> Refusal {
+        match self {
+            Fault::Unset => Refusal::refused(messages::NOTHING_TO_REPLY),
+            Fault::Overflow | Fault::TooLarge => self.into(),
+        }
+    }
+
+    /// The refusal of a step in which an effect's field could not be given.
+    #[cold]
+    #[must_use]
+    pub fn in_effect(self, field: &str) -> Refusal {
+        match self {
+            Fault::Unset => Refusal::refused(messages::not_set(field)),
+            Fault::Overflow | Fault::TooLarge => self.into(),
+        }
+    }
+}
+
+impl From<Fault> for Refusal {
+    #[cold]
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Unset => Refusal::refused(messages::UNSET),
+            Fault::Overflow => {
+                Refusal::new(DenialKind::LimitReached, Why::Static(messages::OVERFLOW))
+            }
+            Fault::TooLarge => {
+                Refusal::new(DenialKind::LimitReached, Why::Static(messages::TOO_LARGE))
+            }
+        }
+    }
+}
+
+/// An event that was not taken; nothing changed.
+#[derive(Clone)]
+pub struct Denied {
+    machine: &'static Description,
+    state: u16,
+    event: u16,
+    refusal: Refusal,
+}
+
+impl Denied {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn new(
+        machine: &'static Description,
+        state: u16,
+        event: u16,
+        refusal: Refusal,
+    ) -> Self {
+        Self {
+            machine,
+            state,
+            event,
+            refusal,
+        }
+    }
+
+    /// What the sender can do about it.
+    #[must_use]
+    pub fn kind(&self) -> DenialKind {
+        self.refusal.kind
+    }
+
+    /// The state of the record that was asked, `none` where there was none.
+    #[must_use]
+    pub fn state(&self) -> &'static str {
+        self.machine.state(self.state).name
+    }
+
+    /// The event that was denied; a tool of the host by its own name.
+    #[must_use]
+    pub fn event(&self) -> &str {
+        match &self.refusal.why {
+            Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
+            _ => self.machine.event(self.event).name,
+        }
+    }
+
+    /// The event as its sender knows it.
+    fn shown_name(&self) -> &str {
+        match &self.refusal.why {
+            Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
+            _ => self.machine.event(self.event).shown_name(),
+        }
+    }
+
+    /// Where the event would have been allowed; only for `not_allowed`.
+    #[must_use]
+    pub fn allowed_in(&self) -> Vec<&'static str> {
+        let (machine, event) = (self.machine, self.event);
+        let handling = |state| machine.handling(state, event);
+        match &self.refusal.why {
+            Why::NotHandled => machine.states_where(|at, _| handling(at) == Handling::Takes),
+            Why::Told(Told::Tool(_)) if machine.is_many() => Vec::new(),
+            Why::Told(Told::Tool(_)) => machine.states_where(|at, state| {
+                state.can_hold && matches!(handling(at), Handling::Takes | Handling::Runs)
+            }),
+            Why::Told(Told::Batch(..)) => {
+                machine.states_where(|at, state| state.can_hold && handling(at) == Handling::Runs)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn messages(&self) -> Vec<String> {
+        match &self.refusal.why {
+            Why::NotHandled => vec![self.not_allowed_message()],
+            Why::Stale(shown) => vec![messages::stale_token(&shown.to_string())],
+            Why::Static(message) => vec![(*message).to_owned()],
+            Why::Broken(field, how) => vec![how.message(&At::Payload.field(field))],
+            Why::Told(told) => self.told(told),
+        }
+    }
+
+    fn told(&self, told: &Told) -> Vec<String> {
+        match told {
+            Told::Tool(name) => vec![self.denied_tool_message(name)],
+            Told::Batch(name, began) => {
+                let began = self.machine.state(*began).name;
+                vec![messages::not_in_this_batch(name, began)]
+            }
+            Told::One(message) => vec![message.clone()],
+            Told::All(messages) => messages.clone(),
+        }
+    }
+
+    fn not_allowed_message(&self) -> String {
+        messages::not_allowed(messages::Unavailable {
+            name: self.shown_name(),
+            here: self.state(),
+            allowed_in: &self.allowed_in(),
+            starts: self.machine.starting_command(),
+            many: self.machine.is_many(),
+        })
+    }
+
+    fn denied_tool_message(&self, name: &str) -> String {
+        if !self.allowed_in().is_empty() {
+            return self.not_allowed_message();
+        }
+        let own = self.machine.handling(self.state, self.event) == Handling::Denies
+            && self.event != self.machine.other_tools();
+        messages::denied_everywhere(name, if own { name } else { "other_tools" })
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind(), self.messages().join("; "))
+    }
+}
+
+impl fmt::Debug for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Denied")
+            .field("kind", &self.kind())
+            .field("event", &self.event())
+            .field("state", &self.state())
+            .field("messages", &self.messages())
+            .finish()
+    }
+}
+
+impl Error for Denied {}
+
+/// A typed move that was denied; it gives the plan back.
+pub struct Refused<P> {
+    /// The plan, as it was.
+    pub plan: P,
+    /// Why.
+    pub denied: Denied,
+}
+
+impl<P> fmt::Display for Refused<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.denied.fmt(f)
+    }
+}
+
+impl<P> fmt::Debug for Refused<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.denied, f)
+    }
+}
+
+impl<P> Error for Refused<P> {}

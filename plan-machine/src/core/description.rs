@@ -1,0 +1,191 @@
+//! What a machine is, as tables: its states, events, tools and prompts.
+//!
+//! A compiled machine holds it as a constant, an interpreted one builds it when the spec is loaded;
+//! whoever reads it sees no difference.
+
+use plan_machine_kernel::command::typed;
+use plan_machine_kernel::tables;
+pub use plan_machine_kernel::tables::{Argument, Handling, Instances, Next};
+
+/// Who sends an event.
+pub type EventKind = tables::EventKind<&'static str, &'static [(&'static str, Argument)]>;
+
+/// A machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// Its name, as the spec has it.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// The version of its records.
+    pub version: u64,
+    /// A digest of everything that affects its meaning.
+    pub fingerprint: &'static str,
+    /// One record or many.
+    pub instances: Instances,
+    /// `none` first, then the leaves in the order of the spec.
+    pub states: &'static [State],
+    /// In the order of the spec; tools of the host last: those it names, then all others.
+    pub events: &'static [Event],
+    /// Every alternative that some state takes for some event, in the order of the spec.
+    pub transitions: &'static [Transition],
+    /// The JSON schema of what the host sends with every event.
+    pub context: &'static str,
+    /// Names and docs of the effects.
+    pub effects: &'static [Effect],
+}
+
+/// A leaf, or `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Its name, as the spec has it.
+    pub name: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// The composites it stands in, outer first.
+    pub within: &'static [&'static str],
+    /// A record never changes again in it.
+    pub is_final: bool,
+    /// A record in it can be what the slot holds after a step.
+    pub can_hold: bool,
+    /// What the model is told, the composites' parts included.
+    pub prompt: &'static str,
+    /// The machine's own tools that the model sees, by their place in the events, sorted by name.
+    pub advertised: &'static [u16],
+    /// What becomes of each event: one letter each, in the order of the events.
+    pub handling: &'static [Handling],
+}
+
+/// One alternative that states take for an event. States and events are told by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// The event that it is declared for.
+    pub event: u16,
+    /// The states that take it.
+    pub from: &'static [u16],
+    /// Its condition, as it was written; empty where there is none.
+    pub when: &'static str,
+    /// What it requires, as it was written.
+    pub require: &'static [&'static str],
+    /// The state that the record moves to.
+    pub to: Option<u16>,
+    /// What the slot holds afterwards.
+    pub next: Next,
+    /// The fields that it writes.
+    pub writes: &'static [&'static str],
+    /// The effects that it puts out itself; entries and exits add theirs.
+    pub emits: &'static [&'static str],
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// Who sends it.
+    pub kind: EventKind,
+    /// The JSON schema of its payload.
+    pub schema: &'static str,
+}
+
+impl Event {
+    /// The event as its sender knows it: a command as it is typed, everything else by its name.
+    #[must_use]
+    pub fn shown_name(&self) -> &'static str {
+        match self.kind {
+            EventKind::Command { text, .. } => typed(text),
+            _ => self.name,
+        }
+    }
+}
+
+/// An effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub doc: &'static str,
+    /// It makes the world change.
+    pub external: bool,
+}
+
+impl Description {
+    /// The place of an event of the machine itself.
+    #[must_use]
+    pub fn event_named(&self, name: &str) -> Option<u16> {
+        let found = self
+            .events
+            .iter()
+            .position(|event| event.name == name && !matches!(event.kind, EventKind::OtherTools));
+        found.and_then(|at| u16::try_from(at).ok())
+    }
+
+    /// The place of a state.
+    #[must_use]
+    pub fn state_named(&self, name: &str) -> Option<u16> {
+        let found = self.states.iter().position(|state| state.name == name);
+        found.and_then(|at| u16::try_from(at).ok())
+    }
+
+    /// A state by its place.
+    #[must_use]
+    pub fn state(&self, at: u16) -> &'static State {
+        &self.states[usize::from(at)]
+    }
+
+    /// An event by its place.
+    #[must_use]
+    pub fn event(&self, at: u16) -> &'static Event {
+        &self.events[usize::from(at)]
+    }
+
+    /// What a state does with an event.
+    #[must_use]
+    pub fn handling(&self, state: u16, event: u16) -> Handling {
+        self.state(state).handling[usize::from(event)]
+    }
+
+    /// The place of the event that stands for all tools of the host that have no entry.
+    #[must_use]
+    pub fn other_tools(&self) -> u16 {
+        u16::try_from(self.events.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    /// The command that starts a plan, as it is typed: the first of them.
+    #[must_use]
+    pub fn starting_command(&self) -> Option<&'static str> {
+        let starts = |event: u16| {
+            let mut transitions = self.transitions.iter();
+            transitions.any(|one| one.event == event && one.from.contains(&0) && one.to.is_some())
+        };
+        let mut commands = (0_u16..)
+            .zip(self.events)
+            .filter(|(at, event)| matches!(event.kind, EventKind::Command { .. }) && starts(*at));
+        commands.next().map(|(_, event)| event.shown_name())
+    }
+
+    /// Whether sessions hold any number of records.
+    #[must_use]
+    pub fn is_many(&self) -> bool {
+        matches!(self.instances, Instances::Many { .. })
+    }
+
+    /// The names of the states for which something holds, `none` first.
+    pub(crate) fn states_where(&self, holds: impl Fn(u16, &State) -> bool) -> Vec<&'static str> {
+        let states = (0_u16..).zip(self.states.iter());
+        let found = states.filter(|(at, state)| holds(*at, state));
+        found.map(|(_, state)| state.name).collect()
+    }
+
+    /// The tools that the model sees in a state: one look into a table.
+    pub fn advertised(&self, state: u16) -> impl Iterator<Item = &'static Event> + use<> {
+        let events = self.events;
+        self.state(state)
+            .advertised
+            .iter()
+            .map(|tool| &events[usize::from(*tool)])
+    }
+}

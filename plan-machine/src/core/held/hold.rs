@@ -1,0 +1,98 @@
+//! What every place that holds plans can do, and who takes an event there.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::messages;
+
+use crate::core::accepted::{Accepted, Address};
+use crate::core::cx::Cx;
+use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::description::EventKind;
+use crate::core::plan::AnyPlan;
+use crate::core::seal::Runtime;
+use crate::core::types::MachineTypes;
+
+/// Who takes an event.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `none`: nothing is held, or no plan takes it.
+    NoPlan,
+    /// One plan.
+    One(usize),
+    /// Each of these.
+    Each(Vec<usize>),
+}
+
+/// A place that holds plans.
+pub trait Hold<L: MachineTypes>: Default + Send {
+    /// The plans that are held.
+    fn plans(&self) -> &[AnyPlan<L>];
+
+    /// The editions that plans of the session have had.
+    #[doc(hidden)]
+    fn editions(&self) -> Editions;
+
+    /// Says which editions plans of the session have had.
+    #[doc(hidden)]
+    fn set_editions(&mut self, editions: Editions, from: Runtime<L>);
+
+    /// Puts a plan back that was stored.
+    #[doc(hidden)]
+    fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
+
+    /// The state that decides about tools of the host, by its place in the tables.
+    #[doc(hidden)]
+    fn deciding_state(&self) -> u16;
+
+    /// Finds who takes an event.
+    #[doc(hidden)]
+    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied>;
+
+    /// The target takes an event.
+    #[doc(hidden)]
+    fn take<'h>(
+        &'h mut self,
+        target: Target,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+        from: Runtime<L>,
+    ) -> Result<Accepted<'h, L>, Denied>;
+}
+
+/// Whether the plans that an event is for are at the revision that its sender has seen.
+pub(super) fn check_revision<'h, L: MachineTypes>(
+    plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
+    event: u16,
+    address: &Address,
+) -> Result<(), Denied> {
+    let Some(expected) = address.expect_revision else {
+        return Ok(());
+    };
+    let stale = |state, message: String| {
+        let refusal = Refusal::new(DenialKind::Stale, Why::one(message.into()));
+        Err(Denied::new(L::MACHINE, state, event, refusal))
+    };
+    let mut plans = plans.into_iter().peekable();
+    if plans.peek().is_none() {
+        return stale(0, messages::revision_of_nothing(expected));
+    }
+    for plan in plans {
+        if plan.revision() != expected {
+            let message = messages::another_revision(expected, plan.id().as_str(), plan.revision());
+            return stale(L::state_index(plan.state()), message);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn is_signal<L: MachineTypes>(event: u16) -> bool {
+    matches!(L::MACHINE.event(event).kind, EventKind::Signal)
+}
+
+pub(super) fn is_each<L: MachineTypes>(event: u16) -> bool {
+    matches!(
+        L::MACHINE.event(event).kind,
+        EventKind::Command { each: true, .. }
+    )
+}

@@ -1,0 +1,292 @@
+//! The plans of a machine of many.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
+
+use super::hold::{Hold, Target, check_revision, is_each};
+use crate::core::accepted::{Accepted, Address, Touched};
+use crate::core::cx::{Cx, Listed};
+use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::description::{Handling, Instances};
+use crate::core::plan::AnyPlan;
+use crate::core::reply::{Answer, Reply};
+use crate::core::seal::Runtime;
+use crate::core::steps::{After, Move, Steps};
+use crate::core::types::MachineTypes;
+
+/// The plans of a session, in the order of creation; ended ones stay addressable.
+#[derive(Debug)]
+pub struct Plans<L: MachineTypes> {
+    plans: Vec<AnyPlan<L>>,
+    /// The editions that plans have had before those that are held.
+    editions: Editions,
+}
+
+impl<L: MachineTypes> Default for Plans<L> {
+    fn default() -> Self {
+        Self {
+            plans: Vec::new(),
+            editions: Editions::default(),
+        }
+    }
+}
+
+impl<L: MachineTypes> FromIterator<AnyPlan<L>> for Plans<L> {
+    fn from_iter<I: IntoIterator<Item = AnyPlan<L>>>(plans: I) -> Self {
+        Self {
+            plans: plans.into_iter().collect(),
+            editions: Editions::default(),
+        }
+    }
+}
+
+impl<L: MachineTypes> std::ops::Deref for Plans<L> {
+    type Target = [AnyPlan<L>];
+
+    fn deref(&self) -> &[AnyPlan<L>] {
+        &self.plans
+    }
+}
+
+impl<L: Steps> Plans<L> {
+    /// The plan of an id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&AnyPlan<L>> {
+        self.plans.iter().find(|plan| *plan.id() == *id)
+    }
+
+    fn state_of(&self, at: usize) -> u16 {
+        L::state_index(self.plans[at].state())
+    }
+
+    /// The live plans that handle an event.
+    fn takers(&self, event: u16) -> Vec<usize> {
+        let handles = |at: &usize| {
+            let state = self.state_of(*at);
+            !L::MACHINE.state(state).is_final
+                && L::MACHINE.handling(state, event) == Handling::Takes
+        };
+        (0..self.plans.len()).filter(handles).collect()
+    }
+
+    fn list(&self, cx: &mut Cx<L>) {
+        if L::LISTS {
+            cx.plans = self
+                .plans
+                .iter()
+                .map(|plan| Listed::of(plan.record()))
+                .collect();
+        }
+    }
+
+    fn take_in_none(
+        &mut self,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'_, L>, Refusal> {
+        let mark = cx.mark();
+        let After { outcome, answer } = L::in_none(event, cx, Runtime::calls())?;
+        let Move::Starts(record) = outcome else {
+            return Ok(Accepted::new(answer.of_nothing(), Touched::None));
+        };
+        if let Err(full) = self.check_live(&record.state) {
+            cx.take_back(mark);
+            return Err(full);
+        }
+        let at = self.plans.len();
+        self.plans.push(AnyPlan::of(record));
+        Ok(Accepted::new(
+            answer.of(self.plans[at].record()),
+            Touched::One(at),
+        ))
+    }
+
+    fn check_live(&self, started: &L::State) -> Result<(), Refusal> {
+        let Instances::Many {
+            max_live: Some(max),
+        } = L::MACHINE.instances
+        else {
+            return Ok(());
+        };
+        let is_final = |state: L::State| L::MACHINE.state(L::state_index(state)).is_final;
+        let alive = self
+            .plans
+            .iter()
+            .filter(|plan| !is_final(plan.state()))
+            .count();
+        let alive = u64::try_from(alive).unwrap_or(u64::MAX);
+        if is_final(*started) || alive < max {
+            return Ok(());
+        }
+        let why = Why::one(messages::too_many_alive(alive, max).into());
+        Err(Refusal::new(DenialKind::LimitReached, why))
+    }
+
+    fn take_one(
+        &mut self,
+        at: usize,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'_, L>, (u16, Refusal)> {
+        let state = self.state_of(at);
+        let answer = if is_each::<L>(L::event_index(event)) {
+            let mut answers = self
+                .take_by_all(&[at], event, cx)
+                .map_err(|(_, why)| (state, why))?;
+            answers.pop().unwrap_or(Answer::State)
+        } else {
+            let record = self.plans[at].record_mut();
+            L::in_record(record, event, cx, Runtime::calls())
+                .map_err(|why| (state, why))?
+                .answer
+        };
+        Ok(Accepted::new(
+            answer.of(self.plans[at].record()),
+            Touched::One(at),
+        ))
+    }
+
+    fn take_each(
+        &mut self,
+        all: Vec<usize>,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'_, L>, (u16, Refusal)> {
+        if let Some(token) = L::token_of(event).filter(|_| !cx.trusts_tokens) {
+            let stale = |at: &&usize| L::token(self.plans[**at].record()) != token;
+            if let Some(at) = all.iter().find(stale) {
+                return Err((self.state_of(*at), Refusal::stale(token)));
+            }
+        }
+        let answers = self.take_by_all(&all, event, cx)?;
+        let replies = answers.into_iter().zip(&all);
+        let replies = replies.map(|(answer, at)| answer.of(self.plans[*at].record()).to_json());
+        let reply = Reply::Json(Box::new(Json::List(replies.collect())));
+        Ok(Accepted::new(reply, Touched::Each(all)))
+    }
+
+    /// All of them take it, or none does. Their replies see what all of it led to.
+    fn take_by_all(
+        &mut self,
+        all: &[usize],
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Vec<Answer<L>>, (u16, Refusal)> {
+        let mark = cx.mark();
+        let mut tried: Vec<AnyPlan<L>> = all.iter().map(|at| self.plans[*at].fork()).collect();
+        let mut answers = Vec::with_capacity(all.len());
+        for (at, plan) in all.iter().zip(&mut tried) {
+            match L::in_record(plan.record_mut(), &mut event.clone(), cx, Runtime::calls()) {
+                Ok(after) => answers.push(after.answer),
+                Err(refusal) => {
+                    cx.take_back(mark);
+                    return Err((self.state_of(*at), refusal));
+                }
+            }
+        }
+        self.swap(all, &mut tried);
+        self.list(cx);
+        for (at, answer) in all.iter().zip(&mut answers) {
+            let Answer::Late(taken) = *answer else {
+                continue;
+            };
+            match L::late_reply(taken, self.plans[*at].record(), event, cx) {
+                Ok(made) => *answer = made,
+                Err(refusal) => {
+                    let state = self.state_of(*at);
+                    self.swap(all, &mut tried);
+                    cx.take_back(mark);
+                    return Err((state, refusal));
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    fn swap(&mut self, all: &[usize], others: &mut [AnyPlan<L>]) {
+        for (at, other) in all.iter().zip(others) {
+            std::mem::swap(&mut self.plans[*at], other);
+        }
+    }
+}
+
+impl<L: Steps> Hold<L> for Plans<L> {
+    fn plans(&self) -> &[AnyPlan<L>] {
+        &self.plans
+    }
+
+    fn editions(&self) -> Editions {
+        let mut editions = self.editions;
+        for plan in self.plans.iter().filter(|_| L::REVIEWS) {
+            editions.keep(plan.edition());
+        }
+        editions
+    }
+
+    fn set_editions(&mut self, editions: Editions, _: Runtime<L>) {
+        self.editions = editions;
+    }
+
+    fn put_back(&mut self, plan: AnyPlan<L>, _: Runtime<L>) {
+        self.plans.push(plan);
+    }
+
+    fn deciding_state(&self) -> u16 {
+        0
+    }
+
+    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied> {
+        let deny = |kind, message: String| {
+            let refusal = Refusal::new(kind, Why::one(message.into()));
+            Denied::new(L::MACHINE, 0, event, refusal)
+        };
+        let target = if let Some(wanted) = &address.plan_id {
+            let found = self.plans.iter().position(|plan| *plan.id() == **wanted);
+            let missing = || deny(DenialKind::NotFound, messages::no_such_plan(wanted));
+            found.map(Target::One).ok_or_else(missing)?
+        } else {
+            let takers = self.takers(event);
+            match takers[..] {
+                [] => Target::NoPlan,
+                _ if is_each::<L>(event) => Target::Each(takers),
+                [one] => Target::One(one),
+                _ => {
+                    let ids: Vec<&str> = takers
+                        .iter()
+                        .map(|at| self.plans[*at].id().as_str())
+                        .collect();
+                    let message = messages::ambiguous(L::MACHINE.event(event).shown_name(), &ids);
+                    return Err(deny(DenialKind::Ambiguous, message));
+                }
+            }
+        };
+        let meant: Vec<&AnyPlan<L>> = match &target {
+            Target::NoPlan => Vec::new(),
+            Target::One(at) => vec![&self.plans[*at]],
+            Target::Each(all) => all.iter().map(|at| &self.plans[*at]).collect(),
+        };
+        check_revision(meant, event, address)?;
+        Ok(target)
+    }
+
+    fn take<'h>(
+        &'h mut self,
+        target: Target,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+        _: Runtime<L>,
+    ) -> Result<Accepted<'h, L>, Denied> {
+        self.list(cx);
+        let index = L::event_index(event);
+        let outside = cx.count_from(self.editions());
+        let taken = match target {
+            Target::NoPlan => self.take_in_none(event, cx).map_err(|why| (0, why)),
+            Target::One(at) => self.take_one(at, event, cx),
+            Target::Each(all) => self.take_each(all, event, cx),
+        };
+        cx.count_on(outside);
+        taken.map_err(|(state, refusal)| Denied::new(L::MACHINE, state, index, refusal))
+    }
+}

@@ -1,0 +1,9 @@
+//! What a session holds of a machine: a slot, or any number of plans.
+
+mod hold;
+mod many;
+mod slot;
+
+pub use hold::{Hold, Target};
+pub use many::Plans;
+pub use slot::Slot;

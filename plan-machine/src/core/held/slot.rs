@@ -1,0 +1,163 @@
+//! The slot of a machine of one: it holds at most one plan.
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::messages;
+
+use super::hold::{Hold, Target, check_revision, is_signal};
+use crate::core::accepted::{Accepted, Address, Touched};
+use crate::core::cx::Cx;
+use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::plan::AnyPlan;
+use crate::core::seal::Runtime;
+use crate::core::steps::{After, Move, Steps};
+use crate::core::types::MachineTypes;
+
+/// The slot of a session: at most one plan is in it.
+#[derive(Debug)]
+pub struct Slot<L: MachineTypes> {
+    plan: Option<AnyPlan<L>>,
+    /// The editions that plans have had, those that have left the slot too.
+    editions: Editions,
+}
+
+impl<L: MachineTypes> Default for Slot<L> {
+    fn default() -> Self {
+        Self {
+            plan: None,
+            editions: Editions::default(),
+        }
+    }
+}
+
+impl<L: MachineTypes> From<AnyPlan<L>> for Slot<L> {
+    fn from(plan: AnyPlan<L>) -> Self {
+        Self {
+            editions: Editions::up_to(L::REVIEWS.then(|| plan.edition())),
+            plan: Some(plan),
+        }
+    }
+}
+
+impl<L: Steps> Slot<L> {
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> Option<&AnyPlan<L>> {
+        self.plan.as_ref()
+    }
+
+    /// Takes the plan out, to go on with it typed.
+    pub fn take_plan(&mut self) -> Option<AnyPlan<L>> {
+        self.plan.take()
+    }
+
+    /// The state of the plan.
+    #[must_use]
+    pub fn state(&self) -> Option<L::State> {
+        self.plan.as_ref().map(AnyPlan::state)
+    }
+
+    fn state_index(&self) -> u16 {
+        self.state().map_or(0, L::state_index)
+    }
+
+    /// Takes an event that is no tool of the host.
+    #[inline]
+    pub(in crate::core) fn take_here<'h>(
+        &'h mut self,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<Accepted<'h, L>, Denied> {
+        let outside = cx.count_from(self.editions);
+        let stepped = match &mut self.plan {
+            Some(plan) => L::in_record(plan.record_mut(), event, cx, Runtime::calls()),
+            None => L::in_none(event, cx, Runtime::calls()),
+        };
+        self.editions = cx.count_on(outside);
+        match stepped {
+            Ok(after) => Ok(self.settle(after)),
+            // A denied event has moved nothing: the state is still the one that was asked.
+            Err(refusal) => Err(Denied::new(
+                L::MACHINE,
+                self.state_index(),
+                L::event_index(event),
+                refusal,
+            )),
+        }
+    }
+
+    /// Makes the slot hold what it holds after an accepted event.
+    #[inline]
+    fn settle(&mut self, after: After<L>) -> Accepted<'_, L> {
+        let After { outcome, answer } = after;
+        let (ended, plan) = match outcome {
+            Move::Stays => match &self.plan {
+                Some(plan) => (None, plan),
+                None => return Accepted::new(answer.of_nothing(), Touched::None),
+            },
+            Move::Starts(record) => (None, &*self.plan.insert(AnyPlan::of(record))),
+            Move::Succeeded(record) => {
+                let ended = self.plan.take();
+                (ended, &*self.plan.insert(AnyPlan::of(record)))
+            }
+            Move::Released => return Accepted::released(answer, self.plan.take()),
+        };
+        Accepted {
+            ended,
+            ..Accepted::new(answer.of(plan.record()), Touched::One(0))
+        }
+    }
+}
+
+impl<L: Steps> Hold<L> for Slot<L> {
+    fn plans(&self) -> &[AnyPlan<L>] {
+        self.plan.as_slice()
+    }
+
+    fn editions(&self) -> Editions {
+        self.editions
+    }
+
+    fn set_editions(&mut self, editions: Editions, _: Runtime<L>) {
+        self.editions = editions;
+    }
+
+    fn put_back(&mut self, plan: AnyPlan<L>, _: Runtime<L>) {
+        self.plan = Some(plan);
+    }
+
+    fn deciding_state(&self) -> u16 {
+        self.state_index()
+    }
+
+    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied> {
+        let held = self.plan.as_ref().map(|plan| plan.id().as_str());
+        if let Some(wanted) = address.plan_id.as_deref()
+            && held != Some(wanted)
+        {
+            let kind = if is_signal::<L>(event) {
+                DenialKind::Stale
+            } else {
+                DenialKind::NotFound
+            };
+            let why = Why::one(messages::another_plan(held, wanted).into());
+            let refusal = Refusal::new(kind, why);
+            return Err(Denied::new(L::MACHINE, self.state_index(), event, refusal));
+        }
+        check_revision(&self.plan, event, address)?;
+        Ok(self
+            .plan
+            .as_ref()
+            .map_or(Target::NoPlan, |_| Target::One(0)))
+    }
+
+    fn take<'h>(
+        &'h mut self,
+        _target: Target,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+        _: Runtime<L>,
+    ) -> Result<Accepted<'h, L>, Denied> {
+        self.take_here(event, cx)
+    }
+}

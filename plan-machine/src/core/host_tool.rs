@@ -1,0 +1,108 @@
+//! Tools of the host: what becomes of them is in the tables, so one function decides for all
+//! machines.
+
+use std::collections::BTreeSet;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
+
+use crate::core::denied::{Refusal, Told, Why};
+use crate::core::description::{Description, Event, EventKind, Handling};
+
+/// The call of a tool that the machine does not define.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostTool {
+    /// Its name.
+    pub tool: String,
+    /// What it was called with.
+    pub args: Json,
+}
+
+impl HostTool {
+    /// A call.
+    pub fn new(tool: impl Into<String>, args: impl Into<Json>) -> Self {
+        Self {
+            tool: tool.into(),
+            args: args.into(),
+        }
+    }
+}
+
+/// The place of the machine's own tool of a name.
+pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
+    let is_own = |at: &u16| matches!(machine.event(*at).kind, EventKind::Tool { .. });
+    machine.event_named(tool).filter(is_own)
+}
+
+/// The place of the entry that a tool of the host comes under by its name.
+pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
+    let named = machine
+        .event_named(tool)
+        .filter(|at| is_named(machine, *at));
+    named.unwrap_or_else(|| machine.other_tools())
+}
+
+/// Whether an event is a tool of the host that the spec names.
+pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
+    matches!(machine.event(event).kind, EventKind::External)
+}
+
+/// What becomes of a tool of the host in a state.
+pub(crate) enum Verdict {
+    Runs,
+    IsRecorded,
+}
+
+/// Decides about a call, or denies it; `batch` is the state in which its batch began.
+pub(crate) fn decide(
+    machine: &Description,
+    call: &mut HostTool,
+    event: u16,
+    state: u16,
+    batch: Option<u16>,
+) -> Result<Verdict, Refusal> {
+    match machine.handling(state, event) {
+        Handling::Takes => Ok(Verdict::IsRecorded),
+        Handling::Denies | Handling::Nothing => {
+            let name = std::mem::take(&mut call.tool);
+            Err(Refusal::new(
+                DenialKind::NotAllowed,
+                Why::Told(Told::Tool(name)),
+            ))
+        }
+        // A tool runs only if the state in which its batch began would have run it as well.
+        Handling::Runs => match batch {
+            Some(began) if machine.handling(began, event) != Handling::Runs => {
+                let name = std::mem::take(&mut call.tool);
+                let why = Why::Told(Told::Batch(name, began));
+                Err(Refusal::new(DenialKind::NotAllowed, why))
+            }
+            _ => Ok(Verdict::Runs),
+        },
+    }
+}
+
+/// Refuses a tool that neither the machine nor the host knows.
+pub(crate) fn refuse_unknown(
+    machine: &Description,
+    tool: &str,
+    event: u16,
+    host_tools: Option<&BTreeSet<String>>,
+) -> Result<(), Refusal> {
+    let known = match host_tools {
+        Some(known) if event == machine.other_tools() && !known.contains(tool) => known,
+        _ => return Ok(()),
+    };
+    // A model is offered tools alone, never a command or a signal.
+    let is_tool =
+        |event: &&Event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External);
+    let own = machine
+        .events
+        .iter()
+        .filter(is_tool)
+        .map(|event| event.name);
+    let message = messages::unknown_tool(tool, known.iter().map(String::as_str).chain(own));
+    let why = Why::one(message.into());
+    Err(Refusal::new(DenialKind::UnknownTool, why))
+}

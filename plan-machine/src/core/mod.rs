@@ -1,0 +1,23 @@
+//! What a step of one compiled machine needs: generated code calls it, and nothing here knows JSON events,
+//! gates or sessions.
+//!
+//! Each file imports only files before it: values and tables, then the [types](types) of a machine, then records,
+//! plans and what goes into a [step](step) and comes out of it.
+
+pub(crate) mod accepted;
+pub(crate) mod cx;
+pub(crate) mod denied;
+pub mod description;
+pub(crate) mod event_json;
+pub(crate) mod held;
+pub(crate) mod host_tool;
+pub(crate) mod id;
+pub(crate) mod lifecycle;
+pub(crate) mod plan;
+pub(crate) mod record;
+pub(crate) mod reply;
+pub(crate) mod seal;
+pub(crate) mod step;
+pub(crate) mod steps;
+pub(crate) mod types;
+pub mod value;

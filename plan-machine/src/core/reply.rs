@@ -1,0 +1,115 @@
+//! What the caller of an event gets back.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use plan_machine_kernel::json::Json;
+
+use crate::core::id::Id;
+use crate::core::record::Record;
+use crate::core::types::MachineTypes;
+use crate::core::value::Value;
+
+/// What the caller of an event gets back. Texts of the plan are lent, not copied.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply<'h> {
+    /// The name of the state, where the spec says nothing else.
+    State(&'static str),
+    /// A text.
+    Text(Cow<'h, str>),
+    /// An identity.
+    Id(Id),
+    /// Any other value; boxed, so that a step that replies with a text moves three words.
+    Json(Box<Json>),
+}
+
+impl Reply<'_> {
+    /// The reply as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        match self {
+            Reply::State(name) => Json::from(*name),
+            Reply::Text(text) => Json::from(&**text),
+            Reply::Id(id) => Json::from(id.as_str()),
+            Reply::Json(json) => Json::clone(json),
+        }
+    }
+}
+
+/// A text as it is, anything else as JSON.
+impl fmt::Display for Reply<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::State(name) => f.write_str(name),
+            Reply::Text(text) => f.write_str(text),
+            Reply::Id(id) => id.fmt(f),
+            Reply::Json(json) => json.fmt(f),
+        }
+    }
+}
+
+/// A reply that is not yet put together: the record it speaks of may still be moved.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Answer<L: MachineTypes> {
+    /// The name of the state.
+    State,
+    /// A text of the record.
+    Lent(fn(&Record<L>) -> Option<&str>),
+    /// A value that was put together.
+    Made(Reply<'static>),
+    /// What an alternative of a command says that went to each record, once all of them took it.
+    Late(u16),
+}
+
+impl<L: MachineTypes> Answer<L> {
+    /// A text that was put together.
+    #[must_use]
+    pub fn text(text: String) -> Self {
+        Self::Made(Reply::Text(Cow::Owned(text)))
+    }
+
+    /// An identity.
+    #[must_use]
+    pub fn id(id: Id) -> Self {
+        Self::Made(Reply::Id(id))
+    }
+
+    /// Any other value.
+    #[must_use]
+    pub fn value(value: &impl Value) -> Self {
+        Self::json(value.encode())
+    }
+
+    /// JSON that was put together.
+    #[must_use]
+    pub fn json(json: Json) -> Self {
+        Self::Made(Reply::Json(Box::new(json)))
+    }
+
+    #[inline]
+    pub(crate) fn of(self, record: &Record<L>) -> Reply<'_> {
+        match self {
+            Answer::Lent(text) => Reply::Text(Cow::Borrowed(text(record).unwrap_or_default())),
+            Answer::Made(reply) => reply,
+            Answer::State | Answer::Late(_) => Reply::State(L::state_name(record.state)),
+        }
+    }
+
+    /// The reply of a step that left no record behind to borrow from.
+    pub(crate) fn of_gone(self, record: &Record<L>) -> Reply<'static> {
+        match self {
+            Answer::Lent(text) => Reply::Text(text(record).unwrap_or_default().to_owned().into()),
+            Answer::Made(reply) => reply,
+            Answer::State | Answer::Late(_) => Reply::State(L::state_name(record.state)),
+        }
+    }
+
+    /// The reply of a step that had no record at all.
+    pub(crate) fn of_nothing(self) -> Reply<'static> {
+        match self {
+            Answer::Made(reply) => reply,
+            _ => Reply::State("none"),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! One step of what a session holds: who takes the event is found, the event is taken.
+
+use std::slice;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
+
+use super::accepted::{Accepted, Address};
+use super::cx::Cx;
+use super::denied::{Denied, Refusal, Why};
+use super::description::Handling;
+use super::held::{Hold, Plans, Slot, Target};
+use super::host_tool::{self, HostTool, Verdict};
+use super::lifecycle::Lifecycle;
+use super::seal::Runtime;
+use super::value::{self, At, Problems};
+
+impl<L: Lifecycle<Held = Self>> Slot<L> {
+    /// Steps an event.
+    ///
+    /// # Errors
+    ///
+    /// Where it is denied; nothing has changed then.
+    #[inline]
+    pub fn step(&mut self, mut event: L::Event, cx: &mut Cx<L>) -> Result<Accepted<'_, L>, Denied> {
+        if L::host_tool(&mut event).is_some() {
+            return step_to::<L>(self, &Address::default(), event, cx);
+        }
+        self.take_here(&mut event, cx)
+    }
+}
+
+impl<L: Lifecycle<Held = Self>> Plans<L> {
+    /// Steps an event, for whichever plan takes it.
+    ///
+    /// # Errors
+    ///
+    /// Where it is denied; nothing has changed then.
+    pub fn step(&mut self, event: L::Event, cx: &mut Cx<L>) -> Result<Accepted<'_, L>, Denied> {
+        step_to::<L>(self, &Address::default(), event, cx)
+    }
+}
+
+/// One step: who takes the event is found, the event is taken.
+///
+/// # Errors
+///
+/// Where it is denied; nothing has changed then.
+pub fn step_to<'h, L: Lifecycle>(
+    held: &'h mut L::Held,
+    address: &Address,
+    mut event: L::Event,
+    cx: &mut Cx<L>,
+) -> Result<Accepted<'h, L>, Denied> {
+    if let Some(call) = L::host_tool(&mut event) {
+        let call = std::mem::replace(call, HostTool::new("", Json::Null));
+        return step_host_tool::<L>(held, address, call, cx);
+    }
+    let target = held.find(L::event_index(&event), address)?;
+    held.take(target, &mut event, cx, Runtime::calls())
+}
+
+/// A tool of the host: it runs, is denied, or is taken as an event.
+fn step_host_tool<'h, L: Lifecycle>(
+    held: &'h mut L::Held,
+    address: &Address,
+    mut call: HostTool,
+    cx: &mut Cx<L>,
+) -> Result<Accepted<'h, L>, Denied> {
+    let machine = L::MACHINE;
+    // What the machine defines is no tool of the host, whoever asks.
+    if let Some(own) = host_tool::own(machine, &call.tool) {
+        let target = allowed::<L>(held, own, address)?;
+        let mut event = decoded::<L>(held, &target, own, &call)?;
+        return held.take(target, &mut event, cx, Runtime::calls());
+    }
+    let event = host_tool::entry(machine, &call.tool);
+    let state = held.deciding_state();
+    let deny = |refusal| Denied::new(machine, state, event, refusal);
+    host_tool::refuse_unknown(machine, &call.tool, event, cx.host_tools.as_ref()).map_err(deny)?;
+    let target = host_target::<L>(held, event, &call.tool, address)?;
+    match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
+        Verdict::Runs => Ok(Accepted::run(call)),
+        Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx, Runtime::calls()),
+    }
+}
+
+/// Of many plans none alone decides about a tool of the host, so none can be addressed.
+pub(crate) fn host_target<L: Lifecycle>(
+    held: &L::Held,
+    event: u16,
+    tool: &str,
+    address: &Address,
+) -> Result<Target, Denied> {
+    if !L::MACHINE.is_many() {
+        return held.find(event, address);
+    }
+    if address.plan_id.is_none() {
+        return Ok(Target::NoPlan);
+    }
+    let why = Why::one(messages::no_single_plan(tool).into());
+    let refusal = Refusal::new(DenialKind::NotAllowed, why);
+    Err(Denied::new(L::MACHINE, 0, event, refusal))
+}
+
+/// Who takes an event, if everyone it is for handles it.
+pub(crate) fn allowed<L: Lifecycle>(
+    held: &L::Held,
+    event: u16,
+    address: &Address,
+) -> Result<Target, Denied> {
+    let target = held.find(event, address)?;
+    for state in states::<L>(held, &target) {
+        if L::MACHINE.handling(state, event) != Handling::Takes {
+            return Err(Denied::new(
+                L::MACHINE,
+                state,
+                event,
+                Refusal::not_allowed(),
+            ));
+        }
+    }
+    Ok(target)
+}
+
+/// The states of those who take an event, by their places in the tables.
+fn states<L: Lifecycle>(held: &L::Held, target: &Target) -> impl Iterator<Item = u16> {
+    let (none, plans) = match target {
+        Target::NoPlan => (Some(0), &[][..]),
+        Target::One(at) => (None, slice::from_ref(at)),
+        Target::Each(all) => (None, all.as_slice()),
+    };
+    let states = plans
+        .iter()
+        .map(|at| L::state_index(held.plans()[*at].state()));
+    none.into_iter().chain(states)
+}
+
+/// The state that a denial names: that of the first who would take the event.
+pub(crate) fn asked<L: Lifecycle>(held: &L::Held, target: &Target) -> u16 {
+    states::<L>(held, target).next().unwrap_or_default()
+}
+
+fn decoded<L: Lifecycle>(
+    held: &L::Held,
+    target: &Target,
+    event: u16,
+    call: &HostTool,
+) -> Result<L::Event, Denied> {
+    let mut problems = Problems::in_step(held.editions());
+    let with = value::object(&call.args, &At::Payload, &mut problems);
+    let decoded = with.and_then(|with| L::decode(event, with, Token::OF_NOTHING, &mut problems));
+    match decoded {
+        Some(event) if problems.is_empty() => Ok(event),
+        _ => {
+            let state = asked::<L>(held, target);
+            Err(Denied::new(
+                L::MACHINE,
+                state,
+                event,
+                Refusal::invalid(problems),
+            ))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Fields of an object, read one by one; all problems are told.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
+
+use super::{At, Bounds, Problems, Value};
+
+/// The object that fields are read from.
+pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Problems) -> Option<&'j Object> {
+    let object = json.as_object();
+    if object.is_none() {
+        problems.push(messages::unfit(at, messages::reason::OBJECT));
+    }
+    object
+}
+
+/// Tells the keys that no field has.
+pub fn known(object: &Object, names: &[&str], at: &At<'_>, problems: &mut Problems) {
+    for (key, value) in object.iter() {
+        if !names.contains(&key) {
+            let known = names.iter().copied();
+            problems.push(messages::undeclared(key, value, &at.prefix(), known));
+        }
+    }
+}
+
+fn present<'o>(object: &'o Object, name: &str) -> Option<&'o Json> {
+    object.get(name).filter(|json| !json.is_null())
+}
+
+fn read<T: Value>(json: &Json, bounds: Bounds, at: &At<'_>, problems: &mut Problems) -> Option<T> {
+    let value = T::decode(json, at, problems)?;
+    value.own_bounds(bounds, at, problems);
+    Some(value)
+}
+
+/// A field that must be there.
+pub fn required<T: Value>(
+    object: &Object,
+    name: &'static str,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    let place = at.field(name);
+    let Some(json) = present(object, name) else {
+        problems.push(messages::missing(place));
+        return None;
+    };
+    read(json, bounds, &place, problems)
+}
+
+/// A field that may be left out.
+pub fn optional<T: Value>(
+    object: &Object,
+    name: &'static str,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Problems,
+) -> Option<Option<T>> {
+    match present(object, name) {
+        Some(json) => read(json, bounds, &at.field(name), problems).map(Some),
+        None => Some(None),
+    }
+}
+
+/// A field with a value of its own where none is given.
+pub fn or_else<T: Value>(
+    object: &Object,
+    name: &'static str,
+    bounds: Bounds,
+    at: &At<'_>,
+    problems: &mut Problems,
+    default: impl FnOnce() -> T,
+) -> Option<T> {
+    match present(object, name) {
+        Some(json) => read(json, bounds, &at.field(name), problems),
+        None => Some(default()),
+    }
+}

@@ -1,0 +1,20 @@
+//! Values of a spec's types: how they are read from JSON, written as JSON, bounded and digested.
+//!
+//! Generated enums and records implement [`Value`] as the types here do, so that a payload, a
+//! stored record and a digest are one walk over the same tree.
+
+mod at;
+mod bounds;
+mod builtin;
+mod fields;
+mod problems;
+mod through;
+mod typed;
+
+pub use at::At;
+pub use bounds::Bounds;
+pub use fields::{known, object, optional, or_else, required};
+pub(crate) use problems::Found;
+pub use problems::{Break, Problems, Unit};
+pub use through::{deserialize, serialize};
+pub use typed::Value;

@@ -1,0 +1,77 @@
+//! Stored plans become plans again only through a check: types, bounds, and what their states need.
+
+use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
+
+use super::plan_set::PlanSet;
+use crate::core::held::Hold;
+use crate::core::lifecycle::Lifecycle;
+use crate::core::plan::AnyPlan;
+use crate::core::record::{Record, RecordFields};
+use crate::core::seal::Runtime;
+use crate::core::steps::Steps;
+use crate::core::value::{At, Problems, Value};
+use crate::dynamic::machine::{Damaged, PlanView, Stored};
+
+impl<L: Steps> AnyPlan<L> {
+    /// A plan that was stored: types, bounds and what its state needs are checked.
+    ///
+    /// That the plan got into its state by the spec's rules is taken from where it was stored. Where a session keeps
+    /// a journal, `Session::check_stored` compares the plan with it first.
+    ///
+    /// # Errors
+    ///
+    /// Everything about it that does not fit.
+    pub fn restore(view: &PlanView) -> Result<Self, Damaged> {
+        plan(view)
+    }
+}
+
+pub(super) fn plan_set<L: Lifecycle>(stored: &Stored) -> Result<PlanSet<L>, Damaged> {
+    let mut set: PlanSet<L> = PlanSet::empty();
+    stored.check(L::MACHINE)?;
+    for (at, view) in stored.plans.iter().enumerate() {
+        let plan = plan::<L>(view)?;
+        stored.check_place(at, L::MACHINE)?;
+        if L::MACHINE.is_many() || stored.slot == Some(at) {
+            set.held.put_back(plan, Runtime::calls());
+        } else {
+            set.ended.push(plan);
+        }
+    }
+    let editions = stored.editions(L::REVIEWS);
+    set.held.set_editions(editions, Runtime::calls());
+    Ok(set)
+}
+
+/// A plan as it was stored.
+fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, Damaged> {
+    view.check_counts()?;
+    let damaged = |problems| view.damaged(problems);
+    let state = L::MACHINE.state_named(&view.state).and_then(L::state_at);
+    let Some(state) = state else {
+        return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
+    };
+    let mut problems = Problems::of_stated_bounds();
+    let json = Json::Object(view.data.clone());
+    let data = L::Data::decode(&json, &At::Payload, &mut problems);
+    let Some(data) = data.filter(|_| problems.is_empty()) else {
+        return Err(damaged(problems.into_messages()));
+    };
+    let record = Record::restored(RecordFields {
+        id: view.id.clone(),
+        previous: view.previous.clone(),
+        revision: view.revision,
+        edition: view.edition,
+        state,
+        data,
+    });
+    let lacking = L::lacks(&record);
+    if lacking.is_empty() {
+        return Ok(AnyPlan::of(Box::new(record)));
+    }
+    let lacking = lacking
+        .iter()
+        .map(|field| messages::lacks(field, &view.state));
+    Err(damaged(lacking.collect()))
+}

@@ -1,0 +1,268 @@
+//! A compiled machine behind the trait [`Machine`]: JSON is read after it is known who takes the
+//! event, so that a sender is told first what matters first.
+
+use std::str::FromStr;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::digest::Token;
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
+
+use super::plan_set::PlanSet;
+use super::restore;
+use crate::core::accepted::{Accepted, Address, Touched};
+use crate::core::cx::{Cx, Emitted, Listed};
+use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::description::{Description, EventKind};
+use crate::core::held::{Hold, Target};
+use crate::core::host_tool::{self, HostTool, Verdict};
+use crate::core::id::Id;
+use crate::core::lifecycle::Lifecycle;
+use crate::core::plan::AnyPlan;
+use crate::core::seal::Runtime;
+use crate::core::step::{allowed, asked, host_target};
+use crate::core::value::{At, Problems, Value};
+use crate::dynamic::machine::{
+    BatchStart, Call, Damaged, Denial, EffectView, Env, Machine, Outcome, PlanView, ShownToken,
+    Stored, Taken, UnknownEvent, What,
+};
+
+impl<L: Lifecycle> Machine for L {
+    type Held = PlanSet<L>;
+
+    fn description(&self) -> &'static Description {
+        L::MACHINE
+    }
+
+    fn meaning(&self) -> &str {
+        L::MEANING
+    }
+
+    fn empty(&self) -> PlanSet<L> {
+        PlanSet::empty()
+    }
+
+    fn step(
+        &self,
+        held: &mut PlanSet<L>,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent> {
+        let meant = meant(L::MACHINE, call)?;
+        let stepped = match meant {
+            Meant::Own(event) => own_event(held, event, call, env),
+            Meant::HostTool(name) => step_host_tool(held, name, call, env),
+        };
+        Ok(stepped.unwrap_or_else(|denied| Outcome::Denied(denial(&denied))))
+    }
+
+    fn batch_start(&self, held: &PlanSet<L>) -> BatchStart {
+        BatchStart::at(held.held.deciding_state())
+    }
+
+    fn plans(&self, held: &PlanSet<L>) -> Vec<PlanView> {
+        held.all().map(AnyPlan::view).collect()
+    }
+
+    fn slot(&self, held: &PlanSet<L>) -> Option<usize> {
+        let holds = !L::MACHINE.is_many() && !held.held.plans().is_empty();
+        holds.then_some(held.ended.len())
+    }
+
+    fn editions(&self, held: &PlanSet<L>) -> Editions {
+        held.held.editions()
+    }
+
+    fn set_editions(&self, held: &mut PlanSet<L>, editions: Editions) {
+        held.held.set_editions(editions, Runtime::calls());
+    }
+
+    fn slot_plan(&self, held: &PlanSet<L>) -> Option<Id> {
+        let plan = held.held.plans().first().filter(|_| !L::MACHINE.is_many());
+        plan.map(|plan| plan.id().clone())
+    }
+
+    fn restore(&self, stored: &Stored) -> Result<PlanSet<L>, Damaged> {
+        restore::plan_set(stored)
+    }
+
+    fn needs_ended(&self) -> bool {
+        L::LISTS || L::MACHINE.is_many()
+    }
+
+    fn forget_ended(&self, held: &mut PlanSet<L>) {
+        held.ended = Vec::new();
+    }
+}
+
+/// What a call means to a machine.
+enum Meant<'c> {
+    /// An event that the machine defines, by its place.
+    Own(u16),
+    /// A tool of the host.
+    HostTool(&'c str),
+}
+
+fn meant<'c>(machine: &'static Description, call: &'c Call) -> Result<Meant<'c>, UnknownEvent> {
+    let name = match &call.what {
+        What::Event(name) => match machine.event_named(name) {
+            Some(event) if !host_tool::is_named(machine, event) => return Ok(Meant::Own(event)),
+            Some(_) => name,
+            None => return Err(UnknownEvent::new(machine, name)),
+        },
+        What::HostTool(name) => name,
+    };
+    Ok(match host_tool::own(machine, name) {
+        Some(event) => Meant::Own(event),
+        None => Meant::HostTool(name),
+    })
+}
+
+fn address(call: &Call) -> Address {
+    Address {
+        plan_id: call.plan_id.clone(),
+        expect_revision: call.expect_revision,
+    }
+}
+
+/// An event that the machine defines.
+fn own_event<L: Lifecycle>(
+    session: &mut PlanSet<L>,
+    event: u16,
+    call: &Call,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let target = allowed::<L>(&session.held, event, &address(call))?;
+    let state = asked::<L>(&session.held, &target);
+    let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
+    let mut problems = Problems::in_step(session.held.editions());
+    let token = match &call.token {
+        ShownToken::Shown(shown) => Token::from_str(shown).ok(),
+        _ => None,
+    };
+    let decoded = L::decode(
+        event,
+        &call.with,
+        token.unwrap_or(Token::OF_NOTHING),
+        &mut problems,
+    );
+    let context = context::<L>(env.context, &mut problems);
+    let (Some(decoded), Some(context), true) = (decoded, context, problems.is_empty()) else {
+        return Err(deny(Refusal::invalid(problems)));
+    };
+    if token.is_none() && is_reviewed::<L>(event) {
+        let message = match &call.token {
+            ShownToken::Current => None,
+            ShownToken::Shown(shown) => Some(messages::stale_token(shown)),
+            ShownToken::Missing => Some(messages::missing_token(
+                L::MACHINE.event(event).shown_name(),
+            )),
+        };
+        if let Some(message) = message {
+            let why = Why::one(message.into());
+            return Err(deny(Refusal::new(DenialKind::Stale, why)));
+        }
+    }
+    let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
+    cx.trusts_tokens = call.token == ShownToken::Current;
+    take(session, target, decoded, cx)
+}
+
+fn is_reviewed<L: Lifecycle>(event: u16) -> bool {
+    let kind = &L::MACHINE.event(event).kind;
+    matches!(kind, EventKind::Command { reviewed: true, .. })
+}
+
+fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L::Context> {
+    L::Context::decode(&Json::Object(context.clone()), &At::Context, problems)
+}
+
+/// A tool of the host: it runs, is denied, or is taken as an event.
+fn step_host_tool<L: Lifecycle>(
+    session: &mut PlanSet<L>,
+    name: &str,
+    call: &Call,
+    env: &mut Env<'_>,
+) -> Result<Outcome, Denied> {
+    let machine = L::MACHINE;
+    let event = host_tool::entry(machine, name);
+    let state = session.held.deciding_state();
+    let deny = |refusal| Denied::new(machine, state, event, refusal);
+    host_tool::refuse_unknown(machine, name, event, env.host_tools).map_err(deny)?;
+    let target = host_target::<L>(&session.held, event, name, &address(call))?;
+    let mut sent = HostTool::new(name, call.with.clone());
+    let batch = call.batch.map(BatchStart::place);
+    let verdict = host_tool::decide(machine, &mut sent, event, state, batch).map_err(deny)?;
+    let mut problems = Problems::in_step(session.held.editions());
+    let Some(context) = context::<L>(env.context, &mut problems).filter(|_| problems.is_empty())
+    else {
+        return Err(deny(Refusal::invalid(problems)));
+    };
+    match verdict {
+        Verdict::Runs => Ok(Outcome::Run {
+            tool: name.to_owned(),
+            state: machine.state(state).name.to_owned(),
+        }),
+        Verdict::IsRecorded => {
+            let cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
+            take(session, target, L::of_host_tool(sent), cx)
+        }
+    }
+}
+
+fn take<L: Lifecycle>(
+    session: &mut PlanSet<L>,
+    target: Target,
+    mut event: L::Event,
+    mut cx: Cx<L>,
+) -> Result<Outcome, Denied> {
+    if L::LISTS {
+        cx.plans = session
+            .all()
+            .map(|plan| Listed::of(plan.record()))
+            .collect();
+    }
+    let Accepted {
+        reply,
+        ended,
+        plans,
+        ..
+    } = session
+        .held
+        .take(target, &mut event, &mut cx, Runtime::calls())?;
+    let reply = reply.to_json();
+    let held = session.held.plans();
+    let touched = match &plans {
+        Touched::None => Vec::new(),
+        Touched::One(at) => vec![held[*at].view()],
+        Touched::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
+    };
+    let outcome = Outcome::Accepted(Box::new(Taken {
+        plans: touched,
+        each: matches!(plans, Touched::Each(_)),
+        ended: ended.as_ref().map(AnyPlan::view),
+        effects: cx.take_effects().into_iter().map(effect::<L>).collect(),
+        reply,
+    }));
+    session.ended.extend(ended);
+    Ok(outcome)
+}
+
+fn effect<L: Lifecycle>(emitted: Emitted<L::Effect>) -> EffectView {
+    let (name, fields) = L::effect_fields(&emitted.effect);
+    EffectView {
+        name: name.into(),
+        plan: emitted.plan,
+        fields,
+    }
+}
+
+fn denial(denied: &Denied) -> Denial {
+    Denial {
+        kind: denied.kind(),
+        messages: denied.messages(),
+        state: denied.state().to_owned(),
+        allowed_in: denied.allowed_in().into_iter().map(str::to_owned).collect(),
+    }
+}

@@ -1,0 +1,25 @@
+//! Specs that are read at run time, behind the same trait as compiled ones.
+//!
+//! ```
+//! use plan_machine::interpret::Interpreted;
+//! use plan_machine::Machine;
+//!
+//! let spec = "
+//! machine: Note
+//! commands: { begin: /note, end: /done }
+//! states:
+//!   none: { on: { begin: OPEN } }
+//!   OPEN: { on: { end: { to: CLOSED, next: none } } }
+//!   CLOSED: { final: true }
+//! ";
+//! let note = Interpreted::read("note.yaml", spec)?;
+//! assert_eq!(note.description().name, "Note");
+//! # Ok::<(), plan_machine::interpret::Unsound>(())
+//! ```
+
+mod outcome;
+mod spec;
+mod step;
+mod tables;
+
+pub use spec::{Interpreted, Unsound};

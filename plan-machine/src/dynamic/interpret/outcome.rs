@@ -1,0 +1,83 @@
+//! What the interpreter gives, as every machine gives it.
+
+use plan_machine_compiler::model::{Machine as Model, StateId};
+use plan_machine_compiler::semantics::{self, Emitted, Held, Record, data_json, token};
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::core::id::Id;
+use crate::dynamic::machine::{Denial, EffectView, Outcome, PlanView, Taken};
+
+fn name(model: &Model, state: StateId) -> String {
+    model.state(state).name.clone()
+}
+
+/// What came of an event.
+pub(super) fn outcome(model: &Model, held: &Held, outcome: semantics::Outcome) -> Outcome {
+    match outcome {
+        semantics::Outcome::Accepted(accepted) => {
+            let view_at = |at: &usize| view(model, &held.records[*at]);
+            // What has left is told as such, not as one that the event spoke of.
+            let still = accepted
+                .records
+                .iter()
+                .filter(|at| accepted.ended != Some(**at));
+            Outcome::Accepted(Box::new(Taken {
+                plans: still.map(view_at).collect(),
+                each: accepted.each,
+                ended: accepted.ended.as_ref().map(view_at),
+                effects: accepted
+                    .effects
+                    .iter()
+                    .map(|effect| emitted(model, effect))
+                    .collect(),
+                reply: accepted.reply,
+            }))
+        }
+        semantics::Outcome::Run { tool, state } => Outcome::Run {
+            tool,
+            state: name(model, state),
+        },
+        semantics::Outcome::Denied(denied) => Outcome::Denied(Denial {
+            kind: denied.kind,
+            messages: denied.messages,
+            state: name(model, denied.state),
+            allowed_in: denied
+                .allowed_in
+                .into_iter()
+                .map(|state| name(model, state))
+                .collect(),
+        }),
+    }
+}
+
+/// A record as it is stored.
+pub(super) fn view(model: &Model, record: &Record) -> PlanView {
+    PlanView {
+        id: Id::from(&*record.id),
+        previous: record.previous.as_deref().map(Id::from),
+        state: name(model, record.leaf()).into(),
+        revision: record.revision,
+        edition: record.edition,
+        token: token(model, record).into(),
+        data: object(data_json(model, record)),
+    }
+}
+
+fn emitted(model: &Model, effect: &Emitted) -> EffectView {
+    let (name, fields) = match effect.json(model) {
+        Json::Object(object) => object.into_iter().next().unwrap_or_default(),
+        _ => Default::default(),
+    };
+    EffectView {
+        name,
+        plan: effect.plan.as_deref().map(Id::from),
+        fields: object(fields),
+    }
+}
+
+fn object(json: Json) -> Object {
+    match json {
+        Json::Object(object) => object,
+        _ => Object::new(),
+    }
+}

@@ -1,0 +1,79 @@
+//! A spec that is compiled when the program runs.
+
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+
+use plan_machine_compiler::diagnostic::Severity;
+use plan_machine_compiler::diagnostic::render::{Colour, human};
+use plan_machine_compiler::model::{Checked, Machine as Model};
+use plan_machine_compiler::source::SourceMap;
+
+use super::tables;
+use crate::core::description::Description;
+
+/// A machine that runs its spec directly.
+#[derive(Clone, Debug)]
+pub struct Interpreted {
+    pub(super) model: Checked<Model>,
+    pub(super) description: &'static Description,
+}
+
+/// A spec with errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsound {
+    /// Every error, with its source lines.
+    pub errors: Vec<String>,
+}
+
+impl fmt::Display for Unsound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.errors.join("\n\n"))
+    }
+}
+
+impl Error for Unsound {}
+
+impl Interpreted {
+    /// Compiles a spec; `name` is what its errors call the file.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the spec.
+    pub fn read(name: &str, spec: &str) -> Result<Self, Unsound> {
+        let mut sources = SourceMap::default();
+        let file = sources.add(name, spec);
+        let compilation = plan_machine_compiler::compile(&sources, file);
+        let all = compilation.diagnostics.iter();
+        let errors: Vec<String> = all
+            .filter(|found| found.severity == Severity::Error)
+            .map(|found| human(found, &sources, Colour::Never))
+            .collect();
+        match compilation.machine {
+            Some(model) if errors.is_empty() => Ok(Self::of(model)),
+            _ => Err(Unsound { errors }),
+        }
+    }
+
+    /// Compiles the spec in a file.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read, and every error of the spec.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Unsound> {
+        let name = path.as_ref().display().to_string();
+        match std::fs::read_to_string(&path) {
+            Ok(spec) => Self::read(&name, &spec),
+            Err(cause) => Err(Unsound {
+                errors: vec![format!("`{name}` cannot be read: {cause}")],
+            }),
+        }
+    }
+
+    /// A machine that has been compiled.
+    #[must_use]
+    pub fn of(model: Checked<Model>) -> Self {
+        let description = tables::kept(&model);
+        Self { model, description }
+    }
+}

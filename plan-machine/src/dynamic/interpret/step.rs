@@ -1,0 +1,161 @@
+//! An interpreted spec behind the trait [`Machine`].
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use plan_machine_compiler::model::machine::EventKind;
+use plan_machine_compiler::model::{EventId, FieldId, StateId};
+use plan_machine_compiler::semantics::{self, Configuration, Held, Record};
+use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::messages;
+
+use super::outcome;
+use super::spec::Interpreted;
+use crate::core::description::Description;
+use crate::core::id::Id;
+use crate::dynamic::machine::{
+    BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent, What,
+};
+
+impl Interpreted {
+    /// The event that a call sends; a tool of the host by its name.
+    fn what(&self, call: &Call) -> Result<semantics::What, UnknownEvent> {
+        let own = |event: &EventId| {
+            !matches!(
+                self.model.event(*event).kind,
+                EventKind::External | EventKind::Other
+            )
+        };
+        match &call.what {
+            What::HostTool(name) => Ok(semantics::What::HostTool(name.clone())),
+            What::Event(name) => match self.model.event_named(name) {
+                Some(event) if own(&event) => Ok(semantics::What::Event(event)),
+                Some(_) => Ok(semantics::What::HostTool(name.clone())),
+                None => Err(UnknownEvent::new(self.description, name)),
+            },
+        }
+    }
+
+    fn record(&self, view: &PlanView) -> Result<Record, Damaged> {
+        view.check_counts()?;
+        let damaged = |problems| view.damaged(problems);
+        let leaf = self.model.state_named(&view.state);
+        let leaf = leaf.filter(|id| *id != StateId::NONE && self.model.state(*id).is_leaf());
+        let Some(leaf) = leaf else {
+            return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
+        };
+        let data = semantics::read_data(&self.model, &view.data).map_err(damaged)?;
+        let needed: BTreeSet<FieldId> = self.model.has(leaf).collect();
+        let lacking = needed.into_iter().filter(|id| !data[id.index()].is_set());
+        let lacking = lacking.map(|id| messages::lacks(&self.model.field(id).name, &view.state));
+        let lacking: Vec<String> = lacking.collect();
+        if !lacking.is_empty() {
+            return Err(damaged(lacking));
+        }
+        Ok(Record {
+            id: Arc::from(view.id.as_str()),
+            configuration: Configuration::at(leaf),
+            data,
+            revision: view.revision,
+            edition: view.edition,
+            previous: view.previous.as_ref().map(|id| Arc::from(id.as_str())),
+        })
+    }
+}
+
+impl Machine for Interpreted {
+    type Held = Held;
+
+    fn description(&self) -> &'static Description {
+        self.description
+    }
+
+    fn meaning(&self) -> &str {
+        &self.model.meaning
+    }
+
+    fn empty(&self) -> Held {
+        Held::default()
+    }
+
+    fn step(
+        &self,
+        held: &mut Held,
+        call: &Call,
+        env: &mut Env<'_>,
+    ) -> Result<Outcome, UnknownEvent> {
+        let what = self.what(call)?;
+        let sent = semantics::Call {
+            what,
+            with: call.with.clone(),
+            plan_id: call.plan_id.clone(),
+            expect_revision: call.expect_revision,
+            token: call.token.clone(),
+            batch: call.batch,
+        };
+        let id: Arc<str> = Arc::from(env.new_id.as_str());
+        let mut new_id = || Arc::clone(&id);
+        let mut surroundings = semantics::Env {
+            room: Cell::new(semantics::ROOM),
+            now: env.now,
+            new_id: &mut new_id,
+            context: env.context,
+            host_tools: env.host_tools,
+        };
+        let stepped = semantics::step(&self.model, held, &sent, &mut surroundings);
+        Ok(outcome::outcome(&self.model, held, stepped))
+    }
+
+    fn batch_start(&self, held: &Held) -> BatchStart {
+        semantics::batch_start(&self.model, held)
+    }
+
+    fn plans(&self, held: &Held) -> Vec<PlanView> {
+        let records = held.records.iter();
+        records
+            .map(|record| outcome::view(&self.model, record))
+            .collect()
+    }
+
+    fn slot(&self, held: &Held) -> Option<usize> {
+        held.slot
+    }
+
+    fn slot_plan(&self, held: &Held) -> Option<Id> {
+        let record = held.slot.and_then(|at| held.records.get(at))?;
+        Some(Id::from(&*record.id))
+    }
+
+    fn restore(&self, stored: &Stored) -> Result<Held, Damaged> {
+        stored.check(self.description)?;
+        let records = stored.plans.iter().enumerate().map(|(at, view)| {
+            let record = self.record(view)?;
+            stored.check_place(at, self.description)?;
+            Ok(record)
+        });
+        Ok(Held {
+            records: records.collect::<Result<_, _>>()?,
+            slot: stored.slot.filter(|_| !self.model.is_many()),
+            editions: stored.editions(!self.model.review.is_empty()),
+        })
+    }
+
+    fn editions(&self, held: &Held) -> Editions {
+        held.editions
+    }
+
+    fn set_editions(&self, held: &mut Held, editions: Editions) {
+        held.editions = editions;
+    }
+
+    fn needs_ended(&self) -> bool {
+        self.model.lists_plans() || self.model.is_many()
+    }
+
+    fn forget_ended(&self, held: &mut Held) {
+        let kept = held.slot.map(|at| held.records.swap_remove(at));
+        held.slot = kept.as_ref().map(|_| 0);
+        held.records = kept.into_iter().collect();
+    }
+}

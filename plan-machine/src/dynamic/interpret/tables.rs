@@ -1,0 +1,128 @@
+//! The tables of a spec that was read at run time.
+//!
+//! Whoever reads a description reads constants; those of an interpreted spec are made once and kept
+//! for as long as the program runs. A spec that is loaded again shares the tables it had.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use plan_machine_compiler::emit::json_schema::{context_schema, input_schema};
+use plan_machine_compiler::lower::{self, EventRow, StateRow, TransitionRow};
+use plan_machine_compiler::model::{Checked, EventId, Machine as Model};
+use plan_machine_kernel::digest::sha256_hex;
+
+use crate::core::description::{
+    Argument, Description, Effect, Event, EventKind, State, Transition,
+};
+
+static KEPT: Mutex<BTreeMap<String, &'static Description>> = Mutex::new(BTreeMap::new());
+
+/// The tables of a model.
+pub(super) fn kept(model: &Checked<Model>) -> &'static Description {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let whole = sha256_hex(&format!("{model:?}"));
+    kept.entry(whole)
+        .or_insert_with(|| Box::leak(Box::new(description(model))))
+}
+
+fn text(text: &str) -> &'static str {
+    Box::leak(text.into())
+}
+
+fn list<T>(items: impl IntoIterator<Item = T>) -> &'static [T] {
+    Vec::leak(items.into_iter().collect())
+}
+
+fn texts(items: &[String]) -> &'static [&'static str] {
+    list(items.iter().map(|item| text(item)))
+}
+
+fn place(event: EventId) -> u16 {
+    u16::try_from(event.index()).unwrap_or(u16::MAX)
+}
+
+fn doc(doc: Option<&String>) -> &'static str {
+    text(doc.map_or("", |doc| doc.trim()))
+}
+
+fn description(model: &Checked<Model>) -> Description {
+    let tables = lower::tables(model);
+    Description {
+        name: text(&model.name),
+        doc: doc(model.doc.as_ref()),
+        version: model.version,
+        fingerprint: text(&model.fingerprint),
+        instances: tables.instances,
+        states: list(tables.states.iter().map(|row| state(model, row))),
+        events: list(tables.events.iter().map(|row| event(model, row))),
+        transitions: list(tables.transitions.iter().map(transition)),
+        context: text(&context_schema(model).to_string()),
+        effects: list(tables.effects.iter().map(|row| Effect {
+            name: text(&row.name),
+            doc: text(row.doc.trim()),
+            external: row.external,
+        })),
+    }
+}
+
+fn state(model: &Model, row: &StateRow) -> State {
+    let declared = model.state(row.id);
+    State {
+        name: text(&declared.name),
+        doc: doc(declared.doc.as_ref()),
+        within: texts(&row.within),
+        is_final: declared.is_final,
+        can_hold: row.can_hold,
+        prompt: text(&row.prompt),
+        advertised: list(row.advertised.iter().map(|tool| place(*tool))),
+        handling: list(row.handling.iter().copied()),
+    }
+}
+
+fn event(model: &Checked<Model>, row: &EventRow) -> Event {
+    let declared = model.event(row.id);
+    let kind = match &row.sender {
+        lower::Sender::Command {
+            text: line,
+            reviewed,
+            shared,
+            each,
+            arguments,
+        } => {
+            let argument = |(name, argument): &(String, Argument)| (text(name), *argument);
+            EventKind::Command {
+                text: text(line),
+                reviewed: *reviewed,
+                shared: *shared,
+                each: *each,
+                arguments: list(arguments.iter().map(argument)),
+            }
+        }
+        lower::Sender::Tool { read, external } => EventKind::Tool {
+            read: *read,
+            external: *external,
+        },
+        lower::Sender::Signal => EventKind::Signal,
+        lower::Sender::External => EventKind::External,
+        lower::Sender::OtherTools => EventKind::OtherTools,
+    };
+    Event {
+        name: text(&declared.name),
+        doc: doc(declared.doc.as_ref()),
+        kind,
+        schema: text(&input_schema(model, row.id).to_string()),
+    }
+}
+
+fn transition(row: &TransitionRow) -> Transition {
+    Transition {
+        event: place(row.event),
+        from: list(row.from.iter().copied()),
+        when: text(&row.when),
+        require: texts(&row.require),
+        to: row.to,
+        next: row.next,
+        writes: texts(&row.writes),
+        emits: texts(&row.emits),
+    }
+}

@@ -1,0 +1,28 @@
+//! What is sent to a machine.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::step;
+use plan_machine_kernel::time::Instant;
+
+use crate::core::id::Id;
+
+/// One event that was sent, by its name.
+pub type Call = step::Call<Cow<'static, str>>;
+
+/// What was sent, by its name.
+pub type What = step::What<Cow<'static, str>>;
+
+/// What a step needs to know beside the event.
+pub struct Env<'a> {
+    /// The time.
+    pub now: Instant,
+    /// An id that no plan has, for the plan that the step may start.
+    pub new_id: Id,
+    /// What the host knows.
+    pub context: &'a Object,
+    /// The tools that the host has, where it says so: any other is unknown.
+    pub host_tools: Option<&'a BTreeSet<String>>,
+}

@@ -1,0 +1,88 @@
+//! What must hold of stored plans in every machine, compiled or interpreted.
+
+use std::collections::HashSet;
+
+use super::plans::{Damaged, PlanView, Stored};
+use crate::core::description::Description;
+
+/// The largest count that JSON keeps exactly (RFC 8785). No plan changes as often.
+const MOST_CHANGES: u64 = (1 << 53) - 1;
+
+impl Stored {
+    /// Checks what no plan shows by itself: the slot names one of the plans, and no two plans share an id.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it.
+    pub(crate) fn check(&self, machine: &Description) -> Result<(), Damaged> {
+        let mut problems = Vec::new();
+        let stored = self.plans.len();
+        if let Some(slot) = self
+            .slot
+            .filter(|slot| !machine.is_many() && *slot >= stored)
+        {
+            let plans = if stored == 1 { "plan is" } else { "plans are" };
+            problems.push(format!("`slot` is {slot}, and {stored} {plans} stored"));
+        }
+        let mut known = HashSet::new();
+        for plan in &self.plans {
+            if !known.insert(&plan.id) {
+                problems.push(format!("the plan {} is there twice", plan.id));
+            }
+        }
+        problems.extend(beyond("editions", self.editions.unwrap_or_default()));
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(Damaged {
+            plan: None,
+            problems,
+        })
+    }
+
+    /// Checks that a plan has ended, unless it is in the slot: a plan that the slot has lost would leave the gate
+    /// open.
+    pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), Damaged> {
+        let plan = &self.plans[at];
+        let state = machine.state_named(&plan.state);
+        let ended = state.is_some_and(|state| machine.state(state).is_final);
+        if ended || machine.is_many() || self.slot == Some(at) {
+            return Ok(());
+        }
+        let state = &plan.state;
+        let problem =
+            format!("it is in {state} and not in the slot, which only plans that have ended leave");
+        Err(plan.damaged(vec![problem]))
+    }
+}
+
+impl PlanView {
+    /// Checks what a plan of any machine counts.
+    ///
+    /// # Errors
+    ///
+    /// The counts that no plan gets to.
+    pub(crate) fn check_counts(&self) -> Result<(), Damaged> {
+        let counts = [("revision", self.revision), ("edition", self.edition)];
+        let problems = counts
+            .iter()
+            .filter_map(|(name, count)| beyond(name, *count));
+        let problems: Vec<String> = problems.collect();
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(self.damaged(problems))
+    }
+
+    /// This plan does not fit its machine.
+    pub(crate) fn damaged(&self, problems: Vec<String>) -> Damaged {
+        Damaged {
+            plan: Some(self.id.clone()),
+            problems,
+        }
+    }
+}
+
+fn beyond(name: &str, count: u64) -> Option<String> {
+    (count > MOST_CHANGES).then(|| format!("`{name}` is {count}, more than {MOST_CHANGES}"))
+}

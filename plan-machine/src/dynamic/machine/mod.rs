@@ -1,0 +1,20 @@
+//! A machine as sessions, stores and the gate see it: compiled or interpreted, events and answers
+//! in JSON.
+
+mod any;
+mod call;
+mod check;
+mod outcome;
+mod plans;
+mod serial;
+mod typed;
+mod unknown;
+
+pub use any::Machine;
+pub use call::{Call, Env, What};
+pub use outcome::{Denial, EffectView, Outcome, Taken};
+pub use plan_machine_kernel::step::{BatchStart, ShownToken};
+pub use plans::{Damaged, PlanView, Stored};
+pub use serial::view;
+pub use typed::call_of;
+pub use unknown::UnknownEvent;

@@ -1,0 +1,131 @@
+//! What came of an event, and what its sender is answered.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::json::{Json, Object};
+
+use super::plans::PlanView;
+use crate::core::id::Id;
+
+/// What came of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The machine took it.
+    Accepted(Box<Taken>),
+    /// A tool of the host may run.
+    Run {
+        /// Its name.
+        tool: String,
+        /// The state in which it may.
+        state: String,
+    },
+    /// The machine did not take it, and nothing changed.
+    Denied(Denial),
+}
+
+/// An event that was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    /// The plans that the event spoke of, as they are now.
+    pub plans: Vec<PlanView>,
+    /// The event went to each of them; the reply is a list.
+    pub each: bool,
+    /// The plan that was replaced or released.
+    pub ended: Option<PlanView>,
+    /// Effects, in order. In the answers of a session there are none: it delivers them once, by
+    /// `Session::effects`.
+    pub effects: Vec<EffectView>,
+    /// What the caller gets back.
+    pub reply: Json,
+}
+
+/// An effect that was put out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EffectView {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// The plan it speaks of; none where there was no plan.
+    pub plan: Option<Id>,
+    /// What it carries; what is unset is left out.
+    pub fields: Object,
+}
+
+/// A denial: a value, not a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Denial {
+    /// What the sender can do about it.
+    pub kind: DenialKind,
+    /// In words.
+    pub messages: Vec<String>,
+    /// The state of the plan that was asked.
+    pub state: String,
+    /// Where the event would have been allowed; only for `not_allowed`.
+    pub allowed_in: Vec<String>,
+}
+
+impl fmt::Display for Denial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.messages.join("; "))
+    }
+}
+
+impl Outcome {
+    /// What the sender is answered: the reply, or why the event was denied; nothing where a tool of the
+    /// host has yet to run, which answers for itself.
+    ///
+    /// ```
+    /// use plan_machine::gate::{Gate, EventContext};
+    ///
+    /// plan_machine::machine! {
+    ///     machine Note;
+    ///     command begin = "/note";
+    ///     command end = "/done";
+    ///     state none { on begin => OPEN { reply "Write it."; } }
+    ///     state OPEN { on end => CLOSED next none; }
+    ///     final state CLOSED;
+    /// }
+    ///
+    /// let mut gate = Gate::builder().with(note::Machine).open()?;
+    /// let around = EventContext::default();
+    /// let words = gate.command("/note", &around)?[0].outcome.answer();
+    /// assert_eq!(words.as_deref(), Some("Write it."));
+    /// let words = gate.command("/note", &around)?[0].outcome.answer();
+    /// let denied = "not_allowed: `/note` is not available: there is already a plan, in OPEN";
+    /// assert_eq!(words.as_deref(), Some(denied));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn answer(&self) -> Option<String> {
+        match self {
+            Outcome::Accepted(taken) => Some(taken.answer()),
+            Outcome::Run { .. } => None,
+            Outcome::Denied(denial) => Some(denial.to_string()),
+        }
+    }
+
+    /// Whether a machine took the event.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        matches!(self, Outcome::Accepted(_))
+    }
+
+    /// Takes the effects out: a session delivers them another way.
+    #[doc(hidden)]
+    pub fn take_effects(&mut self) -> Vec<EffectView> {
+        match self {
+            Outcome::Accepted(taken) => std::mem::take(&mut taken.effects),
+            Outcome::Run { .. } | Outcome::Denied(_) => Vec::new(),
+        }
+    }
+}
+
+impl Taken {
+    /// The reply in words: a text as it is, anything else as JSON.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let text = self.reply.as_text().map(str::to_owned);
+        text.unwrap_or_else(|| self.reply.to_string())
+    }
+}

@@ -1,0 +1,169 @@
+//! Plans in any format of serde, as a store keeps them.
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::plans::{PlanView, Stored};
+use crate::core::id::Id;
+
+impl Serialize for PlanView {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object(self).serialize(to)
+    }
+}
+
+/// A plan as an object.
+fn object(plan: &PlanView) -> Object {
+    let mut object = Object::new();
+    object.push("id", plan.id.as_str());
+    if let Some(previous) = &plan.previous {
+        object.push("previous", previous.as_str());
+    }
+    object.push("state", &*plan.state);
+    object.push("revision", plan.revision);
+    object.push("edition", plan.edition);
+    object.push("token", plan.token.as_str());
+    object.push("data", plan.data.clone());
+    object
+}
+
+impl<'de> Deserialize<'de> for PlanView {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        view(&Object::deserialize(from)?).map_err(de::Error::custom)
+    }
+}
+
+fn text(object: &Object, key: &str) -> Result<String, String> {
+    let text = object.get(key).and_then(Json::as_text);
+    text.map(str::to_owned)
+        .ok_or_else(|| format!("a plan needs the text `{key}`"))
+}
+
+fn number(object: &Object, key: &str) -> Result<u64, String> {
+    let number = object.get(key).and_then(Json::as_int);
+    let number = number.and_then(|number| u64::try_from(number).ok());
+    number.ok_or_else(|| format!("a plan needs the number `{key}`"))
+}
+
+/// The plan that an object is.
+pub fn view(object: &Object) -> Result<PlanView, String> {
+    let previous = match object.get("previous") {
+        None | Some(Json::Null) => None,
+        Some(previous) => Some(
+            previous
+                .as_text()
+                .ok_or("a plan's `previous` is the text of an id")?,
+        ),
+    };
+    let data = object.get("data").and_then(Json::as_object);
+    Ok(PlanView {
+        id: Id::from(text(object, "id")?),
+        previous: previous.map(Id::from),
+        state: text(object, "state")?.into(),
+        revision: number(object, "revision")?,
+        edition: number(object, "edition")?,
+        token: text(object, "token")?,
+        data: data.cloned().ok_or("a plan needs the object `data`")?,
+    })
+}
+
+impl Serialize for Stored {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut stored = to.serialize_struct("Stored", 3)?;
+        stored.serialize_field("plans", &self.plans)?;
+        stored.serialize_field("slot", &self.slot)?;
+        stored.serialize_field("editions", &self.editions)?;
+        stored.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Stored {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let object = Object::deserialize(from)?;
+        stored(&object).map_err(de::Error::custom)
+    }
+}
+
+/// What an object stores. A slot that cannot be read is not an empty slot: that would open the gate.
+fn stored(object: &Object) -> Result<Stored, String> {
+    let plans = object.get("plans").and_then(Json::as_list);
+    let plans = plans.ok_or("stored plans need the list `plans`")?.iter();
+    let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan is an object")?));
+    let slot = match maybe_number(object, "slot")? {
+        None => None,
+        Some(slot) => Some(usize::try_from(slot).map_err(|_| "`slot` is too large")?),
+    };
+    Ok(Stored {
+        plans: plans.collect::<Result<_, String>>()?,
+        slot,
+        editions: maybe_number(object, "editions")?,
+    })
+}
+
+/// A number that may be left out, or null.
+fn maybe_number(object: &Object, key: &str) -> Result<Option<u64>, String> {
+    match object.get(key) {
+        None | Some(Json::Null) => Ok(None),
+        Some(found) => {
+            let number = found.as_int().and_then(|number| u64::try_from(number).ok());
+            let unfit = || format!("`{key}` is {found}, expected a number of at least 0");
+            number.map(Some).ok_or_else(unfit)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_reads_back() {
+        let plan = PlanView {
+            id: Id::from("plan-2"),
+            previous: Some(Id::from("plan-1")),
+            state: "READY".into(),
+            revision: 3,
+            edition: 2,
+            token: "2-00000000".to_owned(),
+            data: [("markdown", "# v1")].into_iter().collect(),
+        };
+        let stored = Stored {
+            plans: vec![plan],
+            slot: Some(0),
+            editions: Some(7),
+        };
+        let text = serde_json::to_string(&stored).expect("written");
+        assert_eq!(serde_json::from_str::<Stored>(&text).expect("read"), stored);
+        let damaged = text.replace("\"revision\":3", "\"revision\":-3");
+        let error = serde_json::from_str::<Stored>(&damaged).expect_err("no revision");
+        assert!(error.to_string().contains("`revision`"), "{error}");
+    }
+
+    /// Whoever reads no slot reads that there is no plan, and none denies less than some plans do.
+    #[test]
+    fn what_cannot_be_read_is_not_read_as_nothing() {
+        for (text, problem) in [
+            (r#"{"slot":0}"#, "stored plans need the list `plans`"),
+            (r#"{"plans":{}}"#, "stored plans need the list `plans`"),
+            (r#"{"plans":[1]}"#, "a plan is an object"),
+            (r#"{"plans":[],"slot":"0"}"#, "`slot` is \"0\", expected"),
+            (r#"{"plans":[],"slot":-1}"#, "`slot` is -1, expected"),
+            (r#"{"plans":[],"slot":0.5}"#, "`slot` is 0.5, expected"),
+            (
+                r#"{"plans":[],"editions":[]}"#,
+                "`editions` is [], expected",
+            ),
+            (
+                r#"{"plans":[{"id":"p","previous":1}]}"#,
+                "`previous` is the text of an id",
+            ),
+        ] {
+            let error = serde_json::from_str::<Stored>(text).expect_err(text);
+            assert!(error.to_string().contains(problem), "{text}: {error}");
+        }
+        let empty = serde_json::from_str::<Stored>(r#"{"plans":[],"slot":null}"#);
+        assert_eq!(empty.expect("nothing is stored"), Stored::default());
+    }
+}

@@ -1,0 +1,82 @@
+//! From types to JSON and back, for hosts that have compiled their machines.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::ShownToken;
+
+use super::call::{Call, What};
+use super::outcome::EffectView;
+use super::plans::{Damaged, PlanView};
+use crate::core::lifecycle::Lifecycle;
+use crate::core::plan::AnyPlan;
+use crate::core::record::Record;
+use crate::core::types::MachineTypes;
+use crate::core::value::{At, Problems, Value};
+
+/// The call that sends a typed event, for whichever plan takes it.
+///
+/// ```
+/// use plan_machine::machine::{What, call_of};
+///
+/// plan_machine::machine! {
+///     machine Note;
+///     data { text: string? }
+///     command begin = "/note";
+///     signal sent { to: string }
+///     state none { on begin => OPEN; }
+///     state OPEN { on sent => SENT next none { set text = event.to; } }
+///     final state SENT;
+/// }
+///
+/// let sent = note::event::Sent { to: "ann".to_owned() };
+/// let call = call_of::<note::Machine>(note::Event::Sent(sent));
+/// assert_eq!(call.what, What::Event("sent".into()));
+/// assert_eq!(call.with.to_string(), r#"{"to":"ann"}"#);
+/// ```
+#[must_use]
+pub fn call_of<L: MachineTypes>(mut event: L::Event) -> Call {
+    if let Some(tool) = L::host_tool(&mut event) {
+        let mut call = Call::new(What::HostTool(std::mem::take(&mut tool.tool).into()));
+        call.with = object(std::mem::take(&mut tool.args));
+        return call;
+    }
+    let name = L::MACHINE.event(L::event_index(&event)).name;
+    let mut call = Call::new(What::Event(name.into()));
+    call.with = object(L::encode(&event).unwrap_or_default());
+    if let Some(token) = L::token_of(&event) {
+        // It is part of the event's type, and stands beside the payload in a call.
+        call.with.remove("token");
+        call.token = ShownToken::Shown(token.into());
+    }
+    call
+}
+
+fn object(json: Json) -> Object {
+    match json {
+        Json::Object(object) => object,
+        _ => Object::new(),
+    }
+}
+
+impl EffectView {
+    /// The effect with its type, for a host that does each kind of effect by a `match`; `None` of a
+    /// machine that has no such effect.
+    #[must_use]
+    pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
+        let mut object = Object::new();
+        object.push(self.name.clone(), self.fields.clone());
+        let mut problems = Problems::of_stated_bounds();
+        let effect = L::Effect::decode(&Json::Object(object), &At::Payload, &mut problems);
+        effect.filter(|_| problems.is_empty())
+    }
+}
+
+impl PlanView {
+    /// The plan with its types: `state` is an enum, `data` a struct.
+    ///
+    /// # Errors
+    ///
+    /// Everything that does not fit the machine.
+    pub fn typed<L: Lifecycle>(&self) -> Result<Record<L>, Damaged> {
+        AnyPlan::restore(self).map(|plan| *plan.into_record())
+    }
+}

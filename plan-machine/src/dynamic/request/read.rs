@@ -1,0 +1,254 @@
+//! What a line asks for, before the machine is looked at: only known keys, each of its type.
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+use super::suggestion::did_you_mean;
+use crate::dynamic::machine::ShownToken;
+
+/// The keys of a call.
+const CALL: [&str; 7] = [
+    "do",
+    "tool",
+    "with",
+    "plan_id",
+    "expect_revision",
+    "token",
+    "call_id",
+];
+
+/// One object of the input.
+#[derive(Debug)]
+pub struct Request {
+    /// What is asked for.
+    pub asked: Asked,
+    /// What the host knows, not yet known to be an object.
+    pub context: Option<Json>,
+    /// When; by the clock where nothing is said.
+    pub at: Option<Instant>,
+    /// Who sends it.
+    pub actor: Option<String>,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub enum Asked {
+    /// One call.
+    Call(Written),
+    /// The calls of one model response; each is read on its own, so that one that is wrong does
+    /// not spoil the others.
+    Batch(Vec<Json>),
+}
+
+/// A call as it was written.
+#[derive(Debug)]
+pub struct Written {
+    /// What is called.
+    pub name: Name,
+    /// The payload.
+    pub with: Object,
+    /// Which plan it is for.
+    pub plan_id: Option<String>,
+    /// Which revision the sender has seen.
+    pub expect_revision: Option<u64>,
+    /// The token of what a person was shown.
+    pub token: ShownToken,
+    /// Its identity, under which it is taken once.
+    pub call_id: Option<String>,
+}
+
+/// What is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// An event, or a command as a user types it.
+    Do(String),
+    /// A tool.
+    Tool(String),
+}
+
+/// Where an object stands, which decides about its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On a line of its own.
+    Line,
+    /// In a list of requests, such as the trace of a broken invariant, which also tells what came
+    /// of each step.
+    Trace,
+    /// In a batch.
+    Batch,
+}
+
+impl Place {
+    fn keys(self) -> impl Iterator<Item = &'static str> {
+        let more: &[&str] = match self {
+            Place::Batch => &[],
+            Place::Line => &["batch", "context", "at", "actor"],
+            Place::Trace => &["batch", "context", "at", "actor", "state", "data"],
+        };
+        CALL.into_iter().chain(more.iter().copied())
+    }
+}
+
+/// Reads a request.
+///
+/// # Errors
+///
+/// What was found and what was expected.
+pub fn request(json: &Json, place: Place) -> Result<Request, String> {
+    let object = known(json, place)?;
+    let at = match object.get("at") {
+        None => None,
+        Some(Json::Text(text)) => Some(Instant::parse(text)?),
+        Some(_) => return Err("`at` is not a text that holds an instant".to_owned()),
+    };
+    let asked = match object.get("batch") {
+        None => Asked::Call(written(object)?),
+        Some(batch) => Asked::Batch(calls(object, batch)?),
+    };
+    Ok(Request {
+        asked,
+        context: object.get("context").cloned(),
+        at,
+        actor: text(object, "actor")?,
+    })
+}
+
+/// Reads a call of a batch.
+///
+/// # Errors
+///
+/// What was found and what was expected.
+pub fn call_in_batch(json: &Json) -> Result<Written, String> {
+    written(known(json, Place::Batch)?)
+}
+
+/// The object, if it has no other keys than its place allows.
+fn known(json: &Json, place: Place) -> Result<&Object, String> {
+    let object = json.as_object().ok_or("this is not a JSON object")?;
+    match object
+        .iter()
+        .find(|(key, _)| !place.keys().any(|known| known == *key))
+    {
+        None => Ok(object),
+        Some((key, _)) => {
+            let near = did_you_mean(key, place.keys());
+            let place = if place == Place::Batch {
+                " in a call of a batch"
+            } else {
+                ""
+            };
+            Err(format!("there is no key `{key}`{place}{near}"))
+        }
+    }
+}
+
+fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
+    if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
+        return Err(format!(
+            "`{key}` does not stand beside `batch`, but in its calls"
+        ));
+    }
+    let calls = batch.as_list().ok_or("`batch` is not a list of calls")?;
+    Ok(calls.to_vec())
+}
+
+fn written(object: &Object) -> Result<Written, String> {
+    let name = match (text(object, "do")?, text(object, "tool")?) {
+        (Some(name), None) => Name::Do(name),
+        (None, Some(name)) => Name::Tool(name),
+        (None, None) => return Err("one of `do`, `tool` and `batch` is needed".to_owned()),
+        (Some(_), Some(_)) => return Err("`do` and `tool` exclude each other".to_owned()),
+    };
+    let (Name::Do(named) | Name::Tool(named)) = &name;
+    if named.trim().is_empty() {
+        return Err("the name is blank".to_owned());
+    }
+    let with = match object.get("with") {
+        None => Object::new(),
+        Some(Json::Object(with)) => with.clone(),
+        Some(_) => return Err("`with` is not an object".to_owned()),
+    };
+    let expect_revision = match object.get("expect_revision") {
+        None => None,
+        Some(Json::Uint(number)) => Some(*number),
+        Some(json) => {
+            let number = json.as_int().and_then(|number| u64::try_from(number).ok());
+            Some(number.ok_or("`expect_revision` is not a whole number from 0")?)
+        }
+    };
+    Ok(Written {
+        name,
+        with,
+        plan_id: text(object, "plan_id")?,
+        expect_revision,
+        token: text(object, "token")?.map_or(ShownToken::Missing, token),
+        call_id: text(object, "call_id")?,
+    })
+}
+
+/// `current` stands for whatever the token is now.
+pub(super) fn token(text: String) -> ShownToken {
+    match text.as_str() {
+        "current" => ShownToken::Current,
+        _ => ShownToken::Shown(text),
+    }
+}
+
+fn text(object: &Object, key: &str) -> Result<Option<String>, String> {
+    match object.get(key) {
+        None => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("`{key}` is not a text")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str, place: Place) -> String {
+        let json = Json::parse(text).expect("valid JSON");
+        request(&json, place).expect_err("must be refused")
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_with_the_nearest_one() {
+        let reason = refused(r#"{"do":"x","plan_ids":"a"}"#, Place::Line);
+        assert_eq!(
+            reason,
+            "there is no key `plan_ids`; did you mean `plan_id`?"
+        );
+    }
+
+    #[test]
+    fn what_a_trace_tells_of_its_steps_stands_only_there() {
+        let step = r#"{"do":"x","state":"READY","data":{}}"#;
+        assert!(refused(step, Place::Line).contains("`state`"));
+        let json = Json::parse(step).expect("valid JSON");
+        assert!(request(&json, Place::Trace).is_ok());
+    }
+
+    #[test]
+    fn a_request_is_one_thing() {
+        assert!(refused("{}", Place::Line).contains("needed"));
+        assert!(refused(r#"{"do":"a","tool":"b"}"#, Place::Line).contains("exclude"));
+        assert!(refused(r#"{"batch":[],"with":{}}"#, Place::Line).contains("beside `batch`"));
+        assert!(refused(r#"{"batch":{}}"#, Place::Line).contains("not a list"));
+        assert!(refused(r#"{"do":" "}"#, Place::Line).contains("blank"));
+        assert!(refused("3", Place::Line).contains("not a JSON object"));
+    }
+
+    #[test]
+    fn a_revision_is_a_whole_number_from_zero() {
+        for wrong in ["-1", "1.0", "\"1\"", "null"] {
+            let text = format!(r#"{{"do":"x","expect_revision":{wrong}}}"#);
+            assert!(refused(&text, Place::Line).contains("`expect_revision`"));
+        }
+    }
+
+    #[test]
+    fn an_instant_is_an_instant() {
+        assert!(refused(r#"{"do":"x","at":"noon"}"#, Place::Line).contains("noon"));
+        assert!(refused(r#"{"do":"x","at":5}"#, Place::Line).contains("`at`"));
+    }
+}

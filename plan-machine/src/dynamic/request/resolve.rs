@@ -1,0 +1,117 @@
+//! A written call → a call of this machine.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::read::{Name, Written, token};
+use super::suggestion::did_you_mean;
+use crate::core::description::{Description, Event, EventKind};
+use crate::dynamic::command::call_of_line;
+use crate::dynamic::machine::{Call, ShownToken, What};
+
+/// The call that was written; `is_plan` says which words are ids of plans.
+///
+/// # Errors
+///
+/// Where the machine has no such command or event, and where something is given twice.
+pub fn resolve(
+    machine: &Description,
+    is_plan: impl Fn(&str) -> bool,
+    written: &Written,
+) -> Result<Call, String> {
+    let mut call = match &written.name {
+        Name::Do(line) if line.trim_start().starts_with('/') => {
+            call_of_line(machine, is_plan, line)?
+        }
+        Name::Do(name) => Call::new(What::Event(own_event(machine, name)?.name.into())),
+        Name::Tool(name) => match event_named(machine, name).filter(|event| is_tool(event)) {
+            Some(tool) => Call::new(What::Event(tool.name.into())),
+            None => Call::new(What::HostTool(name.clone().into())),
+        },
+    };
+    match call.what {
+        // What a tool of the host gets is the host's affair.
+        What::HostTool(_) => call.with = written.with.clone(),
+        What::Event(_) => take_payload(&mut call, &written.with)?,
+    }
+    if let Some(id) = &written.plan_id {
+        once(&mut call.plan_id, id.clone(), "plan_id")?;
+    }
+    take_token(&mut call, written.token.clone())?;
+    call.expect_revision = written.expect_revision;
+    Ok(call)
+}
+
+/// Whether a call may be one of a model's response.
+#[must_use]
+pub fn is_tool_call(machine: &Description, call: &Call) -> bool {
+    match &call.what {
+        What::HostTool(_) => true,
+        What::Event(name) => event_named(machine, name).is_some_and(is_tool),
+    }
+}
+
+fn event_named(machine: &Description, name: &str) -> Option<&'static Event> {
+    machine.event_named(name).map(|at| machine.event(at))
+}
+
+fn is_tool(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Tool { .. })
+}
+
+/// Whether the machine defines it.
+fn is_own(event: &Event) -> bool {
+    !matches!(event.kind, EventKind::External | EventKind::OtherTools)
+}
+
+fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String> {
+    match event_named(machine, name) {
+        Some(event) if is_own(event) => Ok(event),
+        Some(_) => Err(format!(
+            "`{name}` is a tool of the host; send it as {{\"tool\":\"{name}\"}}"
+        )),
+        None => {
+            let own = machine.events.iter().filter(|event| is_own(event));
+            let near = did_you_mean(name, own.map(|event| event.name));
+            Err(format!("there is no event `{name}`{near}"))
+        }
+    }
+}
+
+/// `plan_id` and `token` may stand in the payload; no input of an event has these names. What is
+/// no text stays there, where the step finds it.
+fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
+    for (key, value) in with.iter() {
+        match (key, value) {
+            ("plan_id" | "token", Json::Null) => {}
+            ("plan_id", Json::Text(id)) => once(&mut call.plan_id, id.clone(), "plan_id")?,
+            ("token", Json::Text(text)) => take_token(call, token(text.clone()))?,
+            (_, value) => {
+                if call.with.insert(key.to_owned(), value.clone()).is_some() {
+                    return Err(twice(key));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn take_token(call: &mut Call, token: ShownToken) -> Result<(), String> {
+    match (&call.token, token) {
+        (_, ShownToken::Missing) => {}
+        (ShownToken::Missing, token) => call.token = token,
+        (known, token) if *known == token => {}
+        _ => return Err(twice("token")),
+    }
+    Ok(())
+}
+
+fn once(place: &mut Option<String>, value: String, key: &str) -> Result<(), String> {
+    match place.replace(value) {
+        Some(before) if place.as_ref() != Some(&before) => Err(twice(key)),
+        _ => Ok(()),
+    }
+}
+
+fn twice(key: &str) -> String {
+    format!("`{key}` is given twice")
+}

@@ -1,0 +1,11 @@
+//! What was probably meant.
+
+use plan_machine_kernel::suggest::nearest;
+
+/// `; did you mean …?` where a candidate is near, else nothing.
+pub(super) fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    nearest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}

@@ -1,0 +1,121 @@
+//! A machine together with what a session holds of it, whatever its type.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::edition::Editions;
+
+use crate::core::description::Description;
+use crate::core::id::Id;
+use crate::dynamic::machine::{
+    BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent,
+};
+
+/// A machine that runs in a session: sessions hold several, of several types.
+pub trait Running: Send {
+    /// The machine's tables.
+    fn description(&self) -> &'static Description;
+
+    /// Steps what is held.
+    ///
+    /// # Errors
+    ///
+    /// Where the call names an event that the machine does not have.
+    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Result<Outcome, UnknownEvent>;
+
+    /// The state in which a batch of calls begins now.
+    fn batch_start(&self) -> BatchStart;
+
+    /// The id of the plan in the slot; machines of many have none.
+    fn slot_plan(&self) -> Option<Id>;
+
+    /// The plans in the order of creation, ended ones included.
+    fn plans(&self) -> Vec<PlanView>;
+
+    /// What is to be stored.
+    fn stored(&self) -> Stored;
+
+    /// Puts stored plans back in the place of what is held.
+    ///
+    /// # Errors
+    ///
+    /// Names the plan that does not fit; nothing has changed then.
+    fn restore(&mut self, stored: &Stored) -> Result<(), Damaged>;
+
+    /// Says which editions plans of the session have had: the next step counts from there.
+    fn set_editions(&mut self, editions: Editions);
+
+    /// The machine's own tools that the model sees now, sorted by name.
+    fn advertised(&self) -> Vec<String>;
+
+    /// Whether plans that have ended can still be addressed or listed.
+    fn needs_ended(&self) -> bool;
+
+    /// Lets go of the plans that have ended, where nothing asks for them any more.
+    fn forget_ended(&mut self);
+}
+
+/// A machine with what a session holds of it.
+pub(crate) struct Run<M: Machine> {
+    machine: Arc<M>,
+    held: M::Held,
+}
+
+impl<M: Machine> Run<M> {
+    pub(crate) fn new(machine: Arc<M>) -> Self {
+        let held = machine.empty();
+        Self { machine, held }
+    }
+}
+
+impl<M: Machine + Send + Sync> Running for Run<M> {
+    fn description(&self) -> &'static Description {
+        self.machine.description()
+    }
+
+    fn step(&mut self, call: &Call, env: &mut Env<'_>) -> Result<Outcome, UnknownEvent> {
+        self.machine.step(&mut self.held, call, env)
+    }
+
+    fn batch_start(&self) -> BatchStart {
+        self.machine.batch_start(&self.held)
+    }
+
+    fn slot_plan(&self) -> Option<Id> {
+        self.machine.slot_plan(&self.held)
+    }
+
+    fn plans(&self) -> Vec<PlanView> {
+        self.machine.plans(&self.held)
+    }
+
+    fn stored(&self) -> Stored {
+        Stored {
+            plans: self.plans(),
+            slot: self.machine.slot(&self.held),
+            editions: self.machine.editions(&self.held).last(),
+        }
+    }
+
+    fn set_editions(&mut self, editions: Editions) {
+        self.machine.set_editions(&mut self.held, editions);
+    }
+
+    fn restore(&mut self, stored: &Stored) -> Result<(), Damaged> {
+        self.held = self.machine.restore(stored)?;
+        Ok(())
+    }
+
+    fn advertised(&self) -> Vec<String> {
+        self.machine.advertised(&self.held)
+    }
+
+    fn needs_ended(&self) -> bool {
+        self.machine.needs_ended()
+    }
+
+    fn forget_ended(&mut self) {
+        if !self.needs_ended() {
+            self.machine.forget_ended(&mut self.held);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What becomes of a call.
+
+use std::borrow::Cow;
+
+use super::confirm::AllowedCall;
+use crate::dynamic::machine::{Denial, Taken};
+
+/// What becomes of a call.
+#[derive(Debug, PartialEq)]
+pub enum Decision {
+    /// A machine's own tool, which the machine has taken.
+    Applied {
+        /// The machine.
+        machine: Cow<'static, str>,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A tool of the host, which a machine has taken instead of running it.
+    Recorded {
+        /// The machine.
+        machine: Cow<'static, str>,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A host tool, which the host may run once it has [confirmed](Gate::confirm) the call.
+    Run(AllowedCall),
+    /// Nothing happened, and nothing may.
+    Denied(Denial),
+    /// The call came before under the same id. Nothing happened now, and nothing may: this is what was decided then. Only
+    /// sessions remember calls.
+    Repeated(EarlierDecision),
+}
+
+/// What was decided about a call when it came first. It permits nothing now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EarlierDecision {
+    /// A machine took its own tool.
+    Applied {
+        /// The machine.
+        machine: Cow<'static, str>,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// A machine took a host tool instead of running it.
+    Recorded {
+        /// The machine.
+        machine: Cow<'static, str>,
+        /// What came of it.
+        taken: Taken,
+    },
+    /// The host was let run it. Whether it did, only the host can know.
+    LetRun {
+        /// The tool.
+        tool: String,
+    },
+    /// It was denied.
+    Denied(Denial),
+}
+
+impl EarlierDecision {
+    /// The answer to the model.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        match self {
+            Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
+            Self::LetRun { tool } => format!(
+                "`{tool}` was let run before under this call id, and its result is not kept here; call it again under a new id"
+            ),
+            Self::Denied(denial) => denial.to_string(),
+        }
+    }
+}
+
+impl Decision {
+    /// The answer to the model; none where the host has yet to run the tool.
+    #[must_use]
+    pub fn answer(&self) -> Option<String> {
+        match self {
+            Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
+                Some(taken.answer())
+            }
+            Decision::Run(_) => None,
+            Decision::Denied(denial) => Some(denial.to_string()),
+            Decision::Repeated(earlier) => Some(earlier.answer()),
+        }
+    }
+
+    /// Leaves the effects out: a session delivers them another way.
+    #[doc(hidden)]
+    pub fn drop_effects(&mut self) {
+        if let Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } = self {
+            taken.effects.clear();
+        }
+    }
+}

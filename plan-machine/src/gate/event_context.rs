@@ -1,0 +1,99 @@
+//! What surrounds an event.
+
+use std::borrow::Cow;
+use std::time::SystemTime;
+
+use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
+
+use plan_machine_kernel::step::START_OF_TIME;
+
+/// What surrounds one event: the time, who sends it, and what the host knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventContext {
+    /// The time.
+    pub now: Instant,
+    /// Who sends it, as the host names people and programs; the journal keeps it.
+    pub actor: Option<String>,
+    /// What the host knows: the `context` of the machines.
+    pub context: Object,
+    /// The identity of a command or a signal, where it may be delivered twice: a session answers the
+    /// second as it answered the first. Calls of a model carry their own.
+    pub call_id: Option<String>,
+    /// What logs tell beside the session.
+    pub trail: Trail,
+    /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
+    /// while a machine records calls instead of running them.
+    pub records: bool,
+}
+
+/// Where an event came from, for logs alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trail {
+    /// The run of a scheduler.
+    pub run_id: Option<String>,
+    /// What kind of run it is.
+    pub run_kind: Option<String>,
+    /// The goal that the run serves.
+    pub goal_id: Option<String>,
+    /// The task that the run works on.
+    pub task_id: Option<String>,
+    /// The chat that answers are delivered to; logs show a digest of it.
+    pub transport_chat: Option<String>,
+}
+
+impl EventContext {
+    /// At a time, by nobody in particular.
+    #[must_use]
+    pub fn at(now: Instant) -> Self {
+        Self {
+            now,
+            actor: None,
+            context: Object::new(),
+            call_id: None,
+            trail: Trail::default(),
+            records: true,
+        }
+    }
+
+    /// At this moment, by the clock of the system.
+    #[must_use]
+    pub fn now() -> Self {
+        Self::at(Instant::try_from(SystemTime::now()).unwrap_or(START_OF_TIME))
+    }
+
+    /// Sent by this actor.
+    #[must_use]
+    pub fn by(mut self, actor: impl Into<String>) -> Self {
+        self.actor = Some(actor.into());
+        self
+    }
+
+    /// With something that the host knows.
+    #[must_use]
+    pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
+        self.context.insert(key, value);
+        self
+    }
+
+    /// From work beside the conversation: none of its calls becomes a step of a plan.
+    #[must_use]
+    pub fn unrecorded(mut self) -> Self {
+        self.records = false;
+        self
+    }
+
+    /// Under an identity of its own, so that a second delivery does nothing.
+    #[must_use]
+    pub fn once(mut self, call_id: impl Into<String>) -> Self {
+        self.call_id = Some(call_id.into());
+        self
+    }
+}
+
+/// The time at which scenarios and runs begin: the same each time, for tests.
+impl Default for EventContext {
+    fn default() -> Self {
+        Self::at(START_OF_TIME)
+    }
+}

@@ -1,0 +1,58 @@
+//! What happens at a gate, for whoever keeps or reports it.
+
+use std::borrow::Cow;
+
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::time::Instant;
+
+use crate::core::id::Id;
+use crate::dynamic::machine::{Call, Denial, Taken};
+
+/// An event that a machine has taken, with all that it needs to be taken again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The machine.
+    pub machine: Cow<'static, str>,
+    /// The version of its records.
+    pub version: u64,
+    /// The digest of its meaning.
+    pub fingerprint: Cow<'static, str>,
+    /// When.
+    pub at: Instant,
+    /// Who sent it.
+    pub actor: Option<String>,
+    /// What was sent.
+    pub call: Call,
+    /// What the host knew.
+    pub context: Object,
+    /// The id of the plan that it began.
+    pub new_id: Option<Id>,
+    /// What came of it.
+    pub taken: Taken,
+}
+
+/// One thing that happened at a gate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GateEvent {
+    /// A machine took an event.
+    Taken(Box<Step>),
+    /// A machine answered an event that changes nothing.
+    Read {
+        /// The machine.
+        machine: String,
+        /// The event.
+        event: String,
+    },
+    /// A tool of the host may run.
+    Run {
+        /// The tool.
+        tool: String,
+    },
+    /// An event was denied.
+    Denied {
+        /// The event.
+        event: String,
+        /// Why.
+        denial: Denial,
+    },
+}

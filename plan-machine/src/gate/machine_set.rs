@@ -1,0 +1,139 @@
+//! What the sessions of a host have in common: which machines, which tools.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::parts::{HostToolInfo, Parts};
+use crate::core::description::{Description, Event, EventKind};
+use crate::core::id::Id;
+use crate::dynamic::running::Running;
+
+/// Machines and tools of a host that fit together. Each session has a gate of its own, which holds
+/// only what is the session's.
+#[derive(Clone)]
+pub struct MachineSet(Arc<Shared>);
+
+struct Shared {
+    parts: Parts,
+    known: BTreeSet<String>,
+    /// What the context of each machine is made of.
+    contexts: Vec<BTreeSet<String>>,
+}
+
+impl MachineSet {
+    pub(super) fn of(parts: Parts) -> Self {
+        let known = parts.host_tools.iter().map(|tool| tool.name.clone());
+        let machines = parts.machines.iter();
+        let contexts = machines.map(|start| context_keys(start.description()));
+        Self(Arc::new(Shared {
+            contexts: contexts.collect(),
+            known: known.collect(),
+            parts,
+        }))
+    }
+
+    /// The machines, each as a session begins to run it.
+    pub(super) fn started(&self) -> Vec<Box<dyn Running>> {
+        let machines = self.0.parts.machines.iter();
+        machines.map(|start| start.start()).collect()
+    }
+
+    /// The tables of the machines, in the order in which they were added.
+    pub fn machines(&self) -> impl Iterator<Item = &'static Description> {
+        self.0
+            .parts
+            .machines
+            .iter()
+            .map(|start| start.description())
+    }
+
+    /// The machines that are plan modes: one plan in a slot, which a person approves.
+    #[doc(hidden)]
+    pub fn plan_modes(&self) -> Vec<&'static str> {
+        let is_reviewed =
+            |event: &Event| matches!(event.kind, EventKind::Command { reviewed: true, .. });
+        let machines = self.machines();
+        let modes = machines.filter(|one| !one.is_many() && one.events.iter().any(is_reviewed));
+        modes.map(|machine| machine.name).collect()
+    }
+
+    /// The tools of the host.
+    #[must_use]
+    pub fn host_tools(&self) -> &[HostToolInfo] {
+        &self.0.parts.host_tools
+    }
+
+    /// Whether plans of a machine that is not here are kept as they are.
+    #[must_use]
+    pub fn parks(&self, machine: &str) -> bool {
+        self.0.parts.parked.iter().any(|parked| parked == machine)
+    }
+
+    /// How a person ends a damaged plan.
+    pub(super) fn way_out(&self, plan: &str) -> String {
+        match &self.0.parts.way_out {
+            Some(command) => format!("`{}`", command.replace("{plan}", plan)),
+            None => {
+                format!("`plan-machine log end SESSION {plan}`, or `Session::abandon` in the host")
+            }
+        }
+    }
+
+    /// The names of the host's tools; `None` where any name may be one.
+    pub(super) fn known(&self) -> Option<&BTreeSet<String>> {
+        (!self.0.parts.any_host_tool).then_some(&self.0.known)
+    }
+
+    /// What a machine is told of what the host knows: all but what only other machines ask for. What
+    /// nobody asks for stays, for a machine to refuse it.
+    pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
+        let others = |key: &str| {
+            let asks = |keys: &BTreeSet<String>| keys.contains(key);
+            !asks(&self.0.contexts[at]) && self.0.contexts.iter().any(asks)
+        };
+        if !context.iter().any(|(key, _)| others(key)) {
+            return Cow::Borrowed(context);
+        }
+        let own = context.iter().filter(|(key, _)| !others(key));
+        Cow::Owned(
+            own.map(|(key, value)| (key.to_owned(), value.clone()))
+                .collect(),
+        )
+    }
+
+    /// What the plans of a machine are called, where that is not `plan`.
+    pub(super) fn name_of(&self, machine: &str) -> Option<&str> {
+        let mut names = self.0.parts.names.iter();
+        names.find_map(|(named, name)| (named == machine).then_some(name.as_str()))
+    }
+
+    /// The host's next id, where it makes them.
+    pub(super) fn new_id(&self) -> Option<Id> {
+        self.0.parts.ids.as_ref().map(|make| make())
+    }
+}
+
+impl fmt::Debug for MachineSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.machines().map(|machine| machine.name);
+        f.debug_struct("MachineSet")
+            .field("machines", &names.collect::<Vec<_>>())
+            .field("host_tools", &self.0.known)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The fields of a machine's context, by its schema.
+fn context_keys(machine: &Description) -> BTreeSet<String> {
+    let schema = Json::parse(machine.context).unwrap_or_default();
+    let fields = schema
+        .as_object()
+        .and_then(|schema| schema.get("properties"));
+    let fields = fields.and_then(Json::as_object);
+    let keys = fields.into_iter().flat_map(Object::iter);
+    keys.map(|(key, _)| key.to_owned()).collect()
+}

@@ -1,0 +1,71 @@
+//! The gate: every tool call of a model and every command of a user is decided here, in one place.
+//!
+//! A session puts its machines together once, which tells what cannot live side by side. From then
+//! on one table decides both what the model is shown and what it may do, so the two cannot drift
+//! apart.
+//!
+//! ```
+//! use plan_machine::gate::{Decision, Gate, EventContext, ToolCall};
+//! use plan_machine::Object;
+//!
+//! plan_machine::machine! {
+//!     machine Note;
+//!     command begin = "/note";
+//!     command end = "/done";
+//!     state none { other_tools deny; on begin => OPEN; }
+//!     state OPEN { on end => CLOSED next none; }
+//!     final state CLOSED;
+//! }
+//!
+//! let mut gate = Gate::builder().with(note::Machine).host_tool("shell", "Runs a command.", Object::new()).open()?;
+//! let around = EventContext::default();
+//! let call = [ToolCall::new("shell", Object::new())];
+//! assert!(matches!(gate.decide(&call, &around)[0], Decision::Denied(_)));
+//! gate.command("/note", &around)?;
+//! let Decision::Run(allowed) = gate.decide(&call, &around).remove(0) else {
+//!     return Err("it may run".into());
+//! };
+//! // Before the host runs a call, it confirms that the gate is still open.
+//! let confirmed = gate.confirm(allowed).map_err(|denial| denial.to_string())?;
+//! assert_eq!(confirmed.tool(), "shell");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod advertise;
+mod builder;
+mod command;
+mod confirm;
+mod conflicts;
+mod damaged;
+mod damaged_plan;
+mod decide;
+mod decision;
+mod early;
+mod event_context;
+mod gate_event;
+#[doc(hidden)]
+pub mod limits;
+mod look_alike;
+mod machine_set;
+mod parts;
+mod send;
+mod state;
+mod step;
+mod tool_call;
+
+pub use advertise::Shape;
+pub use builder::GateBuilder;
+pub use command::{Answer, NoCommand};
+pub use confirm::{AllowedCall, ConfirmedCall};
+pub use conflicts::Conflict;
+pub use damaged_plan::DamagedPlan;
+pub use decide::Batch;
+pub use decision::{Decision, EarlierDecision};
+pub use event_context::{EventContext, Trail};
+pub use gate_event::{GateEvent, Step};
+pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES};
+pub use machine_set::MachineSet;
+pub use parts::HostToolInfo;
+pub use send::UnknownName;
+pub use state::Gate;
+pub use tool_call::ToolCall;

@@ -1,0 +1,52 @@
+//! What a gate is put together from.
+
+use std::sync::Arc;
+
+use plan_machine_kernel::json::Object;
+
+use crate::core::description::Description;
+use crate::core::id::Id;
+use crate::dynamic::machine::Machine;
+use crate::dynamic::running::{Run, Running};
+
+/// Machines and tools of a host, which may not fit together yet.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) machines: Vec<Box<dyn Start>>,
+    pub(super) host_tools: Vec<HostToolInfo>,
+    pub(super) any_host_tool: bool,
+    pub(super) parked: Vec<String>,
+    pub(super) way_out: Option<String>,
+    pub(super) ids: Option<Ids>,
+    pub(super) names: Vec<(String, String)>,
+}
+
+/// Makes ids that no plan has.
+pub(super) type Ids = Box<dyn Fn() -> Id + Send + Sync>;
+
+/// A tool that the host has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostToolInfo {
+    /// Its name.
+    pub name: String,
+    /// What the model is told of it.
+    pub description: String,
+    /// The JSON schema of its arguments.
+    pub schema: Object,
+}
+
+/// A machine that sessions begin to run.
+pub(super) trait Start: Send + Sync {
+    fn description(&self) -> &'static Description;
+    fn start(&self) -> Box<dyn Running>;
+}
+
+impl<M: Machine + Send + Sync + 'static> Start for Arc<M> {
+    fn description(&self) -> &'static Description {
+        M::description(self)
+    }
+
+    fn start(&self) -> Box<dyn Running> {
+        Box::new(Run::new(Arc::clone(self)))
+    }
+}

@@ -1,0 +1,78 @@
+//! No file of a crate imports what imports it, by whatever way round.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plan_machine_tests::root;
+
+use crate::imports::{Crate, Module};
+
+/// The crates whose files go one way.
+const CRATES: [&str; 6] = [
+    "plan-machine-kernel",
+    "plan-machine-compiler",
+    "plan-machine-macros",
+    "plan-machine",
+    "plan-machine-sessions",
+    "plan-machine-cli",
+];
+
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
+/// The modules that a module leads to, itself only by a circle.
+fn reached(imports: &Imports, from: &Module) -> BTreeSet<Module> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&Module> = imports[from].iter().collect();
+    while let Some(module) = open.pop() {
+        if found.insert(module.clone()) {
+            open.extend(&imports[module]);
+        }
+    }
+    found
+}
+
+/// Every import that is part of a circle, as `from -> to`.
+fn circles(imports: &Imports) -> Vec<String> {
+    let reached: BTreeMap<&Module, BTreeSet<Module>> = imports
+        .keys()
+        .map(|module| (module, reached(imports, module)))
+        .collect();
+    let mut found = Vec::new();
+    for (from, all) in imports {
+        for to in all.iter().filter(|to| reached[to].contains(from)) {
+            found.push(format!("{} -> {}", from.join("/"), to.join("/")));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_crate_has_a_circle_of_files() {
+    let mut found = Vec::new();
+    for name in CRATES {
+        let imports = Crate::read(&root().join(name).join("src")).imports();
+        found.extend(
+            circles(&imports)
+                .into_iter()
+                .map(|one| format!("{name}: {one}")),
+        );
+    }
+    assert!(
+        found.is_empty(),
+        "imports in circles:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn a_circle_is_found() {
+    let module = |name: &str| vec![name.to_owned()];
+    let imports = |all: &[(&str, &[&str])]| -> Imports {
+        let all = all.iter();
+        all.map(|(from, to)| (module(from), to.iter().map(|to| module(to)).collect()))
+            .collect()
+    };
+    let straight = imports(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
+    assert_eq!(circles(&straight), Vec::<String>::new());
+    let round = imports(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])]);
+    assert_eq!(circles(&round), ["b -> c", "c -> b"]);
+}

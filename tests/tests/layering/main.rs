@@ -1,0 +1,45 @@
+//! What imports what: crates, modules and files go one way.
+
+mod circles;
+mod imports;
+mod table;
+
+use std::fs;
+use std::path::PathBuf;
+
+use plan_machine_tests::root;
+
+use crate::imports::files;
+
+fn sources() -> PathBuf {
+    root().join("plan-machine-compiler/src")
+}
+
+#[test]
+fn the_yaml_crate_is_named_in_the_yaml_reader_alone() {
+    for file in files(&sources()) {
+        let text = fs::read_to_string(&file).expect("a file of the compiler");
+        if text.contains("granit_parser") {
+            assert!(file.ends_with("syntax/yaml/tree.rs"), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_crate_of_rusts_syntax_is_named_in_the_dsl_reader_alone() {
+    let reader = sources().join("syntax/dsl");
+    for file in files(&sources()) {
+        let text = fs::read_to_string(&file).expect("a file of the compiler");
+        if text.contains("use syn::") || text.contains(" syn::") {
+            assert!(file.starts_with(&reader), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn no_crate_of_the_compiler_pulls_in_serde() {
+    let lock =
+        fs::read_to_string(root().join("plan-machine-compiler/Cargo.toml")).expect("a manifest");
+    let dependencies = lock.split("[dev-dependencies]").next().unwrap_or_default();
+    assert!(!dependencies.contains("serde"));
+}
