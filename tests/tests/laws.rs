@@ -171,8 +171,8 @@ fn call(machine: &Machine, held: &Held, dice: &mut Dice<'_>) -> Call {
     let event = EventId::at(dice.roll(machine.events.len()));
     let declared = machine.event(event);
     let mut call = match declared.kind {
-        EventKind::External => Call::new(What::HostTool(declared.name.clone())),
-        EventKind::Other => Call::new(What::HostTool("shell".to_owned())),
+        EventKind::External => Call::new(What::HostTool(declared.name.clone().into())),
+        EventKind::Other => Call::new(What::HostTool("shell".into())),
         _ => Call::new(What::Event(event)),
     };
     if matches!(call.what, What::Event(_)) {

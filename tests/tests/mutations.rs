@@ -137,7 +137,7 @@ fn exercise(text: &str) {
         for event in machine.event_ids() {
             sandbox.step(&Call::new(What::Event(event)), &around);
         }
-        sandbox.step(&Call::new(What::HostTool("shell".to_owned())), &around);
+        sandbox.step(&Call::new(What::HostTool("shell".into())), &around);
         if let Ok(call) = call_of_line(machine, sandbox.held(), "/plan on") {
             sandbox.step(&call, &around);
         }

@@ -8,7 +8,7 @@ use plan_bot::planning::{PlanningFiles, folder_name};
 use plan_bot::tools::{HostTools, ShellRule};
 use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, ToolCall};
 use plan_machine::machine::{Call, EffectView, Env, Machine as _, Outcome, PlanView, What};
-use plan_machine::{Id, Instant, Object, Session};
+use plan_machine::{Id, Instant, Object, PlanSet};
 use plan_specs::planning_files::Machine;
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ struct Place {
     all: TempDir,
     files: PlanningFiles,
     tools: HostTools,
-    session: Session<Machine>,
+    session: PlanSet<Machine>,
     now: Instant,
     made: u32,
 }

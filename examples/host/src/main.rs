@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::{BufRead, stdin};
 use std::sync::Arc;
 
-use plan_machine::gate::{ConfirmedCall, EventContext, Gate, ToolCall};
+use plan_machine::gate::{ConfirmedCall, EventContext, Gate, StartedCall, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine::{HostTool, Json, Object};
 use plan_machine_sessions::store;
@@ -115,27 +115,28 @@ async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
 async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     println!("step {step} is due; Enter carries it out");
     enter()?;
-    let started = Event::StepStarted(event::StepStarted { step });
-    // Stored before anything is done: no other host does it, and none begins it again unnoticed.
-    if signal(session, started).await? {
-        cook(session, step).await?;
-        println!("step {step} is done");
-        let completed = event::StepCompleted { result: None };
-        signal(session, Event::StepCompleted(completed)).await?;
-    }
-    Ok(())
-}
-
-/// Runs the call of a step. Between its start and here somebody may have given the plan up, so it is confirmed.
-async fn cook(session: &Session, step: i64) -> Result<(), Failed> {
-    let plans = session.plans().await?;
+    let plans = session.plans_of::<plan_mode::Machine>().await?;
     let plan = plans.first().ok_or("the plan is gone")?;
-    let steps = plan.plan.data.get("steps").and_then(Json::as_list);
-    let recorded = steps.unwrap_or_default().get(usize::try_from(step)?);
-    let args = recorded.and_then(|step| step.as_object()?.get("args"));
-    let call = HostTool::new("cook", args.cloned().unwrap_or_default());
-    let confirmed = session.confirm_recorded(plan.machine, &plan.plan, call);
-    run(&confirmed.await?);
+    let recorded = plan.data.steps.get(usize::try_from(step)?);
+    let recorded = recorded.ok_or("there is no such step")?;
+    let call = HostTool::new(recorded.tool.as_str(), recorded.args.clone());
+    let started = Event::StepStarted(event::StepStarted { step });
+    // The start is stored before anything is done: no other host does it, and none starts it again unnoticed.
+    let around = around("host");
+    let started = session.start_recorded::<plan_mode::Machine>(&plan.id, started, call, &around);
+    match started.await?.answer {
+        StartedCall::Run(call) => {
+            run(&call);
+            println!("step {step} is done");
+            let completed = event::StepCompleted { result: None };
+            signal(session, Event::StepCompleted(completed)).await?;
+        }
+        StartedCall::Denied(denial) => println!("step {step} was not started: {denial}"),
+        StartedCall::Withdrawn(denial) => {
+            let error = denial.to_string();
+            signal(session, Event::StepFailed(event::StepFailed { error })).await?;
+        }
+    }
     Ok(())
 }
 

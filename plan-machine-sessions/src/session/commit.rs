@@ -4,9 +4,7 @@ use super::effect;
 use super::load::Opened;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
-use crate::journal::{
-    Chain, Digest, ENTRY_DEPTH, Entry, EntryKind, Format, Holding, Snapshot, depth,
-};
+use crate::journal::{Chain, ENTRY_DEPTH, Entry, EntryKind, Format, Holding, Snapshot, depth};
 use crate::read::LastSnapshot;
 use crate::store::{Commit, Given, Head, Row};
 use plan_machine::gate::Step;

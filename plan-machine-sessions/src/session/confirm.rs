@@ -1,10 +1,16 @@
 //! Before a host runs a call, it asks whether the call may still run.
 
+use super::answer::Done;
 use super::sessions::Session;
+use super::transact::Worked;
 use crate::error::SessionError;
-use plan_machine::HostTool;
-use plan_machine::gate::{AllowedCall, ConfirmedCall};
-use plan_machine::machine::PlanView;
+use crate::journal::EntryKind;
+use plan_machine::gate::{AllowedCall, ConfirmedCall, DecidedAt, EventContext, StartedCall};
+use plan_machine::machine::{Denial, call_of};
+use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
+
+/// How many entries after a decision are read before its calls are refused as too old.
+const MOST_SINCE: u32 = 1024;
 
 impl Session {
     /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. This neither steps nor
@@ -50,31 +56,97 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Where a machine that let the call run has changed its state or its plan since, where any machine would not let it
-    /// run now, and where the session cannot answer.
+    /// Where this session did not allow the call, where a machine that let it run has been in another state or had another
+    /// plan in its slot since, where any machine would not let it run now, and where the session cannot answer.
     pub async fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, SessionError> {
-        let identity = self.identity().to_string();
-        if !allowed.is_of(&identity) {
+        let Some(decided) = allowed.decided().cloned() else {
+            return Err(SessionError::ForeignCall);
+        };
+        if decided.session != self.identity().to_string() {
             return Err(SessionError::ForeignCall);
         }
-        let confirmed = self.at_gate(|gate| gate.confirm(allowed)).await?;
-        confirmed.map_err(SessionError::NotConfirmed)
+        let tool = allowed.tool().to_owned();
+        let moved = self.moved_since(&allowed, &decided).await?;
+        let owner = self.shared.owner;
+        let confirmed = self.at_gate(|gate| gate.confirm_in_session(owner, allowed));
+        let confirmed = confirmed.await?.map_err(SessionError::NotConfirmed)?;
+        match moved {
+            None => Ok(confirmed),
+            Some(why) => Err(SessionError::NotConfirmed(withdrawn(&tool, &why))),
+        }
     }
 
-    /// Confirms a call that a plan has recorded, right before the host runs it as a step of that plan; `plan` is the plan
-    /// as it was when the host started the step.
+    /// Why a call may not run although the gate is as it was: a machine that let it run has been elsewhere since, or
+    /// the session was begun anew.
+    async fn moved_since(
+        &self,
+        allowed: &AllowedCall,
+        decided: &DecidedAt,
+    ) -> Result<Option<String>, SessionError> {
+        let (store, identity) = (&self.shared.store, &self.live.identity);
+        let head = store.head(identity).await?;
+        if (head.seq, head.digest) == (decided.seq, decided.digest) {
+            return Ok(None);
+        }
+        let last = match decided.seq.checked_sub(1) {
+            None => Vec::new(),
+            Some(before) => store.history(identity, before, 1).await?,
+        };
+        if last.first().map(|row| row.digest) != decided.digest {
+            return Ok(Some("the session was begun anew since".to_owned()));
+        }
+        let since = self.history(decided.seq, MOST_SINCE).await?;
+        if since.len() >= MOST_SINCE as usize {
+            return Ok(Some(format!("{MOST_SINCE} entries were stored since")));
+        }
+        let machines = self.shared.machine_set(identity);
+        let left = since.iter().find(|entry| {
+            let tables = machines
+                .machines()
+                .find(|tables| tables.name == entry.step.machine);
+            let state_of = |name: &str| tables.and_then(|tables| tables.state_named(name));
+            let restarted = matches!(entry.kind, EntryKind::Restarted { .. });
+            restarted || allowed.is_left_by(&entry.step, state_of)
+        });
+        Ok(left.map(|entry| match &*entry.step.machine {
+            "" => "the session was restarted since".to_owned(),
+            machine => format!("{machine} has changed since it was allowed"),
+        }))
+    }
+
+    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A plan starts a step
+    /// only in the states and as often as its machine lets it: before an approval it denies the event, and a step that
+    /// was started is not started twice.
     ///
     /// # Errors
     ///
-    /// Where the plan does not hold such a call or has changed since it was read, where another machine would not let the
-    /// call run now, and where the session cannot answer.
-    pub async fn confirm_recorded(
+    /// Where the session does not have the machine, and where it cannot answer.
+    pub async fn start_recorded<L: Lifecycle>(
         &self,
-        machine: &str,
-        plan: &PlanView,
+        plan: impl Into<Address>,
+        event: L::Event,
         call: HostTool,
-    ) -> Result<ConfirmedCall, SessionError> {
-        let confirm = self.at_gate(|gate| gate.confirm_recorded(machine, plan, call));
-        confirm.await?.map_err(SessionError::NotConfirmed)
+        around: &EventContext,
+    ) -> Result<Done<StartedCall>, SessionError> {
+        let event = call_of::<L>(event).to(plan);
+        let machine = L::MACHINE.name;
+        let done = self.attempt(around, &[], |gate, _| {
+            Worked::plain(gate.start_recorded(machine, &event, call.clone(), around))
+        });
+        let done = done.await?;
+        Ok(Done {
+            answer: done.answer?,
+            seq: done.seq,
+            repeated: done.repeated,
+        })
+    }
+}
+
+fn withdrawn(tool: &str, why: &str) -> Denial {
+    Denial {
+        kind: DenialKind::NotAllowed,
+        messages: vec![format!("`{tool}` may not run any more: {why}")],
+        state: "none".to_owned(),
+        allowed_in: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use super::sessions::Session;
 use super::transact::{Known, Worked};
 use crate::error::SessionError;
 use crate::journal::{Kept, Sender};
-use plan_machine::gate::{Answer, Decision, EventContext, Gate, ToolCall};
+use plan_machine::gate::{Answer, DecidedAt, Decision, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
@@ -49,20 +49,26 @@ impl Session {
     ) -> Result<Done<Vec<Decision>>, SessionError> {
         let ids = calls.iter().filter_map(|call| call.id.as_deref());
         let keys: Vec<CallKey> = ids.map(|id| CallKey::new(Sender::Model, id)).collect();
-        let session = self.identity().to_string();
-        let done = self
-            .attempt(around, &keys, |gate, known| {
+        let (done, head) = self
+            .attempt_with_head(around, &keys, |gate, known| {
                 match refuse_other_calls(known, calls, around) {
-                    Ok(()) => {
-                        let worked = decide(gate, known, calls, around, &session);
-                        worked.map(Ok)
-                    }
+                    Ok(()) => decide(gate, known, calls, around).map(Ok),
                     Err(error) => Worked::plain(Err(error)),
                 }
             })
             .await?;
+        let mut decisions = done.answer?;
+        for decision in &mut decisions {
+            if let Decision::Run(allowed) = decision {
+                allowed.decided_at(DecidedAt {
+                    session: self.identity().to_string(),
+                    seq: head.seq,
+                    digest: head.digest,
+                });
+            }
+        }
         Ok(Done {
-            answer: done.answer?,
+            answer: decisions,
             seq: done.seq,
             repeated: done.repeated,
         })
@@ -175,7 +181,6 @@ fn decide(
     known: &Known,
     calls: &[ToolCall],
     around: &EventContext,
-    session: &str,
 ) -> Worked<Vec<Decision>> {
     let batch = gate.begin_batch();
     let mut worked = Worked::plain(Vec::new());
@@ -216,7 +221,6 @@ fn decide(
     for decision in &mut worked.answer {
         if let Decision::Run(allowed) = decision {
             gate.allow_from_here(allowed);
-            allowed.bind(session);
         }
     }
     let repeated = |decision: &Decision| matches!(decision, Decision::Repeated(_));
@@ -253,12 +257,12 @@ fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Option<Kept> {
     })
 }
 
-#[cfg(all(test, feature = "interpret"))]
+#[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::session::{SessionIdentity, Sessions};
+    use crate::{SessionIdentity, Sessions};
     use crate::store::Memory;
     use plan_machine::interpret::Interpreted;
 

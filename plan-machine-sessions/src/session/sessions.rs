@@ -11,7 +11,7 @@ use super::live::LiveSession;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
 use crate::store::{Listed, Store};
-use plan_machine::gate::MachineSet;
+use plan_machine::gate::{MachineSet, Owner};
 
 /// How long a session stays in memory after its last use.
 const IDLE: Duration = Duration::from_secs(300);
@@ -26,6 +26,8 @@ pub(super) struct Shared {
     live: Mutex<HashMap<SessionIdentity, Arc<LiveSession>>>,
     idle: Duration,
     pub(super) began: Instant,
+    /// Who decides about calls here, and alone confirms them.
+    pub(super) owner: Owner,
     sweeping: Once,
 }
 
@@ -74,6 +76,7 @@ impl Sessions {
             live: Mutex::default(),
             idle: IDLE,
             began: Instant::now(),
+            owner: Owner::unique(),
             sweeping: Once::new(),
         }))
     }

@@ -10,7 +10,7 @@ use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;
 use crate::error::SessionError;
 use crate::observe;
-use crate::store::Appended;
+use crate::store::{Appended, Head};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
 
 /// How often a session decides anew before it gives up. Each time somebody else has stored
@@ -66,6 +66,16 @@ impl Session {
         calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
     ) -> Result<Done<T>, SessionError> {
+        Ok(self.attempt_with_head(around, calls, work).await?.0)
+    }
+
+    /// The same, with the session's last entry after it.
+    pub(super) async fn attempt_with_head<T: Send>(
+        &self,
+        around: &EventContext,
+        calls: &[CallKey],
+        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+    ) -> Result<(Done<T>, Head), SessionError> {
         refuse_long_names(around, calls)?;
         let span = observe::span(self.identity(), around);
         let attempts = self.attempts(around, calls, work);
@@ -77,7 +87,7 @@ impl Session {
         around: &EventContext,
         calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
-    ) -> Result<Done<T>, SessionError> {
+    ) -> Result<(Done<T>, Head), SessionError> {
         let (shared, live) = (&self.shared, &self.live);
         let store = &*shared.store;
         live.touch(shared.began);
@@ -96,6 +106,7 @@ impl Session {
                 seq: opened.seq,
                 was: repeat::look_up(store, &live.identity, calls).await?,
             };
+            opened.gate.belong_to(shared.owner);
             let worked = work(&mut opened.gate, &known);
             let (steps, others) = sorted(opened.gate.happened());
             opened.gate.forget_ended();
@@ -123,12 +134,14 @@ impl Session {
                 &draft.entries,
                 &others,
             );
+            let head = opened.head();
             *place = Some(opened);
-            return Ok(Done {
+            let done = Done {
                 answer: worked.answer,
                 seq: draft.seq,
                 repeated: worked.repeated,
-            });
+            };
+            return Ok((done, head));
         }
         Err(SessionError::Contended)
     }
@@ -143,7 +156,7 @@ impl Session {
             let head = shared.store.head(&live.identity).await?;
             known = known.filter(|_| head == expected);
         }
-        let opened = match known {
+        let mut opened = match known {
             Some(opened) => opened,
             None => {
                 load(
@@ -154,6 +167,7 @@ impl Session {
                 .await?
             }
         };
+        opened.gate.belong_to(shared.owner);
         let seen = look(&opened);
         *place = Some(opened);
         Ok(seen)

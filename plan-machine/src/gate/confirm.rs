@@ -3,13 +3,16 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
+use super::gate_event::Step;
+use super::owner::Owner;
 use super::state::Gate;
 use crate::core::description::Handling;
 use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
-use crate::dynamic::machine::{Denial, PlanView};
+use crate::dynamic::machine::Denial;
 
-/// A call of a host tool that was decided: it may run once it is confirmed, by [`Gate::confirm`] or `Session::confirm`.
+/// A call of a host tool that was decided: it may run once it is confirmed by whoever decided about it, by
+/// [`Gate::confirm`] or `Session::confirm`.
 ///
 /// It cannot be copied, so that one decision leads to one call.
 #[derive(Debug, PartialEq)]
@@ -17,8 +20,21 @@ pub struct AllowedCall {
     call: HostTool,
     /// Where each machine was that let it run.
     places: Vec<MachinePlace>,
-    /// The session that decided, where it was one.
-    session: Option<String>,
+    owner: Owner,
+    /// Where a session was after it had decided.
+    decided: Option<DecidedAt>,
+}
+
+/// Where a session was after it had decided about a call.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidedAt {
+    /// The session.
+    pub session: String,
+    /// Its last entry.
+    pub seq: u64,
+    /// The digest of that entry.
+    pub digest: Option<[u8; 32]>,
 }
 
 /// A call of a host tool that may run now. Only a confirmation makes one: a host whose tools take nothing else cannot
@@ -32,6 +48,14 @@ struct MachinePlace {
     machine: &'static str,
     plan: Option<Id>,
     state: u16,
+    /// How often it has come to another place, as far as this gate has seen.
+    moves: u64,
+}
+
+impl MachinePlace {
+    fn is_at(&self, other: &Self) -> bool {
+        (self.machine, &self.plan, self.state) == (other.machine, &other.plan, other.state)
+    }
 }
 
 impl AllowedCall {
@@ -47,16 +71,32 @@ impl AllowedCall {
         &self.call.args
     }
 
-    /// Binds the call to the session that decided.
+    /// Notes where the session is that has decided; a second note changes nothing.
     #[doc(hidden)]
-    pub fn bind(&mut self, session: &str) {
-        self.session = Some(session.to_owned());
+    pub fn decided_at(&mut self, at: DecidedAt) {
+        self.decided.get_or_insert(at);
     }
 
-    /// Whether this session decided, or none did.
+    /// Where the session was that has decided.
     #[doc(hidden)]
-    pub fn is_of(&self, session: &str) -> bool {
-        self.session.as_deref() == Some(session)
+    #[must_use]
+    pub fn decided(&self) -> Option<&DecidedAt> {
+        self.decided.as_ref()
+    }
+
+    /// Whether a step has brought a machine that let the call run to another place, even if it came back since.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_left_by(&self, step: &Step, state_of: impl Fn(&str) -> Option<u16>) -> bool {
+        let mut places = self.places.iter();
+        let Some(place) = places.find(|place| place.machine == step.machine) else {
+            return false;
+        };
+        let held = step.taken.plans.iter();
+        step.taken.ended.is_some()
+            || held.into_iter().any(|plan| {
+                place.plan.as_ref() != Some(&plan.id) || state_of(&plan.state) != Some(place.state)
+            })
     }
 }
 
@@ -80,7 +120,8 @@ impl Gate {
         AllowedCall {
             call: HostTool::new(tool, args),
             places: self.places(),
-            session: None,
+            owner: self.owner,
+            decided: None,
         }
     }
 
@@ -92,11 +133,14 @@ impl Gate {
     }
 
     fn places(&self) -> Vec<MachinePlace> {
-        let machines = self.machines.iter();
-        let places = machines.map(|machine| MachinePlace {
+        let machines = self.machines.iter().zip(&self.moves);
+        // Of many plans none decides about host tools, so whatever becomes of them withdraws no call.
+        let machines = machines.filter(|(machine, _)| !machine.description().is_many());
+        let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,
             plan: machine.slot_plan(),
             state: machine.batch_start().place(),
+            moves: *moves,
         });
         places.collect()
     }
@@ -105,66 +149,71 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// Where a machine that let the call run has changed its state or its plan since, or where a machine would not let it
-    /// run now.
+    /// Where another gate, or a session, has allowed the call, where a machine that let it run has been at another state
+    /// or had another plan in its slot since, and where a machine would not let it run now.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
+        if self.in_session {
+            let why = "this is the gate of a session; confirm the call with `Session::confirm`";
+            return Err(withdrawn(allowed.tool(), "none", why));
+        }
+        self.confirm_for(self.owner, allowed, |before, now| before == now)
+    }
+
+    /// Confirms a call for the sessions that have allowed it. They read in their journal whether a machine has been
+    /// elsewhere since: a gate that was opened anew has seen none of it.
+    #[doc(hidden)]
+    pub fn confirm_in_session(
+        &self,
+        owner: Owner,
+        allowed: AllowedCall,
+    ) -> Result<ConfirmedCall, Denial> {
+        self.confirm_for(owner, allowed, MachinePlace::is_at)
+    }
+
+    fn confirm_for(
+        &self,
+        owner: Owner,
+        allowed: AllowedCall,
+        same: impl Fn(&MachinePlace, &MachinePlace) -> bool,
+    ) -> Result<ConfirmedCall, Denial> {
         let tool = allowed.tool();
-        if !self.has_host_tool(tool) {
-            return Err(withdrawn(
-                tool,
-                "none",
-                "the host does not have it any more",
-            ));
+        if allowed.owner != owner || self.owner != owner {
+            let why = "it was allowed by another gate or session";
+            return Err(withdrawn(tool, "none", why));
         }
-        if let Some(at) = self.closed(tool, None) {
-            let (machine, state) = self.named_state(at);
-            let why = format!("{machine} does not let it run in {state}");
-            return Err(withdrawn(tool, state, &why));
-        }
+        self.refuse_closed(tool, None)?;
         let places = self.places();
-        let moved = places
-            .iter()
-            .position(|place| !allowed.places.contains(place));
+        let before = |now: &MachinePlace| allowed.places.iter().any(|before| same(before, now));
+        let moved = places.iter().find(|now| !before(now));
         if moved.is_none() && places.len() == allowed.places.len() {
             return Ok(ConfirmedCall(allowed.call));
         }
-        let (machine, state) = moved.map_or(("the session", "none"), |at| self.named_state(at));
+        let at = moved.and_then(|place| self.position(place.machine));
+        let (machine, state) = at.map_or(("the session", "none"), |at| self.named_state(at));
         let why = format!("{machine} has changed since it was allowed");
         Err(withdrawn(tool, state, &why))
     }
 
-    /// Confirms a call that a plan has recorded, and that the plan lets run by itself: a step that was started.
-    ///
-    /// # Errors
-    ///
-    /// Where the plan does not hold such a call or has changed since `plan` was read, and where another machine would not
-    /// let the call run now.
-    pub fn confirm_recorded(
-        &self,
-        machine: &str,
-        plan: &PlanView,
-        call: HostTool,
-    ) -> Result<ConfirmedCall, Denial> {
-        let tool = &call.tool;
-        let denied = |why: &str| Err(withdrawn(tool, &plan.state, why));
-        let Some(at) = self.position(machine) else {
-            return denied(&format!("the session has no machine {machine}"));
-        };
-        let plans = self.machines[at].plans();
-        let Some(held) = plans.iter().find(|held| held.id == plan.id) else {
-            return denied(&format!("{} is not there any more", plan.id));
-        };
-        if held.revision != plan.revision || held.state != plan.state {
-            return denied(&format!("{} has changed since it was read", plan.id));
-        }
-        if !records(&Json::Object(held.data.clone()), &call) {
-            return denied(&format!("{} has recorded no such call", plan.id));
-        }
-        if let Some(other) = self.closed(tool, Some(at)) {
-            let (machine, state) = self.named_state(other);
-            return denied(&format!("{machine} does not let it run in {state}"));
-        }
+    /// A recorded call whose step a plan has just started.
+    pub(super) fn started(&self, at: usize, call: HostTool) -> Result<ConfirmedCall, Denial> {
+        self.refuse_closed(&call.tool, Some(at))?;
         Ok(ConfirmedCall(call))
+    }
+
+    /// Refuses a tool that the host does not have, or that a machine would not let run now.
+    pub(super) fn refuse_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
+        if !self.has_host_tool(tool) {
+            let why = "the host does not have it any more";
+            return Err(withdrawn(tool, "none", why));
+        }
+        match self.closed(tool, except) {
+            None => Ok(()),
+            Some(at) => {
+                let (machine, state) = self.named_state(at);
+                let why = format!("{machine} does not let it run in {state}");
+                Err(withdrawn(tool, state, &why))
+            }
+        }
     }
 
     /// The first machine that would not let a host tool run now.
@@ -183,24 +232,11 @@ impl Gate {
     }
 }
 
-fn withdrawn(tool: &str, state: &str, why: &str) -> Denial {
+pub(super) fn withdrawn(tool: &str, state: &str, why: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
         messages: vec![format!("`{tool}` may not run any more: {why}")],
         state: state.to_owned(),
         allowed_in: Vec::new(),
-    }
-}
-
-/// Whether a plan's data holds a call: an object with the tool and the arguments among its fields.
-fn records(data: &Json, call: &HostTool) -> bool {
-    match data {
-        Json::List(items) => items.iter().any(|item| records(item, call)),
-        Json::Object(object) => {
-            let has = |wanted: &Json| object.iter().any(|(_, value)| value == wanted);
-            let is_call = has(&Json::from(call.tool.as_str())) && has(&call.args);
-            is_call || object.iter().any(|(_, value)| records(value, call))
-        }
-        _ => false,
     }
 }

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
+use super::confirm::withdrawn;
 use super::decision::Decision;
 use super::early::Plans;
 use super::event_context::EventContext;
 use super::gate_event::GateEvent;
 use super::limits;
 use super::look_alike::is_tool;
+use super::owner::Owner;
 use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Event, EventKind, Handling};
@@ -20,6 +22,7 @@ use crate::dynamic::machine::{BatchStart, Call, Denial, Outcome, What};
 /// Where the calls of one model response began.
 #[derive(Clone, Debug)]
 pub struct Batch {
+    owner: Owner,
     starts: Vec<BatchStart>,
     /// The plans that there were, of machines that hold many.
     plans: Plans,
@@ -31,6 +34,7 @@ impl Gate {
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
         // One list for all batches: most have a call or two.
         let mut start = Batch {
+            owner: self.owner,
             starts: std::mem::take(&mut self.starts),
             plans: self.plans_of_many(),
         };
@@ -54,6 +58,7 @@ impl Gate {
     pub fn begin_batch(&self) -> Batch {
         let starts = self.machines.iter().map(|machine| machine.batch_start());
         Batch {
+            owner: self.owner,
             starts: starts.collect(),
             plans: self.plans_of_many(),
         }
@@ -61,6 +66,12 @@ impl Gate {
 
     /// Decides about the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
+        if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
+            let why = "its batch began at another gate";
+            let denial = withdrawn(limits::shown(&call.name), "none", why);
+            self.note_denied(limits::shown(&call.name), &denial);
+            return Decision::Denied(denial);
+        }
         if let Err(invalid) = limits::tool_call(call) {
             let denial = invalid.denial("none");
             self.note_denied(limits::shown(&call.name), &denial);

@@ -106,7 +106,7 @@ impl Gate {
     }
 
     #[cold]
-    fn no_machine(&self, machine: &str) -> UnknownName {
+    pub(super) fn no_machine(&self, machine: &str) -> UnknownName {
         let known = self
             .machines
             .iter()

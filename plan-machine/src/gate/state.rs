@@ -7,6 +7,7 @@ use plan_machine_kernel::edition::Editions;
 use super::damaged_plan::DamagedPlan;
 use super::gate_event::GateEvent;
 use super::machine_set::MachineSet;
+use super::owner::Owner;
 use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, Damaged, Stored};
 use crate::dynamic::running::Running;
@@ -25,20 +26,31 @@ pub struct Gate {
     pub(super) log: Option<Vec<GateEvent>>,
     /// Room for where a batch begins; empty between batches.
     pub(super) starts: Vec<BatchStart>,
+    /// How often each machine has come to another state, or another plan into its slot.
+    pub(super) moves: Vec<u64>,
+    /// Who decides here.
+    pub(super) owner: Owner,
+    /// Whether it is the gate of a session, which confirms calls itself.
+    pub(super) in_session: bool,
 }
 
 impl MachineSet {
     /// The gate of a session that holds nothing yet.
     #[must_use]
     pub fn gate(&self) -> Gate {
+        let started = self.started();
+        let machines = started.len();
         Gate {
             machine_set: self.clone(),
-            machines: self.started(),
+            machines: started,
             damaged: Vec::new(),
             born: 0,
             next_id: None,
             log: None,
             starts: Vec::new(),
+            moves: vec![0; machines],
+            owner: Owner::unique(),
+            in_session: false,
         }
     }
 }
@@ -61,6 +73,12 @@ impl Gate {
     pub fn position(&self, name: &str) -> Option<usize> {
         let mut machines = self.machines.iter();
         machines.position(|machine| machine.description().name == name)
+    }
+
+    /// Makes it the gate of a session: what is decided here, the session confirms.
+    #[doc(hidden)]
+    pub fn belong_to(&mut self, sessions: Owner) {
+        (self.owner, self.in_session) = (sessions, true);
     }
 
     /// Lets go of plans that have ended, where nothing asks for them any more: a journal has them.

@@ -50,7 +50,11 @@ impl Gate {
             context: &context,
             host_tools: self.machine_set.known(),
         };
-        let stepped = self.machines[at].step(call, &mut env);
+        let machine = &mut self.machines[at];
+        let before = (machine.slot_plan(), machine.batch_start());
+        let stepped = machine.step(call, &mut env);
+        let moved = (machine.slot_plan(), machine.batch_start()) != before;
+        self.moves[at] += u64::from(moved);
         if let Ok(Outcome::Accepted(taken)) = &stepped {
             let begun = taken.plans.iter().chain(&taken.ended);
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);

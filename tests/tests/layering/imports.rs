@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMod, ItemUse, Meta, UseTree, Visibility};
 
 /// The place of a file among the modules of its crate; that of `lib.rs` is empty.
-pub type Module = Vec<String>;
+pub(crate) type Module = Vec<String>;
 
 /// A path as it is written, with the name under which it is known.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ struct Written {
 }
 
 /// The files of a crate, and what each of them says.
-pub struct Crate {
+pub(crate) struct Crate {
     files: BTreeMap<Module, Mentions>,
 }
 
@@ -31,7 +31,7 @@ struct Mentions {
 
 impl Crate {
     /// Reads the sources of a crate, without their tests.
-    pub fn read(sources: &Path) -> Self {
+    pub(crate) fn read(sources: &Path) -> Self {
         let files = files(sources).into_iter().map(|file| {
             let text = fs::read_to_string(&file).expect("a source file");
             let parsed = syn::parse_file(&text).expect("Rust");
@@ -45,7 +45,7 @@ impl Crate {
     }
 
     /// The modules that each module imports something of. A folder's `mod.rs` that only re-exports imports nothing.
-    pub fn imports(&self) -> BTreeMap<Module, BTreeSet<Module>> {
+    pub(crate) fn imports(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let all = self.files.iter().map(|(module, mentions)| {
             let written = mentions.imports.iter().map(|written| &written.path);
             let found = written
@@ -206,7 +206,7 @@ fn module(sources: &Path, file: &Path) -> Module {
 }
 
 /// All files of Rust in a folder; programs beside the library are crates of their own.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use plan_machine::gate::{AllowedCall, Decision, Gate, MachineSet, ToolCall};
-use plan_machine::machine::{Call, What};
+use plan_machine::gate::{AllowedCall, Decision, Gate, MachineSet, StartedCall, ToolCall};
 use plan_machine::{HostTool, Json, Object};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionError, Sessions};
@@ -74,9 +73,9 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
 
 #[tokio::test]
 async fn a_state_that_was_left_and_entered_again_is_not_the_one_that_allowed_it() {
-    let assembly = Gate::builder().with(work_by_plan::Machine);
-    let assembly = assembly.host_tool("shell", "Runs a command.", Object::new());
-    let sessions = Sessions::new(Arc::new(Memory::new()), assembly.join().expect("a machine"));
+    let parts = Gate::builder().with(work_by_plan::Machine);
+    let parts = parts.host_tool("shell", "Runs a command.", Object::new());
+    let sessions = Sessions::new(Arc::new(Memory::new()), parts.join().expect("a machine"));
     let session = sessions.session(&identity("left-and-entered"));
     session.command("/plan on", &around()).await.expect("begun");
     let mut calls = allowed(&session, 2).await.into_iter();
@@ -140,32 +139,170 @@ async fn a_recorded_call_runs_only_as_a_step_of_its_plan() {
         .send("PlanMode", &approval(), &around())
         .await
         .expect("approved");
-    let mut started = Call::new(What::Event("step_started".into()));
-    started.with.push("step", 0_i64);
-    session
-        .send("PlanMode", &started, &around())
-        .await
-        .expect("started");
-    let plan = session.plans().await.expect("plans").remove(0).plan;
-    let call = |command: &str| HostTool::new("shell", Object::from_iter([("command", command)]));
-    let confirmed = session
-        .confirm_recorded("PlanMode", &plan, call("ls"))
-        .await;
-    assert_eq!(confirmed.expect("a step").tool(), "shell");
-    let other = session
-        .confirm_recorded("PlanMode", &plan, call("rm -r ."))
-        .await;
-    let other = other.expect_err("it is not in the plan");
+    let error = start(&session, 0, "rm -r .").await;
     assert!(
-        other.to_string().contains("has recorded no such call"),
-        "{other}"
+        denied(error).contains("has recorded no such call"),
+        "it is not in the plan"
     );
+    let StartedCall::Run(call) = start(&session, 0, "ls").await else {
+        panic!("a step of the plan");
+    };
+    assert_eq!(call.tool(), "shell");
+    let again = denied(start(&session, 0, "ls").await);
+    assert!(again.contains("a step is already running"), "{again}");
     session
         .command("/plan cancel", &around())
         .await
         .expect("cancelled");
+    let over = start(&session, 0, "ls").await;
+    assert!(matches!(over, StartedCall::Denied(_)), "{over:?}");
+}
+
+/// Starts a step of the plan with a call.
+async fn start(session: &Session, step: i64, command: &str) -> StartedCall {
+    let call = HostTool::new("shell", Object::from_iter([("command", command)]));
+    let event = plan_mode::Event::StepStarted(plan_mode::event::StepStarted { step });
+    let around = around();
+    let started = session.start_recorded::<plan_mode::Machine>("plan-1", event, call, &around);
+    started.await.expect("an answer").answer
+}
+
+fn denied(started: StartedCall) -> String {
+    match started {
+        StartedCall::Denied(denial) => denial.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A plan with these recorded calls, not yet approved.
+async fn planned(commands: &[&str]) -> Session {
+    let session = in_memory();
+    session.command("/plan on", &around()).await.expect("begun");
+    let calls: Vec<ToolCall> = commands.iter().map(|command| shell(command)).collect();
+    session.decide(&calls, &around()).await.expect("recorded");
+    session
+}
+
+#[tokio::test]
+async fn a_recorded_call_does_not_run_before_its_plan_is_approved() {
+    let session = planned(&["ls"]).await;
+    assert!(matches!(
+        start(&session, 0, "ls").await,
+        StartedCall::Denied(_)
+    ));
+    let finalize = ToolCall::new("plan_finalize", Object::new());
+    session.decide(&[finalize], &around()).await.expect("ready");
+    assert!(matches!(
+        start(&session, 0, "ls").await,
+        StartedCall::Denied(_)
+    ));
+    assert_eq!(states(&session).await, ["READY"]);
+}
+
+#[tokio::test]
+async fn a_step_that_is_started_runs_its_own_call_and_no_other_of_the_plan() {
+    let session = planned(&["ls", "rm -r ."]).await;
+    let finalize = ToolCall::new("plan_finalize", Object::new());
+    session.decide(&[finalize], &around()).await.expect("ready");
+    session
+        .send("PlanMode", &approval(), &around())
+        .await
+        .expect("approved");
+    let other = start(&session, 0, "rm -r .").await;
+    assert!(matches!(other, StartedCall::Withdrawn(_)), "{other:?}");
+}
+
+#[tokio::test]
+async fn a_call_inside_the_arguments_of_another_is_not_a_step() {
+    let session = in_memory();
+    session.command("/plan on", &around()).await.expect("begun");
+    let hidden = Object::from_iter([("command", "rm -r .")]);
+    let mut inner = Object::new();
+    inner.push("x", "shell");
+    inner.push("y", hidden);
+    let mut args = Object::new();
+    args.push("command", "ls");
+    args.push("steps", Json::List(vec![Json::Object(inner)]));
+    let finalize = ToolCall::new("plan_finalize", Object::new());
+    let calls = [ToolCall::new("shell", args), finalize];
+    session.decide(&calls, &around()).await.expect("recorded");
+    session
+        .send("PlanMode", &approval(), &around())
+        .await
+        .expect("approved");
+    let error = denied(start(&session, 0, "rm -r .").await);
+    assert!(error.contains("has recorded no such call"), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_is_not_confirmed_where_a_machine_has_been_elsewhere_since() {
+    let session = in_memory();
+    let mut calls = allowed(&session, 2).await.into_iter();
+    let first = session.confirm(calls.next().expect("a call")).await;
+    assert!(first.is_ok(), "{first:?}");
+    for line in ["/plan on", "/plan off"] {
+        session.command(line, &around()).await.expect("taken");
+    }
+    let error = session.confirm(calls.next().expect("a call")).await;
+    let error = error.expect_err("plan mode was on").to_string();
+    assert!(error.contains("PlanMode has changed since"), "{error}");
+}
+
+#[tokio::test]
+async fn the_gate_of_a_session_confirms_nothing_by_itself() {
+    let session = in_memory();
+    let other = opened(&(Arc::new(Memory::new()) as Arc<dyn Store>));
+    let mut calls = allowed(&session, 2).await.into_iter();
+    let own = calls.next().expect("a call");
     let error = session
-        .confirm_recorded("PlanMode", &plan, call("ls"))
-        .await;
-    assert!(refused(&error.expect_err("the plan was given up")));
+        .at_gate(|gate| gate.confirm(own))
+        .await
+        .expect("a look");
+    assert!(error.is_err(), "the session confirms");
+    let foreign = calls.next().expect("a call");
+    let error = other
+        .at_gate(|gate| gate.confirm(foreign))
+        .await
+        .expect("a look");
+    assert!(error.is_err(), "another session allowed it");
+    let mut gate = machines().gate();
+    let Decision::Run(call) = gate.decide(&[shell("ls")], &around()).remove(0) else {
+        panic!("it may run");
+    };
+    let error = machines().gate().confirm(call).expect_err("another gate");
+    assert!(error.to_string().contains("by another gate"), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_of_another_store_or_of_a_session_that_was_deleted_is_not_confirmed() {
+    let session = in_memory();
+    let other = in_memory();
+    let call = allowed(&session, 1).await.remove(0);
+    assert!(
+        other.confirm(call).await.is_err(),
+        "the same name, another store"
+    );
+
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let sessions = Sessions::new(Arc::clone(&store), machines());
+    let name = identity("deleted-meanwhile");
+    let session = sessions.session(&name);
+    for line in ["/plan on", "/plan off"] {
+        session.command(line, &around()).await.expect("taken");
+    }
+    let call = allowed(&session, 1).await.remove(0);
+    store.delete(&name).await.expect("deleted");
+    let error = session.confirm(call).await.expect_err("deleted");
+    assert!(refused(&error), "{error}");
+}
+
+#[test]
+fn a_batch_of_another_gate_decides_nothing() {
+    let mut gate = machines().gate();
+    let empty = Gate::builder().any_host_tool().open().expect("a gate");
+    let decision = gate.decide_in(&empty.begin_batch(), &shell("ls"), &around());
+    assert!(matches!(decision, Decision::Denied(_)), "{decision:?}");
+    let own = gate.begin_batch();
+    let decision = gate.decide_in(&own, &shell("ls"), &around());
+    assert!(matches!(decision, Decision::Run(_)), "{decision:?}");
 }

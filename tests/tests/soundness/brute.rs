@@ -387,7 +387,7 @@ pub(crate) fn walk(
 pub(crate) fn told(machine: &Machine, call: &Call, around: &EventContext, after: &Held) -> String {
     let name = match &call.what {
         What::Event(event) => machine.event(*event).name.as_str(),
-        What::HostTool(name) => name.as_str(),
+        What::HostTool(name) => &**name,
     };
     let state = &machine.state(after.leaf()).name;
     let data = after.in_slot().map_or(String::new(), |record| {

@@ -42,7 +42,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
         };
         for name in names {
             all.extend(arguments().into_iter().map(|with| {
-                let mut call = Call::new(What::HostTool((*name).to_owned()));
+                let mut call = Call::new(What::HostTool((*name).to_owned().into()));
                 call.with = with;
                 call
             }));

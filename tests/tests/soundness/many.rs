@@ -329,7 +329,7 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
     if let Property::CanReach(target, _) = property {
         let last = Call {
             token: ShownToken::Current,
-            ..Call::new(What::HostTool(String::new()))
+            ..Call::new(What::HostTool("".into()))
         };
         let record = followed(machine, &replayed.after, &last);
         let alive = |record: &&Record| !machine.is_final(record.leaf());

@@ -76,7 +76,7 @@ pub(crate) fn followed<'h>(machine: &Machine, held: &'h Held, call: &Call) -> Op
 fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String> {
     let text = |key: &str| step.get(key).and_then(Json::as_text);
     let mut call = match (text("tool"), text("do")) {
-        (Some(tool), _) => Call::new(What::HostTool(tool.to_owned())),
+        (Some(tool), _) => Call::new(What::HostTool(tool.to_owned().into())),
         (None, Some(line)) if line.starts_with('/') => call_of_line(machine, held, line)?,
         (None, Some(name)) => {
             let event = machine.event_named(name).ok_or("an unknown event")?;

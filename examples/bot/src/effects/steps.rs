@@ -1,15 +1,16 @@
 //! The steps of an approved plan, carried out one by one.
 
-use plan_machine::gate::ConfirmedCall;
+use plan_machine::gate::{StartedCall, Trail};
 use plan_machine::machine::PlanView;
 use plan_machine::{HostTool, Json, Object};
 use plan_machine_sessions::Session;
+use plan_specs::plan_mode::{self, Event, event};
 
 use super::{QUOTED, find};
 use crate::bot::Bot;
 use crate::model::in_a_line;
 use crate::outgoing::Said;
-use crate::signal::Signalled;
+use crate::signal::{Signalled, why};
 use crate::tools::INTERRUPTED;
 
 impl Bot {
@@ -21,24 +22,27 @@ impl Bot {
         plan: &str,
         step: i64,
     ) -> Result<Vec<Said>, String> {
-        let mut which = Object::new();
-        which.push("step", step);
-        self.under_way(session.identity(), Some(plan));
-        let begun = self.signal(session, "PlanMode", "step_started", plan, which);
-        let begun = begun.await?;
-        if !begun.is_accepted() {
-            self.under_way(session.identity(), None);
-            return not_begun(session, plan, step, begun).await;
-        }
-        let Some(Recorded { tool, args, state }) = recorded(session, plan, step).await? else {
+        let Some(Recorded { tool, args }) = recorded(session, plan, step).await? else {
             // It was given up just now.
-            self.under_way(session.identity(), None);
             return Ok(Vec::new());
         };
-        let listed = self.list_work(session.identity(), plan, &state);
+        self.under_way(session.identity(), Some(plan));
+        let started = self.start_step(session, plan, step, HostTool::new(tool.as_str(), args));
+        let started = match started.await? {
+            StartedCall::Denied(denial) => {
+                self.under_way(session.identity(), None);
+                return not_begun(session, plan, step, Signalled::Refused(denial)).await;
+            }
+            StartedCall::Run(call) => Ok(call),
+            StartedCall::Withdrawn(denial) => Err(why(&denial)),
+        };
+        let listed = self.list_work(session.identity(), plan, "EXECUTING");
         // Whoever gave the plan up before it was in the list could not stop it.
         self.stop_given_up(session).await?;
-        let ran = match confirmed(session, plan, HostTool::new(tool.as_str(), args)).await {
+        let ran = match started {
+            Ok(_) if listed.stop.is_stopped() => {
+                Err("it did not run: the plan was given up".to_owned())
+            }
             Ok(call) => self.tools.run_until(&listed.stop, call).await,
             Err(why) => Err(format!("it did not run: {why}")),
         };
@@ -65,6 +69,21 @@ impl Bot {
         };
         said.extend(stored.report(&not_stored));
         Ok(self.say(session.identity(), said))
+    }
+
+    /// Starts a step: it is stored that it began, and its call is confirmed.
+    async fn start_step(
+        &self,
+        session: &Session,
+        plan: &str,
+        step: i64,
+        call: HostTool,
+    ) -> Result<StartedCall, String> {
+        let around = self.around("host", session.identity(), Trail::default());
+        let event = Event::StepStarted(event::StepStarted { step });
+        let started = session.start_recorded::<plan_mode::Machine>(plan, event, call, &around);
+        let started = started.await.map_err(|error| error.to_string())?;
+        Ok(started.answer)
     }
 
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a
@@ -165,11 +184,10 @@ fn has_status(step: &Json, status: &str) -> bool {
     found.and_then(Json::as_text) == Some(status)
 }
 
-/// The call that was recorded as a step, and the state in which its plan carries it out.
+/// The call that was recorded as a step.
 struct Recorded {
     tool: String,
     args: Object,
-    state: String,
 }
 
 async fn recorded(session: &Session, plan: &str, step: i64) -> Result<Option<Recorded>, String> {
@@ -185,17 +203,8 @@ async fn recorded(session: &Session, plan: &str, step: i64) -> Result<Option<Rec
         Some(Recorded {
             tool: step.get("tool").and_then(Json::as_text)?.to_owned(),
             args: args.cloned().unwrap_or_default(),
-            state: plan.state.to_string(),
         })
     }))
-}
-
-/// The call of a step that has begun, if its plan and all machines still let it run.
-async fn confirmed(session: &Session, plan: &str, call: HostTool) -> Result<ConfirmedCall, String> {
-    let plan = find(session, plan).await?;
-    let plan = plan.ok_or("the plan is not there any more")?;
-    let confirmed = session.confirm_recorded("PlanMode", &plan, call).await;
-    confirmed.map_err(|error| error.to_string())
 }
 
 /// A step that failed, and what its tool printed.

@@ -9,7 +9,7 @@ use super::connect::Connected;
 use super::error::damaged;
 use super::find::{self, Known};
 use super::layout::Layout;
-use super::numbers::{bound, int, uint};
+use super::numbers::{bound, uint};
 use crate::identity::SessionIdentity;
 use crate::store::{Given, Head, Listed, Pending, Place, Placed, Read, Row};
 

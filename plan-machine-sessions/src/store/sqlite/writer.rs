@@ -17,8 +17,7 @@ use super::connect::{self, Connected, Mode};
 use super::error::of_sqlite;
 use super::work::{Work, Worked};
 use super::write;
-use crate::identity::SessionIdentity;
-use crate::store::{Commit, StoreError, StoreErrorKind};
+use crate::store::{StoreError, StoreErrorKind};
 
 /// How much goes into one transaction at most, so that nobody waits for too many others.
 const MOST: usize = 1024;

@@ -4,6 +4,7 @@ mod hold;
 mod many;
 mod slot;
 
-pub use hold::{Hold, Target};
+pub use hold::Hold;
+pub(crate) use hold::Target;
 pub use many::Plans;
 pub use slot::Slot;

@@ -1,0 +1,94 @@
+//! Calls that a plan has recorded, run as its steps.
+
+use plan_machine_kernel::json::{Json, Object};
+
+use super::confirm::{ConfirmedCall, withdrawn};
+use super::event_context::EventContext;
+use super::send::UnknownName;
+use super::state::Gate;
+use crate::core::host_tool::HostTool;
+use crate::dynamic::machine::{Call, Denial, Outcome};
+
+/// What came of starting a recorded call.
+#[derive(Debug, PartialEq)]
+pub enum StartedCall {
+    /// The plan has started the step, and its call may run.
+    Run(ConfirmedCall),
+    /// The plan did not start it. Nothing has changed.
+    Denied(Denial),
+    /// The plan has started a step, and it was not that of the call; or the call may not run. The host reports the step
+    /// as failed.
+    Withdrawn(Denial),
+}
+
+impl Gate {
+    /// Sends the event that starts a step of a plan, and confirms the recorded call of that step. A plan starts a step
+    /// only in the states and as often as its machine lets it, so a call that nobody approved, or that was started
+    /// before, is denied.
+    ///
+    /// The step is an object of the plan that holds the tool and the arguments of the call among its fields, and that
+    /// the event has changed.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such machine, or no such event of it.
+    pub fn start_recorded(
+        &mut self,
+        machine: &str,
+        event: &Call,
+        call: HostTool,
+        around: &EventContext,
+    ) -> Result<StartedCall, UnknownName> {
+        let at = self
+            .position(machine)
+            .ok_or_else(|| self.no_machine(machine))?;
+        let before = self.data_of(at, event.plan_id.as_deref());
+        if let Err(denial) = self.refuse_closed(&call.tool, Some(at)) {
+            return Ok(StartedCall::Denied(denial));
+        }
+        if !steps(&before, &call).any(|_| true) {
+            let why = "the plan has recorded no such call";
+            return Ok(StartedCall::Denied(withdrawn(&call.tool, "none", why)));
+        }
+        let plan = match self.send(machine, event, around)? {
+            Outcome::Accepted(taken) => taken.plans.into_iter().next(),
+            Outcome::Denied(denial) => return Ok(StartedCall::Denied(denial)),
+            Outcome::Run { tool, state } => {
+                let why = "a host tool does not start a step";
+                return Ok(StartedCall::Denied(withdrawn(&tool, &state, why)));
+            }
+        };
+        let after = plan.map(|plan| Json::Object(plan.data)).unwrap_or_default();
+        let started =
+            steps(&after, &call).any(|step| !steps(&before, &call).any(|old| old == step));
+        if !started {
+            let why = "the event has started no step of it";
+            return Ok(StartedCall::Withdrawn(withdrawn(&call.tool, "none", why)));
+        }
+        Ok(match self.started(at, call) {
+            Ok(confirmed) => StartedCall::Run(confirmed),
+            Err(denial) => StartedCall::Withdrawn(denial),
+        })
+    }
+
+    /// What the plan holds that an event is for.
+    fn data_of(&self, at: usize, plan: Option<&str>) -> Json {
+        let machine = &self.machines[at];
+        let slot = machine.slot_plan();
+        let meant = plan.or(slot.as_ref().map(|id| id.as_str()));
+        let mut plans = machine.plans().into_iter();
+        let plan = plans.find(|held| Some(held.id.as_str()) == meant);
+        plan.map(|plan| Json::Object(plan.data)).unwrap_or_default()
+    }
+}
+
+/// The steps of a plan that hold a call: items of its lists, with the tool and the arguments among their fields. What is
+/// inside the arguments of a call is the model's own, and is no step.
+fn steps<'d>(data: &'d Json, call: &HostTool) -> impl Iterator<Item = &'d Object> {
+    let lists = data.as_object().into_iter().flat_map(Object::iter);
+    let items = lists.filter_map(|(_, value)| value.as_list()).flatten();
+    items.filter_map(Json::as_object).filter(move |item| {
+        let has = |wanted: &Json| item.iter().any(|(_, value)| value == wanted);
+        has(&Json::from(call.tool.as_str())) && has(&call.args)
+    })
+}
