@@ -39,6 +39,12 @@ const MACHINE_SNAPSHOT: &str =
     "tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap";
 const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap";
 
+/// What a manifest inside another workspace needs, so that Cargo does not look for the crate among its members.
+const OWN_WORKSPACE: &str = "
+# A workspace of its own, inside another one. Remove it to make the crate a member of that one.
+[workspace]
+";
+
 /// The files of a new crate. What stands in `{{…}}` is filled in.
 const FILES: &[(&str, &str)] = &[
     // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
@@ -67,10 +73,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         None => PathBuf::from(&args.name),
     };
     make(&folder)?;
+    let workspace = workspace_around(&folder);
     for (file, template) in FILES {
-        write(&folder.join(file), &source.fill(template, &args.name))?;
+        let mut text = source.fill(template, &args.name);
+        if *file == "Cargo.toml" && workspace.is_some() {
+            text.push_str(OWN_WORKSPACE);
+        }
+        write(&folder.join(file), &text)?;
     }
-    tell(args, &source, &folder)
+    tell(args, &source, &folder, workspace.as_deref())
 }
 
 /// Makes the folder, which must not be there yet.
@@ -165,7 +176,12 @@ fn named(folder: &Path) -> Result<Source, Failure> {
 }
 
 /// Says what is there, and what comes next.
-fn tell(args: &Args, source: &Source, folder: &Path) -> Result<Exit, Failure> {
+fn tell(
+    args: &Args,
+    source: &Source,
+    folder: &Path,
+    workspace: Option<&Path>,
+) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     let shown = folder.display();
     out.line(format_args!(
@@ -192,12 +208,11 @@ README.md goes on from there."
         ))?,
         Source::Folder(_) => {}
     }
-    if let Some(workspace) = workspace_around(folder) {
+    if let Some(workspace) = workspace {
         out.line(format_args!(
-            "\n{}: {} is a workspace; where its `members` do not name {} yet, add it",
+            "\n{}: it is a workspace of its own. To make it a member of the one in {}, add {shown} to its `members` and remove `[workspace]` from the new manifest",
             styled(ASIDE, "note"),
             workspace.display(),
-            args.name
         ))?;
     }
     Ok(Exit::Fine)

@@ -121,3 +121,37 @@ fn a_spec_with_errors_is_told_with_its_lines() {
     let missing = Interpreted::open("no/such/file.yaml").expect_err("no file");
     assert!(missing.to_string().contains("cannot be read"));
 }
+
+#[test]
+fn a_misspelt_event_is_an_error_of_the_trace() {
+    let text = trace(
+        &work_by_plan::Machine,
+        &[
+            "/plan on",
+            "plan_set_contnt {}",
+            "{\"tool\": \"plan_set_contnt\"}",
+            "shell",
+        ],
+    );
+    assert!(
+        text.contains(
+            "error: there is no event `plan_set_contnt`; did you mean `plan_set_content`?"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("plan_set_contnt runs, in COLLECTING"),
+        "{text}"
+    );
+    assert!(text.contains("shell runs, in COLLECTING"), "{text}");
+}
+
+#[test]
+fn what_the_model_reads_of_a_tool_is_in_the_description() {
+    let spec = |doc: &str| TWO_PEOPLE.replace("Keep a text.", doc);
+    let described = |doc: &str| {
+        let machine = Interpreted::read("change.yaml", &spec(doc)).expect("a sound spec");
+        describe(&machine)
+    };
+    assert_ne!(described("Keep a text."), described("Throw a text away."));
+}

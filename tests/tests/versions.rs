@@ -476,3 +476,29 @@ fn a_mutant_that_compiles_is_never_called_the_same() {
     }
     assert!(compared > 100, "only {compared}");
 }
+
+#[test]
+fn a_machine_under_another_name_does_not_read_what_is_stored() {
+    let (found, _) = between(
+        OLD,
+        &edited(OLD, &[("machine: Shelf", "machine: Bookcase")]),
+    );
+    let codes: Vec<Code> = found.diagnostics.iter().map(|one| one.code).collect();
+    assert_eq!(codes, [Code::PM0801]);
+    let message = &found.diagnostics[0].message;
+    assert!(
+        message.contains("`Shelf` is called `Bookcase`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_the_model_reads_of_a_tool_is_compared() {
+    let new = edited(OLD, &[("Put a book on the shelf.", "Throw a book away.")]);
+    let (found, _) = between(OLD, &new);
+    let [change] = &found.changes[..] else {
+        panic!("{:?}", found.changes);
+    };
+    assert_eq!(change.what, "what the model reads of tool");
+    assert_eq!(change.name, "put");
+}

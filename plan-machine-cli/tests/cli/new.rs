@@ -123,10 +123,13 @@ fn a_workspace_around_it_is_mentioned() {
     fs::write(folder.join("Cargo.toml"), "[workspace]\nmembers = []\n").expect("written");
     let told = transcript(&folder, "new my-plans --path crates/my-plans", "");
     assert!(
-        told.contains("new_member/Cargo.toml is a workspace"),
+        told.contains("add crates/my-plans to its `members`"),
         "{told}"
     );
-    assert!(folder.join("crates/my-plans/plan.yaml").is_file());
+    let made = folder.join("crates/my-plans");
+    assert!(made.join("plan.yaml").is_file());
+    // Cargo does not look for it among the members of the other workspace.
+    fine(&made, "metadata --no-deps --offline --format-version 1");
 }
 
 #[test]

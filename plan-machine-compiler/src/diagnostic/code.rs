@@ -85,7 +85,7 @@ codes! {
     PM0701 Error "the scenario passes"
     PM0702 Note "every transition is covered by some scenario"
     PM0703 Error "a scenario's `given` does not lead back to the scenario itself"
-    PM0801 Error "(diff) no state or field that an older record may hold has gone"
+    PM0801 Error "(diff) no machine, state or field that an older record names has gone"
     PM0802 Error "(diff) what stored records hold still fits: types, bounds, defaults, what states need"
     PM0803 Note "(diff) a spec that means something else has another version"
     PM0901 Error "(scopes) every level, run and id used is declared, and no two levels share a key"

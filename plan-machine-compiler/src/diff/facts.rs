@@ -201,7 +201,7 @@ impl Facts {
     fn tool(&mut self, tool: &Tool) {
         let Tool {
             name,
-            doc: _,
+            doc,
             input,
             read,
             external,
@@ -211,6 +211,11 @@ impl Facts {
         let mut parts: Vec<String> = flag("read", *read).into_iter().collect();
         parts.extend(inputs(input));
         self.add("tool", &name.node, parts);
+        self.some(
+            "what the model reads of tool",
+            &name.node,
+            read_by_the_model(doc.as_ref(), input),
+        );
         if *external {
             let words = "may change the world outside, and is denied while another machine lets no host tool run";
             self.marked(
@@ -242,6 +247,16 @@ impl Facts {
         } = invariant;
         self.add("invariant", &name.node, vec![text.clone()]);
     }
+}
+
+/// The docs of a tool and of its input, which the model reads.
+fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
+    let of_fields = input.iter().filter_map(|field| {
+        let doc = field.doc.as_ref()?;
+        Some(format!("{}: {}", field.name.node, line::text(doc)))
+    });
+    let doc = doc.into_iter().map(line::text);
+    doc.chain(of_fields).collect()
 }
 
 /// What was written, if something was.

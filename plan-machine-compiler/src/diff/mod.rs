@@ -77,7 +77,7 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
 }
 
 /// What was edited, part by part. Two specs have another fingerprint exactly where something beside
-/// the version, prompts and invariants differs here.
+/// the version, prompts, docs of tools and invariants differs here.
 #[must_use]
 pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {
     changes::compare(&facts::facts(old), &facts::facts(new))

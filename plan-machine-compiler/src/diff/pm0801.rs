@@ -1,4 +1,4 @@
-//! PM0801: no state or field that an older record may hold has gone.
+//! PM0801: the machine, and each state and field that an older record may hold, is still there.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;
@@ -6,6 +6,16 @@ use crate::model::machine::Machine;
 use crate::source::Span;
 
 pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
+    if old.name != new.name {
+        let (before, now) = (&old.name, &new.name);
+        let message = format!(
+            "the machine `{before}` is called `{now}`, and stored sessions hold its plans as plans of `{before}`"
+        );
+        let help = format!(
+            "keep the name `{before}`, or finish all plans before the new version opens their sessions"
+        );
+        sink.push(Diagnostic::new(Code::PM0801, new.span, message).help(help));
+    }
     let leaves = |machine: &Machine| -> Vec<(String, Span)> {
         let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
         leaves

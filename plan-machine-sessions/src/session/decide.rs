@@ -262,8 +262,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{SessionIdentity, Sessions};
     use crate::store::Memory;
+    use crate::{SessionIdentity, Sessions};
     use plan_machine::interpret::Interpreted;
 
     const NOTE: &str = "

@@ -6,7 +6,7 @@ use crate::core::description::{Description, EventKind, Handling, Instances, Next
 use crate::dynamic::machine::Machine;
 
 /// The whole machine as a stable text: its states with what each of them takes, what becomes of each
-/// tool in each state, the prompts, and its meaning to the letter. Two machines of different
+/// tool in each state, what the model reads, and its meaning to the letter. Two machines of different
 /// fingerprints have different texts.
 #[must_use]
 pub fn describe(machine: &impl Machine) -> String {
@@ -127,6 +127,13 @@ fn gating(machine: &Description, text: &mut String) {
         line(text, &format!("  {name}"));
         for (fate, states) in by_fate {
             line(text, &format!("    {fate}: {}", states.join(", ")));
+        }
+        // The model reads both.
+        if own {
+            for words in tool.doc.lines() {
+                line(text, &format!("    | {words}"));
+            }
+            line(text, &format!("    input: {}", tool.schema));
         }
     }
 }

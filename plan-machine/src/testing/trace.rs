@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use plan_machine_kernel::digest;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::time::Instant;
 
 use crate::core::description::{Description, EventKind};
@@ -19,7 +20,7 @@ use crate::scenario::one;
 ///
 /// - a command as a person types it: `/plan on`
 /// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not
-///   have is a tool of the host
+///   have is a host tool, unless it looks like a misspelt one of the machine
 /// - a line as `plan-machine run` reads it, which may say what the host knows, who sends it, when, with
 ///   which token, and for which plan:
 ///   `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
@@ -126,6 +127,10 @@ fn short(machine: &Description, line: &str) -> Result<Written, String> {
     };
     let name = if command || is_own(machine, name) {
         Name::Do(name.to_owned())
+    } else if let Some(near) = nearest(name, own_names(machine)) {
+        return Err(format!(
+            "there is no event `{name}`; did you mean `{near}`? A host tool of this name is sent as {{\"tool\": \"{name}\"}}"
+        ));
     } else {
         Name::Tool(name.to_owned())
     };
@@ -140,8 +145,15 @@ fn short(machine: &Description, line: &str) -> Result<Written, String> {
 }
 
 fn is_own(machine: &Description, name: &str) -> bool {
-    let kind = machine.event_named(name).map(|at| &machine.event(at).kind);
-    kind.is_some_and(|kind| !matches!(kind, EventKind::External | EventKind::OtherTools))
+    own_names(machine).any(|own| own == name)
+}
+
+/// The names of the events that the machine defines itself.
+fn own_names(machine: &Description) -> impl Iterator<Item = &'static str> {
+    let own = machine.events.iter();
+    let own =
+        own.filter(|event| !matches!(event.kind, EventKind::External | EventKind::OtherTools));
+    own.map(|event| event.name)
 }
 
 fn payload_of(text: &str) -> Result<Object, String> {

@@ -202,6 +202,7 @@ impl Typing<'_> {
         for ty in &self.machine.types {
             known.extend(ty.values().iter().map(String::as_str));
         }
+        known.extend(["event", "context", "plan", "now"]);
         let message = format!("nothing is called `{name}` here");
         let mut found = Diagnostic::new(Code::PM0102, span, message)
             .did_you_mean_one_of(self.sink, name, known);

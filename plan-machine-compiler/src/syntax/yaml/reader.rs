@@ -57,7 +57,11 @@ impl<'a> Reader<'a> {
         } else {
             found
         };
-        let found = if found.help.is_empty() {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let found = if !key.node.chars().all(is_word) {
+            // `{ reply: f(a, b) }` has the key `b)`.
+            found.help("inside `{ }` a comma begins the next entry: put an expression with a comma on a line of its own, without braces around it, or a text with a comma in quotes")
+        } else if found.help.is_empty() {
             found.help(format!("the keys of {place} are {}", known.join(", ")))
         } else {
             found
