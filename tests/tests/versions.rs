@@ -143,7 +143,7 @@ fn another_meaning_under_the_same_version_is_noted() {
 
 #[test]
 fn words_for_people_change_nothing_for_records() {
-    let (found, _) = differing(&[("Put a book on the shelf.", "Add a book.")]);
+    let (found, _) = differing(&[("machine: Shelf", "machine: Shelf\ndoc: A shelf of books.")]);
     assert!(
         found.changes.is_empty() && found.diagnostics.is_empty(),
         "{found:?}"
@@ -363,7 +363,12 @@ fn all_specs() -> Vec<Corpus> {
 /// Whether the fingerprints differ. Fails where the edits say otherwise.
 fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool {
     let differ = known != fingerprint(&meaning(new));
-    let beside = ["prompt", "invariant", "version"];
+    let beside = [
+        "prompt",
+        "invariant",
+        "version",
+        "what the model reads of tool",
+    ];
     let mut found = edits(old, new).into_iter();
     let found = found.find(|change| !beside.contains(&change.what));
     assert_eq!(differ, found.is_some(), "{}: {found:#?}", why());
@@ -484,7 +489,7 @@ fn a_machine_under_another_name_does_not_read_what_is_stored() {
         &edited(OLD, &[("machine: Shelf", "machine: Bookcase")]),
     );
     let codes: Vec<Code> = found.diagnostics.iter().map(|one| one.code).collect();
-    assert_eq!(codes, [Code::PM0801]);
+    assert_eq!(codes, [Code::PM0801, Code::PM0803]);
     let message = &found.diagnostics[0].message;
     assert!(
         message.contains("`Shelf` is called `Bookcase`"),

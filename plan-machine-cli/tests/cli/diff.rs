@@ -69,7 +69,10 @@ fn a_program_reads_the_marks_and_their_counts() {
 
 #[test]
 fn versions_that_mean_the_same_have_no_changes() {
-    let folder = versions("diff_same", &[("Add an edit.", "Add one edit.")]);
+    let folder = versions(
+        "diff_same",
+        &[("machine: Change", "machine: Change\ndoc: Changes to files.")],
+    );
     let said = transcript(&folder, "diff old.yaml new.yaml", "");
     assert!(
         said.contains("\nno changes: both versions mean the same\n"),
