@@ -44,7 +44,7 @@ struct Args {
     /// How the conversation that is active plans from now on, as `/mode` says it.
     #[arg(long)]
     mode: Option<Mode>,
-    /// A scripted conversation to play, in YAML.
+    /// A scripted conversation to play in place of a model, in YAML; see below.
     #[arg(long)]
     script: Option<PathBuf>,
     /// Let the model run shell commands in the workspace.
@@ -86,7 +86,18 @@ The environment chooses a real model:
   PLAN_BOT_URL      a server of your own, such as http://localhost:8080/v1
   PLAN_BOT_TIMEOUT  how many seconds an answer may take; else 120
 
-PLAN_BOT_STORE takes the place of --store.";
+PLAN_BOT_STORE takes the place of --store.
+
+A script is a list of turns: what the user says, and what the model answers, one response after the other.
+  - user: Plan the picnic.          # the whole text; `contains: picnic` is a part of it
+    model:
+      - calls:                      # made in order; then the model is asked again
+          - list_files
+          - write_file: { path: list.md, content: bread }
+      - text: \"The tool says {result}.\"
+  - default:                        # whatever else the user says
+      - text: I only know my script.
+docs/scripts.md describes all of it.";
 
 #[derive(Debug, Subcommand)]
 enum What {
