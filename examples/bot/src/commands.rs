@@ -2,14 +2,15 @@
 
 mod conversations;
 mod help;
+mod mistyped;
 mod plans;
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
-use plan_machine::machine::Outcome;
+use plan_machine::machine::{Call, Denial, Outcome, Taken, What};
 use plan_machine::session::{Held, Session, SessionError};
-use plan_machine::{DenialKind, Json};
+use plan_machine::{DenialKind, Json, Object};
 
 use crate::bot::Bot;
 use crate::chats::Transport;
@@ -18,9 +19,13 @@ use crate::mode::Mode;
 use crate::model::in_a_line;
 use crate::outgoing::{Card, Said};
 use crate::signal::why;
+pub(crate) use mistyped::quote_it;
 
 /// How many characters of a value a reply shows.
 const LONGEST: usize = 1000;
+
+/// The bot's own commands that take nothing after them.
+const ALONE: [&str; 5] = ["/sessions", "/where", "/help", "/quit", "/exit"];
 
 impl Bot {
     /// Does what a line asks for; `None` where it is none of the bot's own commands.
@@ -32,6 +37,12 @@ impl Bot {
     ) -> Option<Result<Vec<Said>, String>> {
         let mut words = line.splitn(2, char::is_whitespace);
         let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
+        if ALONE.contains(&word) && !rest.is_empty() {
+            let found = in_a_line(rest, LONGEST);
+            return Some(Err(format!(
+                "`{word}` takes nothing after it, found `{found}`"
+            )));
+        }
         Some(match word {
             "/new" => self.begin(transport, rest),
             "/sessions" => Ok(self.conversations(transport, session)),
@@ -89,15 +100,11 @@ impl Bot {
         line: &str,
     ) -> Result<Vec<Said>, String> {
         let mode = self.chats.mode(session.identity());
-        if let Some(other) = mode.another_with(line) {
-            let told = format!("in the mode {mode} there is no such command; it is one of {other}");
+        if let Some(told) = mistyped::refused(mode, line) {
             return Ok(vec![Said::Error(told)]);
         }
-        if let Some(near) = mode.almost(line) {
-            let told = format!(
-                "there is no command `{line}`; did you mean `{near}`? (For a title of planning files, begin with another word.)"
-            );
-            return Ok(vec![Said::Error(told)]);
+        if let Some(title) = mistyped::quoted_title(line) {
+            return self.open_files(session, trail, title).await;
         }
         let mut said = self.stop_unattended(session).await?;
         let waiting = self.waiting(session, line).await?;
@@ -112,12 +119,16 @@ impl Bot {
             // Not every mode has something to reset beside the conversation.
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
-                let error = error.to_string().replace(&sent, line);
-                return Ok(vec![Said::Error(help::unknown(line, &error))]);
+                let plans = session.plans().await.map_err(|error| error.to_string())?;
+                let told = mistyped::no_such_plan(mode, line, &plans).unwrap_or_else(|| {
+                    help::unknown(line, &error.to_string().replace(&sent, line))
+                });
+                return Ok(vec![Said::Error(told)]);
             }
             Err(error) => return Err(error.to_string()),
         };
-        said.extend(self.say(session.identity(), done.iter().flat_map(answered).collect()));
+        let answers = done.iter().flat_map(|answer| answered(answer, line));
+        said.extend(self.say(session.identity(), answers.collect()));
         // What was shown is not there any more, and only the bot knows what that was.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(session, &mut said).await?;
@@ -132,6 +143,24 @@ impl Bot {
             said.push(Said::Notice("The conversation begins anew.".to_owned()));
         }
         Ok(said)
+    }
+
+    /// Opens planning files with a title that is in quotes, whatever it begins with.
+    async fn open_files(
+        &self,
+        session: &Session,
+        trail: &Trail,
+        title: &str,
+    ) -> Result<Vec<Said>, String> {
+        let mut call = Call::new(What::Event("plan_for".into()));
+        call.with = Object::from_iter([("task_title", title)]);
+        let around = self.around("user", session.identity(), trail.clone());
+        let done = session.send("PlanningFiles", &call, &around).await;
+        let answer = Answer {
+            machine: "PlanningFiles".to_owned(),
+            outcome: done.map_err(|error| error.to_string())?.answer,
+        };
+        Ok(answered(&answer, "/plan"))
     }
 
     /// Shows somebody who comes back what waits for them, but for what is being shown anyway.
@@ -179,12 +208,14 @@ impl Bot {
         {
             return Meant::Line(line.replacen(*word, &shown.in_full(token), 1));
         }
-        if waiting.is_empty() {
-            return Meant::Line(line.to_owned());
-        }
         let is_named = |held: &&Held| words.contains(&held.plan.id.as_str());
         let is_last = |held: &&Held| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);
+        // What is named and does not wait is answered as it was typed, and not with the card of another plan.
+        let names_another = named.is_none() && words.len() > 2;
+        if waiting.is_empty() || names_another {
+            return Meant::Line(line.to_owned());
+        }
         let meant = named.or_else(|| waiting.iter().find(is_last));
         let token_of = |held: &Held| shown.tokens.get(held.plan.id.as_str()).cloned();
         match meant.and_then(|held| Some((held, token_of(held)?))) {
@@ -241,9 +272,11 @@ fn is_stale(answer: &Answer) -> bool {
     matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
 }
 
-/// What a person is told of an answer.
-fn answered(answer: &Answer) -> Vec<Said> {
+/// What a person reads of the answer to a line.
+fn answered(answer: &Answer, line: &str) -> Vec<Said> {
     vec![match &answer.outcome {
+        // The name of a state is for programs; what the plan asks for then says in words what has happened.
+        Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
         Outcome::Accepted(taken) if taken.reply == Json::List(Vec::new()) => {
             let none = match answer.machine.as_str() {
                 "AutoRun" => "No run is going on.",
@@ -260,8 +293,38 @@ fn answered(answer: &Answer) -> Vec<Said> {
             let again = why(denial).replace("review it again", "review it again with `/plan show`");
             Said::Error(again)
         }
-        Outcome::Denied(denial) => Said::Error(why(denial)),
+        Outcome::Denied(denial) => {
+            let in_words = not_available(&answer.machine, denial, line);
+            Said::Error(in_words.unwrap_or_else(|| why(denial)))
+        }
     }]
+}
+
+/// Whether a machine has replied with nothing but the state that the plan is in.
+fn is_state_name(taken: &Taken) -> bool {
+    let mut plans = taken.plans.iter().chain(&taken.ended);
+    plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
+}
+
+/// Why a run or the planning files do not take a command now; their states have no names that a person knows.
+fn not_available(machine: &str, denial: &Denial, line: &str) -> Option<String> {
+    if denial.kind != DenialKind::NotAllowed {
+        return None;
+    }
+    match machine {
+        "PlanningFiles" => Some("no planning files are open; `/plan TITLE` opens some".to_owned()),
+        "AutoRun" => {
+            let run = line.split_whitespace().nth(2)?;
+            let how = match denial.state.as_str() {
+                "completed" => "it was completed",
+                "failed" => "it failed",
+                "stopped" => "it was stopped",
+                _ => return None,
+            };
+            Some(format!("{run} is over already: {how}"))
+        }
+        _ => None,
+    }
 }
 
 /// A reply in words of the bot. What a text has below its first line is what the plan says.
