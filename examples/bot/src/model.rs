@@ -118,7 +118,7 @@ pub(crate) fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// The beginning of a text that is too long to be told; it ends with a whole word.
+/// The beginning of a text that is too long to be shown; it ends with a whole word.
 pub(crate) fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {
         return text.to_owned();

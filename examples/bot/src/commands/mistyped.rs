@@ -53,14 +53,13 @@ pub(super) fn refused(mode: Mode, line: &str) -> Option<String> {
         } else {
             ""
         };
+        let quote_it = match words.len() {
+            2 => String::new(),
+            _ => format!(" {}", quote_it(&title)),
+        };
         let (of, switch) = (listed_modes(&modes), modes[0]);
         return Some(format!(
-            "`/plan {second}` is a command of {of}, and this conversation is in {mode}. {begin}`/mode {switch}` changes the mode.{}",
-            if words.len() > 2 {
-                format!(" {}", quote_it(&title))
-            } else {
-                String::new()
-            }
+            "`/plan {second}` is a command of {of}, and this conversation is in {mode}. {begin}`/mode {switch}` changes the mode.{quote_it}"
         ));
     }
     let near = meant(mode, second, words.len() == 2)?;
