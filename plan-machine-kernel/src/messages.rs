@@ -252,6 +252,11 @@ pub fn unfit(name: impl Display, reason: impl Display) -> String {
 pub mod reason {
     use std::fmt::Display;
 
+    use crate::json::Json;
+
+    /// How many characters of a value a message shows.
+    const LONGEST_FOUND: usize = 60;
+
     /// A text was wanted.
     pub const TEXT: &str = "is not a text";
     /// A number was wanted.
@@ -273,9 +278,24 @@ pub mod reason {
 
     /// None of the values of an enum.
     #[must_use]
-    pub fn none_of(values: &[impl AsRef<str>]) -> String {
-        let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
-        format!("is none of {}", values.join(", "))
+    pub fn none_of(values: &[impl AsRef<str>], found: &Json) -> String {
+        let values: Vec<String> = values
+            .iter()
+            .map(|value| format!("`{}`", value.as_ref()))
+            .collect();
+        let expected = match values.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => "no value".to_owned(),
+        };
+        let found = found
+            .as_text()
+            .map_or_else(|| found.to_string(), str::to_owned);
+        let found = match found.char_indices().nth(LONGEST_FOUND) {
+            Some((end, _)) => format!("{}…", &found[..end]),
+            None => found,
+        };
+        format!("is not valid: expected {expected}, found `{found}`")
     }
 }
 

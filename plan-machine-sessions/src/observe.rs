@@ -17,7 +17,8 @@ use plan_machine::machine::{Taken, What};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`.
+    /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`. A command is counted by the name
+    /// of its event; the event is `unknown` where neither a machine nor the host has declared the name.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that another process was faster with.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
@@ -40,6 +41,9 @@ pub mod names {
     /// another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
+
+/// The label of every event whose name neither a machine nor the host has declared.
+const UNKNOWN: &str = "unknown";
 
 /// A run was started.
 pub fn run_started(kind: &str, channel: &str) {
@@ -109,13 +113,13 @@ pub(crate) fn told(
         machines.plan_modes()
     };
     for entry in entries {
-        taken(actor, entry);
+        taken(actor, machines, entry);
         if modes.contains(&&*entry.step.machine) {
             mode(session, entry);
         }
     }
     for happened in others {
-        other(actor, happened);
+        other(actor, machines, happened);
     }
 }
 
@@ -124,10 +128,10 @@ fn chat_hash(chat: &str) -> String {
     sha256_hex(chat)[..16].to_owned()
 }
 
-fn taken(actor: Option<&str>, entry: &Entry) {
+fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     let step = &entry.step;
     let (What::Event(sent) | What::HostTool(sent)) = &step.call.what;
-    count(step.machine.clone(), sent.clone(), "accepted");
+    count(step.machine.clone(), label(machines, sent), "accepted");
     let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
     info!(
         target: "plan_machine",
@@ -142,14 +146,14 @@ fn taken(actor: Option<&str>, entry: &Entry) {
 }
 
 /// A denied call is as visible as an accepted one.
-fn other(actor: Option<&str>, happened: &GateEvent) {
+fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     let (event, machine, sent, denial) = match happened {
         GateEvent::Taken(_) => return,
         GateEvent::Read { machine, event } => ("read", machine.as_str(), event, None),
         GateEvent::Run { tool } => ("run", "", tool, None),
         GateEvent::Denied { event, denial } => ("denied", "", event, Some(denial)),
     };
-    count(machine.to_owned(), sent.clone(), event);
+    count(machine.to_owned(), label(machines, sent), event);
     if denial.is_some_and(|denial| denial.kind == DenialKind::NotFound) {
         session_mismatch_blocked();
     }
@@ -163,6 +167,16 @@ fn other(actor: Option<&str>, happened: &GateEvent) {
         kind = denial.map(|denial| denial.kind.as_str()),
         why = why.as_deref(),
     );
+}
+
+/// The name under which something is counted. A model can call tools by any number of names, and each would be a series
+/// of its own, so names that neither a machine nor the host has declared share one.
+fn label(machines: &MachineSet, sent: &str) -> String {
+    let mut of_machines = machines.machines();
+    let mut of_host = machines.host_tools().iter();
+    let is_known = of_machines.any(|machine| machine.event_named(sent).is_some())
+        || of_host.any(|tool| tool.name == sent);
+    if is_known { sent } else { UNKNOWN }.to_owned()
 }
 
 /// A plan that came into a slot, or left it.

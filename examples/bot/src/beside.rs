@@ -7,7 +7,7 @@ use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
 use crate::memory::Item;
-use crate::model::in_a_line;
+use crate::model::{first_words, in_a_line};
 use crate::outgoing::Said;
 
 /// The machine of the planning files.
@@ -15,6 +15,9 @@ const FILES: &str = "PlanningFiles";
 
 /// How many characters of an item a list shows.
 const LONGEST: usize = 300;
+
+/// How many characters the title of planning files has that are opened without being asked for.
+const LONGEST_TITLE: usize = 100;
 
 /// How many memories a model is told.
 const TOLD: usize = 20;
@@ -29,13 +32,7 @@ impl Bot {
         if !self.auto_files.opens_for(text) || open_files(session).await?.is_some() {
             return Ok(Vec::new());
         }
-        let title: String = text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(100)
-            .collect();
+        let title = first_words(text.lines().next().unwrap_or_default(), LONGEST_TITLE);
         let mut with = Object::new();
         with.push("task_title", title);
         // A session without planning files has no plan to name.
@@ -186,6 +183,12 @@ impl Bot {
         Ok([Said::Notice(text)].into_iter().chain(damaged).collect())
     }
 
+    /// Whether there is something that `/promote` could name. A memory that cannot be read is reported by `/memory`.
+    pub(crate) fn remembers_something(&self, session: &SessionIdentity) -> Result<bool, String> {
+        let items = self.memory.recall(&identity(session)?);
+        Ok(items.is_ok_and(|items| !items.is_empty()))
+    }
+
     /// `/promote`: lets every conversation remember an item.
     pub(crate) fn promote_command(
         &self,
@@ -199,9 +202,14 @@ impl Bot {
             .ok()
             .and_then(|number| items.get(number.checked_sub(1)?));
         let Some(item) = item else {
-            return Ok(vec![Said::Error(format!(
-                "there is no item `{number}`; /memory shows them"
-            ))]);
+            let what = match number {
+                _ if items.is_empty() => {
+                    "nothing is remembered here; `/memory TEXT` remembers something".to_owned()
+                }
+                "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` shows the items and their numbers".to_owned(),
+                number => format!("there is no item `{number}`; `/memory` shows those that there are"),
+            };
+            return Ok(vec![Said::Error(what)]);
         };
         let global = identity.read_global().into_key();
         let is_there = |other: &Item| other.scope == global && other.text == item.text;

@@ -428,6 +428,15 @@ impl Bot {
         self.desk(session, |desk| desk.shown = Shown::default());
     }
 
+    /// Of what was shown, only these plans still count.
+    pub(crate) fn keep_shown(&self, session: &SessionIdentity, plans: &[&str]) {
+        self.desk(session, |desk| {
+            let counts = |plan: &str| plans.contains(&plan);
+            desk.shown.tokens.retain(|plan, _| counts(plan));
+            desk.shown.last.take_if(|plan| !counts(plan));
+        });
+    }
+
     pub(crate) fn shown(&self, session: &SessionIdentity) -> Shown {
         self.desk(session, |desk| desk.shown.clone())
     }

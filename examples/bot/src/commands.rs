@@ -1,14 +1,16 @@
 //! What a person types after a slash: the bot's own commands, and those of the session's plans.
 
+mod answers;
 mod conversations;
 mod help;
+mod mistyped;
 mod plans;
 
+use plan_machine::Object;
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::{Answer, Trail};
-use plan_machine::machine::Outcome;
-use plan_machine::{DenialKind, Json};
+use plan_machine::machine::{Call, What};
 use plan_machine_sessions::{Held, Session, SessionError};
 
 use crate::bot::Bot;
@@ -17,10 +19,14 @@ use crate::history::History;
 use crate::mode::Mode;
 use crate::model::in_a_line;
 use crate::outgoing::{Card, Said};
-use crate::signal::why;
+use answers::{answered, is_stale};
+pub(crate) use mistyped::quote_it;
 
 /// How many characters of a value a reply shows.
 const LONGEST: usize = 1000;
+
+/// The bot's own commands that take nothing after them.
+const ALONE: [&str; 5] = ["/sessions", "/where", "/help", "/quit", "/exit"];
 
 impl Bot {
     /// Does what a line asks for; `None` where it is none of the bot's own commands.
@@ -32,6 +38,12 @@ impl Bot {
     ) -> Option<Result<Vec<Said>, String>> {
         let mut words = line.splitn(2, char::is_whitespace);
         let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
+        if ALONE.contains(&word) && !rest.is_empty() {
+            let found = in_a_line(rest, LONGEST);
+            return Some(Err(format!(
+                "`{word}` takes nothing after it, found `{found}`"
+            )));
+        }
         Some(match word {
             "/new" => self.begin(transport, rest),
             "/sessions" => Ok(self.conversations(transport, session)),
@@ -89,15 +101,11 @@ impl Bot {
         line: &str,
     ) -> Result<Vec<Said>, String> {
         let mode = self.chats.mode(session.identity());
-        if let Some(other) = mode.another_with(line) {
-            let told = format!("in the mode {mode} there is no such command; it is one of {other}");
+        if let Some(told) = mistyped::refused(mode, line) {
             return Ok(vec![Said::Error(told)]);
         }
-        if let Some(near) = mode.almost(line) {
-            let told = format!(
-                "there is no command `{line}`; did you mean `{near}`? (For a title of planning files, begin with another word.)"
-            );
-            return Ok(vec![Said::Error(told)]);
+        if let Some(title) = mistyped::quoted_title(line) {
+            return self.open_files(session, trail, title).await;
         }
         let mut said = self.stop_unattended(session).await?;
         let waiting = self.waiting(session, line).await?;
@@ -112,12 +120,16 @@ impl Bot {
             // Not every mode has something to reset beside the conversation.
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
-                let error = error.to_string().replace(&sent, line);
-                return Ok(vec![Said::Error(help::unknown(line, &error))]);
+                let plans = session.plans().await.map_err(|error| error.to_string())?;
+                let told = mistyped::no_such_plan(mode, line, &plans).unwrap_or_else(|| {
+                    help::unknown(line, &error.to_string().replace(&sent, line))
+                });
+                return Ok(vec![Said::Error(told)]);
             }
             Err(error) => return Err(error.to_string()),
         };
-        said.extend(self.say(session.identity(), done.iter().flat_map(answered).collect()));
+        let answers = done.iter().flat_map(|answer| answered(answer, line));
+        said.extend(self.say(session.identity(), answers.collect()));
         // What was shown is not there any more, and only the bot knows what that was.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(session, &mut said).await?;
@@ -132,6 +144,24 @@ impl Bot {
             said.push(Said::Notice("The conversation begins anew.".to_owned()));
         }
         Ok(said)
+    }
+
+    /// Opens planning files with a title that is in quotes, whatever it begins with.
+    async fn open_files(
+        &self,
+        session: &Session,
+        trail: &Trail,
+        title: &str,
+    ) -> Result<Vec<Said>, String> {
+        let mut call = Call::new(What::Event("plan_for".into()));
+        call.with = Object::from_iter([("task_title", title)]);
+        let around = self.around("user", session.identity(), trail.clone());
+        let done = session.send("PlanningFiles", &call, &around).await;
+        let answer = Answer {
+            machine: "PlanningFiles".to_owned(),
+            outcome: done.map_err(|error| error.to_string())?.answer,
+        };
+        Ok(answered(&answer, "/plan"))
     }
 
     /// Shows somebody who comes back what waits for them, but for what is being shown anyway.
@@ -179,12 +209,14 @@ impl Bot {
         {
             return Meant::Line(line.replacen(*word, &shown.in_full(token), 1));
         }
-        if waiting.is_empty() {
-            return Meant::Line(line.to_owned());
-        }
         let is_named = |held: &&Held| words.contains(&held.plan.id.as_str());
         let is_last = |held: &&Held| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);
+        // What is named and does not wait is answered as it was typed, and not with the card of another plan.
+        let names_another = named.is_none() && words.len() > 2;
+        if waiting.is_empty() || names_another {
+            return Meant::Line(line.to_owned());
+        }
         let meant = named.or_else(|| waiting.iter().find(is_last));
         let token_of = |held: &Held| shown.tokens.get(held.plan.id.as_str()).cloned();
         match meant.and_then(|held| Some((held, token_of(held)?))) {
@@ -235,78 +267,4 @@ fn decided_in<'d>(
     let deciding = transitions.filter(move |one| decides(machine.event(one.event)));
     let states = deciding.flat_map(|one| one.from);
     states.map(|state| (machine.name, machine.state(*state).name))
-}
-
-fn is_stale(answer: &Answer) -> bool {
-    matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
-}
-
-/// What a person is told of an answer.
-fn answered(answer: &Answer) -> Vec<Said> {
-    vec![match &answer.outcome {
-        Outcome::Accepted(taken) if taken.reply == Json::List(Vec::new()) => {
-            let none = match answer.machine.as_str() {
-                "AutoRun" => "No run is going on.",
-                _ => "There are none.",
-            };
-            Said::Notice(none.to_owned())
-        }
-        Outcome::Accepted(taken) if answer.machine == "AutoRun" => {
-            Said::Notice(told_of_runs(&taken.reply))
-        }
-        Outcome::Accepted(taken) => return in_words(&taken.reply),
-        Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
-        Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
-            let again = why(denial).replace("review it again", "review it again with `/plan show`");
-            Said::Error(again)
-        }
-        Outcome::Denied(denial) => Said::Error(why(denial)),
-    }]
-}
-
-/// A reply in words of the bot. What a text has below its first line is what the plan says.
-fn in_words(reply: &Json) -> Vec<Said> {
-    let text = reply.as_text().and_then(|text| text.split_once('\n'));
-    let Some((first, rest)) = text else {
-        return vec![Said::Notice(told(reply))];
-    };
-    let said = Said::Output {
-        from: "the plan".to_owned(),
-        text: rest.trim_start_matches('\n').to_owned(),
-    };
-    vec![Said::Notice(in_a_line(first, LONGEST)), said]
-}
-
-/// The runs that are going on, one a line; other replies are words already.
-fn told_of_runs(reply: &Json) -> String {
-    let runs = reply.as_list().unwrap_or_default().iter();
-    let runs: Option<Vec<String>> = runs.map(told_of_run).collect();
-    runs.filter(|runs| !runs.is_empty())
-        .map_or_else(|| told(reply), |runs| runs.join("\n"))
-}
-
-fn told_of_run(run: &Json) -> Option<String> {
-    let field = |key: &str| run.as_object()?.get(key)?.as_text();
-    let (id, state) = (field("id")?, field("state")?);
-    let task = in_a_line(field("instructions").unwrap_or("no task"), LONGEST);
-    Some(match field("goal") {
-        Some(goal) => format!("{id} is {state} for the goal {goal}: {task}"),
-        None => format!("{id} is {state}: {task}"),
-    })
-}
-
-/// A reply as people read it: items on lines of their own, fields one after the other.
-fn told(reply: &Json) -> String {
-    let joined = |parts: Vec<String>, between: &str| parts.join(between);
-    match reply {
-        Json::Text(text) => in_a_line(text, LONGEST),
-        Json::List(items) => joined(items.iter().map(told).collect(), "\n"),
-        Json::Object(fields) => {
-            let fields = fields
-                .iter()
-                .map(|(key, value)| format!("{key}: {}", told(value)));
-            joined(fields.collect(), ", ")
-        }
-        other => other.to_string(),
-    }
 }

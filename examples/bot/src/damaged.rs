@@ -5,6 +5,7 @@ use plan_machine::gate::{DamagedPlan, Trail};
 use plan_machine_sessions::{Session, SessionError};
 
 use crate::bot::Bot;
+use crate::commands::quote_it;
 use crate::history::History;
 use crate::mode::Mode;
 use crate::outgoing::Said;
@@ -77,12 +78,14 @@ impl Bot {
         }
         let named = words.next().unwrap_or_default();
         match session.damaged().await {
-            // `/plan end of the year` is a title of planning files.
-            Ok(damaged) if damaged.is_empty() && words.next().is_some() => None,
-            Ok(damaged) if damaged.is_empty() => Some(Ok(vec![Said::Error(
-                "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up"
-                    .to_owned(),
-            )])),
+            // `/plan end of the year` was meant to be a title of planning files.
+            Ok(damaged) if damaged.is_empty() => {
+                let title = words.next().map(|_| format!(". {}", quote_it(rest)));
+                Some(Ok(vec![Said::Error(format!(
+                    "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up{}",
+                    title.unwrap_or_default()
+                ))]))
+            }
             Ok(damaged) => Some(self.end_one(session, &damaged, named).await),
             Err(error) => Some(Err(error.to_string())),
         }

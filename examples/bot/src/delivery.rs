@@ -8,16 +8,18 @@ use crate::chats::Transport;
 use crate::outgoing::{Outgoing, Said};
 
 impl Bot {
-    /// Takes note of what a chat was shown, in this order. A person who has read words of a model since the card may
-    /// have taken those for it: whoever then decides without a token is shown the card first.
+    /// Takes note of what a chat was shown, in this order. A person who has read words of a model since the card of a
+    /// plan may have taken those for it: whoever then decides about this plan without a token is shown its card first.
     pub fn was_shown(&self, all: &[Outgoing]) {
-        for (at, one) in all.iter().enumerate() {
-            let is_last = |other: &Outgoing| {
-                other.session != one.session || !matches!(other.said, Said::Card(_))
-            };
-            if is_foreign(&one.said) && all[at..].iter().all(is_last) {
-                self.forget_shown(&one.session);
-            }
+        let foreign = all.iter().enumerate();
+        for (at, one) in foreign.filter(|(_, one)| is_foreign(&one.said)) {
+            let later = all[at..].iter();
+            let later = later.filter(|later| later.session == one.session);
+            let cards = later.filter_map(|later| match &later.said {
+                Said::Card(card) => Some(card.plan.as_str()),
+                _ => None,
+            });
+            self.keep_shown(&one.session, &cards.collect::<Vec<_>>());
         }
     }
 

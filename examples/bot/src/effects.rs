@@ -62,10 +62,11 @@ impl Bot {
         let mut said = self.stop_interrupted(session).await?;
         let mode = self.chats.mode(session.identity());
         loop {
+            // Looked up first: an effect that is settled meanwhile must not be taken for one that nobody has done.
+            let unshown = self.unshown(session.identity(), |unshown| unshown.clone());
             let mut effects = session.effects().await.map_err(|error| error.to_string())?;
             // What plans of another mode ask for waits until their mode is back.
             effects.retain(|effect| !mode.parks(&effect.machine));
-            let unshown = self.unshown(session.identity(), |unshown| unshown.clone());
             effects.retain(|effect| !unshown.contains(&effect.id));
             if effects.is_empty() {
                 self.write_planning_files(session).await?;
@@ -127,13 +128,10 @@ impl Bot {
                 outcome,
                 failed,
             }) => {
-                let failed = match failed.unwrap_or_default() {
-                    0 => String::new(),
-                    1 => ", although 1 step failed".to_owned(),
-                    failed => format!(", although {failed} steps failed"),
-                };
-                vec![Said::Notice(format!(
-                    "The plan {plan} is over: {outcome}{failed}."
+                vec![Said::Notice(plan_over(
+                    plan.as_str(),
+                    &outcome,
+                    failed.unwrap_or_default(),
                 ))]
             }
             None => unknown(effect),
@@ -149,12 +147,8 @@ impl Bot {
             Some(ApprovalNeeded { plan, token }) => {
                 self.card(session, plan.as_str(), &token).await?
             }
-            Some(PlanApproved { plan }) => vec![Said::Notice(format!(
-                "`/plan execute {plan}` carries it out."
-            ))],
-            Some(PlanRejected { plan, .. }) => {
-                vec![Said::Notice(format!("The plan {plan} is rejected."))]
-            }
+            // The person who has decided reads the plan's reply.
+            Some(PlanApproved { .. } | PlanRejected { .. }) => Vec::new(),
             Some(StartExecution { plan, .. }) => {
                 // That it is being carried out is stored, and the steps follow. An older version did not store it.
                 let stored = find(session, plan.as_str()).await?;
@@ -165,13 +159,11 @@ impl Bot {
             Some(ExecutionStopped { plan, .. }) => {
                 vec![builder::stopped(session, plan.as_str()).await?]
             }
-            Some(ExecutionOver { plan, outcome }) => {
-                vec![Said::Notice(if outcome == "completed" {
-                    format!("The plan {plan} was carried out.")
-                } else {
-                    format!("The plan {plan} is {outcome}.")
-                })]
+            Some(ExecutionOver { plan, outcome }) if outcome == "completed" => {
+                vec![Said::Notice(format!("The plan {plan} was carried out."))]
             }
+            // Only a person cancels a plan, and reads the plan's reply.
+            Some(ExecutionOver { .. }) => Vec::new(),
             None => unknown(effect),
         })
     }
@@ -260,8 +252,22 @@ fn quick_commands(held: &Held) -> Vec<String> {
         ],
         _ => vec![
             format!("/plan approve {plan} {token}"),
-            format!("/plan reject {plan} WHY"),
+            format!("/plan reject {plan} REASON"),
         ],
+    }
+}
+
+/// How a plan of plan mode ended.
+fn plan_over(plan: &str, outcome: &str, failed: i64) -> String {
+    let steps = match failed {
+        1 => "1 step".to_owned(),
+        failed => format!("{failed} steps"),
+    };
+    match (outcome, failed) {
+        ("COMPLETED", 0) => format!("The plan {plan} is completed."),
+        ("COMPLETED", _) => format!("The plan {plan} is completed, although {steps} failed."),
+        (_, 0) => format!("The plan {plan} is cancelled."),
+        (_, _) => format!("The plan {plan} is cancelled; {steps} had failed before."),
     }
 }
 

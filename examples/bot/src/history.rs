@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
-use crate::model::{Message, short};
+use crate::model::{Message, first_words};
 
 /// How many characters a history may have before it is cut.
 const MOST: usize = 60_000;
@@ -103,7 +103,7 @@ impl History {
             Message::User(text) => text.lines().next(),
             _ => None,
         });
-        words.next().map(|line| short(line, 60))
+        words.next().map(|line| first_words(line, 60))
     }
 
     /// The identity of a call: the history, the place of the response in it, and the place of the call in the response.

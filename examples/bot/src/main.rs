@@ -6,7 +6,7 @@ use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{ArgAction, Parser, Subcommand};
 use plan_bot::auto_files::AutoFiles;
@@ -44,7 +44,7 @@ struct Args {
     /// How the conversation that is active plans from now on, as `/mode` says it.
     #[arg(long)]
     mode: Option<Mode>,
-    /// A scripted conversation to play, in YAML.
+    /// A scripted conversation to play in place of a model, in YAML; see below.
     #[arg(long)]
     script: Option<PathBuf>,
     /// Let the model run shell commands in the workspace.
@@ -86,7 +86,18 @@ The environment chooses a real model:
   PLAN_BOT_URL      a server of your own, such as http://localhost:8080/v1
   PLAN_BOT_TIMEOUT  how many seconds an answer may take; else 120
 
-PLAN_BOT_STORE takes the place of --store.";
+PLAN_BOT_STORE takes the place of --store.
+
+A script is a list of turns: what the user says, and what the model answers, one response after the other.
+  - user: Plan the picnic.          # the whole text; `contains: picnic` is a part of it
+    model:
+      - calls:                      # made in order; then the model is asked again
+          - list_files
+          - write_file: { path: list.md, content: bread }
+      - text: \"The tool says {result}.\"
+  - default:                        # whatever else the user says
+      - text: I only know my script.
+docs/scripts.md describes all of it.";
 
 #[derive(Debug, Subcommand)]
 enum What {
@@ -304,6 +315,10 @@ fn go_on() {
     }
 }
 
+/// How long the lock of a bot that was killed may outlive it: a process that it was just starting has the lock, too,
+/// until its program begins.
+const LEFT_BEHIND: Duration = Duration::from_secs(3);
+
 /// Makes the data folder this bot's own for as long as the value is there: two bots would take each other's
 /// steps for interrupted ones.
 fn own(data: &Path) -> Result<File, String> {
@@ -311,13 +326,21 @@ fn own(data: &Path) -> Result<File, String> {
     disk::make_folder(data)?;
     disk::make_private(data)?;
     let lock = disk::append(&data.join("lock")).map_err(failed)?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(format!(
-            "another bot uses `{}`; `--data` gives this one a folder of its own",
-            data.display()
-        )),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
+    let until = Instant::now() + LEFT_BEHIND;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(format!(
+                    "another bot uses `{}`; `--data` gives this one a folder of its own",
+                    data.display()
+                ));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use plan_machine::Machine as _;
-use plan_machine::command::{Pattern, nearest};
+use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{Conflict, Gate, MachineSet};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
@@ -59,35 +59,27 @@ impl Mode {
         others.map(Self::machine).any(|other| other == machine)
     }
 
-    /// The mode that a line is a command of, where it is none of this one: planning files would take it for a title.
+    /// Whether a line begins with a command of its plans. The first word alone belongs to all of them.
     #[must_use]
-    pub fn another_with(self, line: &str) -> Option<Self> {
-        // Two words at least: the first alone belongs to all of them.
-        let has = |mode: &Self| mode.commands().any(|command| command.begins(line) > 1);
-        let mut others = Self::ALL.into_iter().filter(|other| *other != self);
-        if has(&self) { None } else { others.find(has) }
+    pub fn has(self, line: &str) -> bool {
+        self.commands().any(|command| command.begins(line) > 1)
     }
 
-    /// The command that a line almost is: planning files would take it for a title.
+    /// The modes that have a command with which a line begins.
     #[must_use]
-    pub fn almost(self, line: &str) -> Option<String> {
-        let (first, rest) = line.split_once(char::is_whitespace)?;
-        let word = rest.split_whitespace().next()?;
+    pub fn with(line: &str) -> Vec<Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|mode| mode.has(line)).collect()
+    }
+
+    /// The words that come second in the commands of its plans: `approve` of `/plan approve`.
+    pub(crate) fn seconds(self) -> impl Iterator<Item = &'static str> {
         let seconds = self.texts().filter_map(|text| {
             let mut words = text.split_whitespace();
-            words
-                .next()
-                .filter(|known| known.eq_ignore_ascii_case(first))?;
-            words
-                .next()
-                .filter(|second| !second.starts_with(['{', '[']))
+            words.next().filter(|first| *first == "/plan")?;
+            words.next()
         });
-        // The bot's own command about plans.
-        let seconds: Vec<&str> = seconds.chain(["show"]).collect();
-        let begun = |second: &&&str| word.len() > 2 && second.starts_with(word);
-        let begun = seconds.iter().find(begun).copied();
-        let near = begun.or_else(|| nearest(word, seconds.iter().copied()))?;
-        (!near.eq_ignore_ascii_case(word)).then(|| format!("{first} {near}"))
+        seconds.filter(|second| !second.starts_with('{'))
     }
 
     fn commands(self) -> impl Iterator<Item = Pattern> {

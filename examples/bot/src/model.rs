@@ -117,3 +117,30 @@ pub(crate) fn short(text: &str, longest: usize) -> String {
         None => text.to_owned(),
     }
 }
+
+/// The beginning of a text that is too long to be shown; it ends with a whole word.
+pub(crate) fn first_words(text: &str, longest: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(longest) else {
+        return text.to_owned();
+    };
+    let (begin, rest) = text.split_at(end);
+    let whole = match begin.rsplit_once(char::is_whitespace) {
+        Some((whole, _)) if !rest.starts_with(char::is_whitespace) => whole,
+        _ => begin,
+    };
+    format!("{}…", whole.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_two_words() {
+        assert_eq!(first_words("one two three", 20), "one two three");
+        assert_eq!(first_words("one two three", 9), "one two…");
+        assert_eq!(first_words("one two three", 7), "one two…");
+        assert_eq!(first_words("one two three", 8), "one two…");
+        assert_eq!(first_words("onetwothree", 6), "onetwo…");
+    }
+}

@@ -160,7 +160,9 @@ struct Chat<'b> {
 impl<'b> Chat<'b> {
     /// Nothing is waited for between two rounds: what the bot works at may hold what others need.
     async fn talk(&mut self, mode: Option<Mode>) -> Result<(), String> {
-        self.face.greet(&self.bot.model_name())?;
+        let active = self.bot.chats.active(&self.transport)?;
+        let planned = mode.unwrap_or_else(|| self.bot.chats.mode(&active));
+        self.face.greet(&self.bot.model_name(), planned)?;
         self.begin(Job {
             done: Box::pin(self.bot.take_up()),
             shown_here: false,

@@ -177,7 +177,11 @@ fn run_on_files(folder: &Folder, tool: &str, args: &Object) -> Result<String, St
         "write_file" => {
             let (path, content) = (required(args, "path")?, required(args, "content")?);
             folder.write(path, content)?;
-            Ok(format!("Wrote {} bytes to {path}.", content.len()))
+            let bytes = match content.len() {
+                1 => "1 byte".to_owned(),
+                number => format!("{number} bytes"),
+            };
+            Ok(format!("Wrote {bytes} to {path}."))
         }
         "search_files" => {
             let (text, path) = (required(args, "text")?, optional(args, "path")?);

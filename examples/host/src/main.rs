@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::io::{BufRead, stdin};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use plan_machine::gate::{ConfirmedCall, EventContext, Gate, StartedCall, ToolCall};
@@ -17,15 +18,51 @@ use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 
 type Failed = Box<dyn Error>;
 
+const USAGE: &str = "\
+Draws up a plan, has it approved and carries it out. It may be killed at any moment; started again, it goes on.
+
+Usage: example-host [ADDRESS]
+
+  ADDRESS  where the session is kept: `sqlite:FILE` or `postgres://…` (default: sqlite:plans.db)
+
+Each line of input (Enter) lets it go one step further.";
+
 #[tokio::main]
-async fn main() -> Result<(), Failed> {
-    let address = std::env::args().nth(1);
-    let address = address.unwrap_or_else(|| "sqlite:plans.db".to_owned());
+async fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let address = match args[..] {
+        [] => "sqlite:plans.db",
+        ["--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        [address] if !address.starts_with('-') => address,
+        [option] => return failed(&format!("there is no option `{option}`\n\n{USAGE}")),
+        _ => {
+            return failed(&format!(
+                "expected one address, found {}\n\n{USAGE}",
+                args.len()
+            ));
+        }
+    };
+    match host(address).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error.to_string()),
+    }
+}
+
+fn failed(why: &str) -> ExitCode {
+    eprintln!("error: {why}");
+    ExitCode::FAILURE
+}
+
+async fn host(address: &str) -> Result<(), Failed> {
     let machines = Gate::builder()
         .with(plan_mode::Machine)
         .host_tool("cook", "Cooks a dish.", Object::new())
         .join()?;
-    let store = store::open(&address).await?;
+    let store = store::open(address).await?;
     let sessions = Sessions::new(Arc::clone(&store), machines);
     let done = work(&sessions.session(&SessionIdentity::new("terminal", "example-host")?)).await;
     // However it ends, a copy of the file is whole.

@@ -171,7 +171,7 @@ fn read(json: &Json, ty: &Type, name: &str, check: &mut Check<'_>) -> Option<Val
             let place = place.and_then(|place| u32::try_from(place).ok());
             place
                 .map(Value::Enum)
-                .ok_or_else(|| reason::none_of(values))
+                .ok_or_else(|| reason::none_of(values, json))
         }
         (Json::List(items), Type::List(item)) => {
             return read_list(items, item, name, check);

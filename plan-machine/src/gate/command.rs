@@ -12,7 +12,7 @@ use super::limits;
 use super::state::Gate;
 use crate::core::description::{Description, EventKind};
 use crate::dynamic::command::call_of_line;
-use crate::dynamic::machine::Outcome;
+use crate::dynamic::machine::{Outcome, What};
 
 /// What one machine made of a command.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,16 +53,17 @@ impl Gate {
             let call = call_of_line(machine.description(), is_plan, line).map_err(NoCommand)?;
             let outcome = self.step(at, &call, around);
             let machine = self.machines[at].description().name.to_owned();
-            answers.push(Answer { machine, outcome });
+            answers.push((call.what, Answer { machine, outcome }));
         }
-        let taken = |answer: &Answer| !matches!(answer.outcome, Outcome::Denied(_));
+        let taken = |(_, answer): &(What, Answer)| !matches!(answer.outcome, Outcome::Denied(_));
         if answers.iter().any(taken) && answers.len() > 1 {
             answers.retain(taken);
         }
-        for answer in &answers {
-            self.note_outcome(line, &answer.outcome);
+        // Under the name of the command: a line may hold anything.
+        for (What::Event(event) | What::HostTool(event), answer) in &answers {
+            self.note_outcome(event, &answer.outcome);
         }
-        Ok(answers)
+        Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
     /// The machines that a line is for.

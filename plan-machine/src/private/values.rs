@@ -63,7 +63,7 @@ pub fn named<T: Copy>(
         .find(|value| json.as_text() == Some(name(**value)));
     if found.is_none() {
         let names: Vec<&str> = all.iter().map(|value| name(*value)).collect();
-        problems.push(messages::unfit(at, messages::reason::none_of(&names)));
+        problems.push(messages::unfit(at, messages::reason::none_of(&names, json)));
     }
     found.copied()
 }

@@ -1,10 +1,10 @@
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
 use plan_machine::__private::Runtime;
-use plan_machine::Lifecycle;
+use plan_machine::MachineTypes;
 use work_by_plan::Machine;
 
-type Seal = <Machine as Lifecycle>::Seal;
+type Seal = <Machine as MachineTypes>::Seal;
 
 fn by_its_path() -> Seal {
     work_by_plan::seal::Seal(())

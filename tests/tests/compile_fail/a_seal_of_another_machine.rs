@@ -1,7 +1,7 @@
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
 use plan_machine::__private::Runtime;
-use plan_machine::Lifecycle;
+use plan_machine::{Lifecycle, Steps};
 use work_by_plan::{AnyWorkByPlan, Cx, Event, Machine, Record};
 
 /// A machine written by hand gets seals of its own.

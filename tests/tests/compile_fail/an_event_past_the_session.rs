@@ -1,6 +1,6 @@
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
-use plan_machine::{Hold, Lifecycle};
+use plan_machine::{Hold, Steps};
 use work_by_plan::{AnyWorkByPlan, Cx, Event, Held, Machine, Record};
 
 fn to_a_record(record: &mut Record, event: &mut Event, cx: &mut Cx) {

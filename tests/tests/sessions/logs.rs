@@ -76,15 +76,15 @@ async fn every_event_is_logged_with_the_fields_that_tell_where_it_came_from() {
     assert!(!text.contains("4711"), "a chat is not written down");
 }
 
-#[test]
-fn every_event_is_counted_by_what_came_of_it() {
+/// What metrics count while something happens.
+fn counted(happens: impl Future<Output = ()>) -> Vec<String> {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .expect("a runtime");
-    metrics::with_local_recorder(&recorder, || runtime.block_on(a_turn()));
+    metrics::with_local_recorder(&recorder, || runtime.block_on(happens));
     let mut counted: Vec<String> = snapshotter
         .snapshot()
         .into_vec()
@@ -104,5 +104,38 @@ fn every_event_is_counted_by_what_came_of_it() {
         })
         .collect();
     counted.sort();
-    insta::assert_snapshot!(counted.join("\n"));
+    counted
+}
+
+#[test]
+fn every_event_is_counted_by_what_came_of_it() {
+    insta::assert_snapshot!(counted(a_turn()).join("\n"));
+}
+
+/// A person mistypes tokens, and a model makes up tools.
+async fn many_mistakes() {
+    let around = EventContext::default().by("ann");
+    let session = in_memory().session(&identity("mistyped"));
+    session.command("/plan on", &around).await.expect("begun");
+    let drafted = session.decide(&[draft("# v1")], &around).await;
+    drafted.expect("decided");
+    for number in 1..=3 {
+        let line = format!("/plan approve {number}-00000001");
+        session.command(&line, &around).await.expect("denied");
+        let made_up = ToolCall::new(format!("made-up-{number}"), Object::new());
+        session.decide(&[made_up], &around).await.expect("denied");
+    }
+}
+
+#[test]
+fn what_is_typed_or_made_up_is_never_the_label_of_a_metric() {
+    let all = counted(many_mistakes());
+    let denied = all.iter().filter(|line| line.contains("outcome=denied"));
+    assert_eq!(
+        denied.collect::<Vec<_>>(),
+        [
+            "plan.event.count {machine=, event=approve, outcome=denied} 3",
+            "plan.event.count {machine=, event=unknown, outcome=denied} 3",
+        ]
+    );
 }

@@ -5,7 +5,7 @@ use plan_machine_sessions::{Session, SessionIdentity};
 use crate::bot::Bot;
 use crate::chats::Transport;
 use crate::mode::Mode;
-use crate::model::short;
+use crate::model::first_words;
 use crate::outgoing::Said;
 
 /// How many characters a title has.
@@ -46,6 +46,12 @@ impl Bot {
         transport: &Transport,
         name: &str,
     ) -> Result<Vec<Said>, String> {
+        if name.is_empty() {
+            return Err(
+                "`/switch` needs a conversation: `/switch NAME`; `/sessions` lists their numbers, titles and keys"
+                    .to_owned(),
+            );
+        }
         let key = self.named(transport, name)?;
         let identity = self.chats.switch(transport, &key)?;
         let title = self.title(&identity);
@@ -86,20 +92,19 @@ impl Bot {
         let identity = session.identity();
         if !text.is_empty() {
             self.chats
-                .set_title(identity, &short(text, LONGEST_TITLE))?;
+                .set_title(identity, &first_words(text, LONGEST_TITLE))?;
         }
-        Ok(vec![Said::Notice(format!(
-            "The title is {}.",
-            self.title(identity)
-        ))])
+        let told = match self.words_of(identity) {
+            Some(title) => format!("The title is {}.", quoted(&title)),
+            None => "This conversation has no title yet; `/title TEXT` gives it one.".to_owned(),
+        };
+        Ok(vec![Said::Notice(told)])
     }
 
     /// A conversation as people read of it: its title in quotes.
     fn title(&self, session: &SessionIdentity) -> String {
-        self.words_of(session).map_or_else(
-            || "an untitled conversation".to_owned(),
-            |title| format!("\u{201c}{title}\u{201d}"),
-        )
+        let title = self.words_of(session).map(|title| quoted(&title));
+        title.unwrap_or_else(|| "an untitled conversation".to_owned())
     }
 
     /// The title that a conversation was given, or the first words of its user.
@@ -108,4 +113,8 @@ impl Bot {
         let history = || self.history(&session.to_string()).ok();
         self.chats.title(session).or_else(|| history()?.subject())
     }
+}
+
+fn quoted(title: &str) -> String {
+    format!("\u{201c}{title}\u{201d}")
 }

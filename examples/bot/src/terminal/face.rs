@@ -18,7 +18,11 @@ use super::plain::rendered_in;
 use super::pretty::pretty;
 use super::sign::Sign;
 use crate::delivery::effects_of;
+use crate::mode::Mode;
 use crate::outgoing::Outgoing;
+
+/// What is behind the gutter. The README says the same.
+const BEHIND_IT: &str = "marks what the model, a plan or a tool says; all else is the bot's.";
 
 /// Longer lines are hard to read.
 const WIDEST: u16 = 100;
@@ -92,14 +96,20 @@ impl Face {
     }
 
     /// Says to a person what can be done, before the first prompt.
-    pub(super) fn greet(&mut self, model: &str) -> Result<(), String> {
+    pub(super) fn greet(&mut self, model: &str, mode: Mode) -> Result<(), String> {
         if self.printer.is_none() {
             return Ok(());
         }
-        let words = "/help shows what can be typed; /plan on begins a plan.";
-        let gutter =
-            format!("{GUTTER}is beside everything that the model says, and beside nothing else.");
-        writeln!(stdout(), "plan-bot with {model}. {words}\n{gutter}").map_err(told)
+        let begin = match mode {
+            Mode::PlanBuilder => "say what to plan, and the planner makes a plan of it.",
+            Mode::WorkByPlan | Mode::PlanMode => "/plan on begins a plan.",
+        };
+        let words = format!("/help shows what can be typed; {begin}");
+        writeln!(
+            stdout(),
+            "plan-bot with {model}. {words}\n{GUTTER}{BEHIND_IT}"
+        )
+        .map_err(told)
     }
 
     /// Shows what is said.

@@ -13,6 +13,9 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Outgoing, Said};
 
+/// A backtick that the layout keeps: it is one column wide, and has no meaning in a text.
+const BACKTICK: char = '\u{e000}';
+
 /// Nothing is laid out narrower than this, whatever the terminal says.
 const NARROWEST: usize = 16;
 
@@ -57,7 +60,43 @@ fn markdown(text: &str, width: usize) -> Vec<String> {
         header.align = Alignment::Left;
         header.add_attr(Attribute::Bold);
     }
-    lines(&FmtText::from(&skin, &visible_answer(text), Some(width)))
+    let marked = with_marked_code(&visible_answer(text));
+    let lines = lines(&FmtText::from(&skin, &marked, Some(width)));
+    lines
+        .into_iter()
+        .map(|line| line.replace(BACKTICK, "`"))
+        .collect()
+}
+
+/// Puts a sign beside both ends of code in a line, which is a backtick once the layout, which leaves backticks out, is
+/// done: a person who types what was shown must see where it ends. Blocks of code stay as they are.
+fn with_marked_code(text: &str) -> String {
+    let text = text.replace(BACKTICK, "‹U+E000›");
+    let mut in_block = false;
+    let lines = text.split('\n').map(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_block ^= is_fence;
+        if is_fence || in_block {
+            return line.to_owned();
+        }
+        let parts: Vec<&str> = line.split('`').collect();
+        let mut marked = String::new();
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                marked.push('`');
+            }
+            // Every second part is code, if another backtick follows.
+            if at % 2 == 1 && at + 1 < parts.len() && !part.is_empty() {
+                marked.push(BACKTICK);
+                marked.push_str(part);
+                marked.push(BACKTICK);
+            } else {
+                marked.push_str(part);
+            }
+        }
+        marked
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Words of the bot, behind a mark.

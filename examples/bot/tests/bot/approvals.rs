@@ -250,9 +250,11 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
             .map(|held| held.plan.state.into_owned())
             .collect::<Vec<_>>()
     };
-    bot.handle(&chat, "/plan approve plan-1").await;
-    assert_eq!(states().await, ["approved", "proposal", "proposal"]);
     bot.handle(&chat, "/plan approve").await;
+    assert_eq!(states().await, ["proposal", "proposal", "approved"]);
+    let said = bot.handle(&chat, "/plan approve plan-1").await;
+    assert_eq!(card(&said).plan, "plan-1", "the model has spoken since");
+    bot.handle(&chat, "/plan approve plan-1").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
     // Typed twice by mistake, it decides about nothing that was not the last to be read.
     let said = bot.handle(&chat, "/plan approve").await;
@@ -328,4 +330,49 @@ async fn reset_mends_a_conversation_in_every_mode() {
         let last = notices(&said).last().copied();
         assert_eq!(last, Some("The conversation begins anew."), "{mode}");
     }
+}
+
+/// Plans of the builder, one for each time that they are asked for.
+const BUILT: &str = r"
+- user: Plan it.
+  model:
+    - calls: [{ create_draft: { goal: A count } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: [b] }
+        - set_verification: { values: [c] }
+        - set_files: { values: [d] }
+        - add_step: { agent: coder, task: Count }
+        - submit
+    - text: Here it is.
+";
+
+#[tokio::test]
+async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spoken_after() {
+    let place = Place::new();
+    let bot = place.bot(BUILT);
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    let said = bot.handle(&chat("a"), "Plan it.").await;
+    assert_eq!(card(&said).plan, "plan-2");
+    let session = session(&bot, &said);
+    let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
+    assert_eq!(card(&said).plan, "plan-1", "it is shown first: {said:?}");
+    assert_eq!(
+        notices(&said),
+        ["Read this plan before you decide, then type `/plan approve plan-1` again."]
+    );
+    assert_eq!(times(&session, "approve").await, 0);
+    bot.handle(&chat("a"), "/plan approve plan-1").await;
+    assert_eq!(times(&session, "approve").await, 1);
+    // It does not wait any more, and the plan that does is another one.
+    let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
+    assert_eq!(notices(&said), Vec::<&str>::new(), "{said:?}");
+    assert_eq!(
+        errors(&said),
+        ["`/plan approve` is not available in approved, only in proposal"]
+    );
+    // Nobody but the bot has spoken since the card of this one.
+    bot.handle(&chat("a"), "/plan approve plan-2").await;
+    assert_eq!(times(&session, "approve").await, 2);
 }

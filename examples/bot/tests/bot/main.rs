@@ -11,6 +11,7 @@ mod finish;
 mod kit;
 mod malformed;
 mod many;
+mod mistyped;
 mod plan_mode;
 mod planner;
 mod restarts;

@@ -51,7 +51,7 @@ async fn without_stop_on_failure_a_plan_goes_on_to_its_end() {
     let last = *notices(&said).last().expect("a notice");
     assert_eq!(
         last,
-        "The plan plan-1 is over: COMPLETED, although 1 step failed."
+        "The plan plan-1 is completed, although 1 step failed."
     );
     let session = active(&bot, &chat).await;
     assert_eq!(state(&session, "PlanMode").await, None);

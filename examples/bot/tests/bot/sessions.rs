@@ -177,7 +177,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let help = notices(&said)[0];
     for (command, doc) in [
         ("/plan on", "Begin plan work with an empty plan."),
-        ("/auto off [PLAN_ID]", "Stop the run with this id"),
+        ("/auto off [RUN]", "Stop the run with this id"),
         ("/switch NAME", "Go on with another conversation"),
     ] {
         let mut lines = help.lines();

@@ -201,3 +201,17 @@ fn a_script_is_opened_from_a_file() {
     assert!(script.name().ends_with("demo.yaml"));
     assert_eq!(text(&script, &[user("Hello")]), "What?");
 }
+
+#[test]
+fn the_page_about_scripts_has_an_example_that_plays() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scripts.md");
+    let page = std::fs::read_to_string(page).expect("a page");
+    let example = page.split("```yaml\n").nth(1);
+    let example = example.and_then(|rest| rest.split("```").next());
+    let script = Script::read("page", example.expect("an example")).expect("a script");
+    let first = script.answer(&asked(&[user("Plan the release.")]));
+    let first = first.expect("on script");
+    assert_eq!((&*first.text, first.calls.len()), ("I look first.", 2));
+    assert_eq!(text(&script, &[user("THANKS!")]), "You're welcome.");
+    assert_eq!(text(&script, &[user("Hm.")]), "I only know my script.");
+}

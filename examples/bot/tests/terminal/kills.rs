@@ -84,7 +84,7 @@ impl Story {
                 // Where it stopped was said to a person before this one; who asks to go on hears it again.
                 bot.say("/plan resume");
             }
-            if line.contains("· Step ") || line.contains("is over: COMPLETED") {
+            if line.contains("· Step ") || line.contains("is completed.") {
                 return Some("/plan status".to_owned());
             }
             if let Some(approval) = offered(&line) {

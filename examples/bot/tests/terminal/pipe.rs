@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use plan_bot::model::Model as _;
+use plan_bot::model::script::Script;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::work::{SCRIPT, Work};
@@ -115,6 +117,20 @@ fn an_unknown_flag_is_refused() {
     let output = command.arg("--colourful").output().expect("ran");
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn help_has_a_script_that_can_be_played_and_names_the_page_about_scripts() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
+    let output = command.arg("--help").output().expect("ran");
+    let help = String::from_utf8(output.stdout).expect("words");
+    let about = help.split("A script is a list of turns").nth(1);
+    let about = about.expect("a section about scripts");
+    let example = about.lines().filter_map(|line| line.strip_prefix("  "));
+    let example = example.collect::<Vec<_>>().join("\n");
+    let script = Script::read("help", &example).expect("a script");
+    assert_eq!(script.name(), "help");
+    assert!(about.contains("docs/scripts.md"), "{about}");
 }
 
 #[test]

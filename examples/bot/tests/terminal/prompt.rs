@@ -23,6 +23,32 @@ fn a_person_is_greeted() {
 }
 
 #[test]
+fn the_greeting_names_what_is_taken_in_the_mode() {
+    let work = Work::by(SCRIPT);
+    let mut args = work.args();
+    args.extend(["--mode".into(), "plan_builder".into()]);
+    let mut seat = Seat::at(&args);
+    seat.see("The mode is plan_builder.");
+    let shown = seat.screen().contents();
+    assert!(shown.contains("say what to plan, and the"), "{shown}");
+    assert!(!shown.contains("/plan on"), "{shown}");
+}
+
+#[test]
+fn the_greeting_says_of_the_gutter_what_the_readme_says() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::at(&work.args());
+    seat.wait_for_prompt("");
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let marks = "marks what the model, a plan or a tool says; all else is the bot's.";
+    let shown = one_line(&seat.screen().contents());
+    assert!(shown.contains(&format!("▌ {marks}")), "{shown}");
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(readme).expect("a file");
+    assert!(one_line(&readme).contains(&format!("`▌` {marks}")));
+}
+
+#[test]
 fn lines_that_come_all_at_once_are_taken_one_by_one() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());

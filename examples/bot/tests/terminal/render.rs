@@ -99,3 +99,25 @@ fn notices_errors_and_runs_are_told_apart() {
     ];
     insta::assert_snapshot!(all.map(|said| shown(said, 20)).concat());
 }
+
+#[test]
+fn code_in_a_line_keeps_its_backticks() {
+    let text =
+        "Type `/plan on`, then `Plan the *picnic*.`; a ` alone stays.\n\n```sh\necho `date`\n```";
+    let shown = pretty_of(text);
+    for there in ["`/plan on`", "`Plan the *picnic*.`", "echo `date`"] {
+        assert!(plain(&shown).contains(there), "{shown}");
+    }
+    let forged = plain(&pretty_of("a \u{e000} b"));
+    assert!(forged.contains("a ‹U+E000› b"), "{forged}");
+}
+
+fn pretty_of(text: &str) -> String {
+    shown(Said::Model(text.to_owned()), 80)
+}
+
+/// Without what only colours it.
+fn plain(shown: &str) -> String {
+    let coloured = shown.replace('␛', "\u{1b}");
+    console::strip_ansi_codes(&coloured).into_owned()
+}

@@ -51,7 +51,7 @@ fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
     seat.press("/plan cancel\r");
     gone.join().expect("the step's processes end");
     seat.see("Step 1, `shell`, was interrupted before it was done.");
-    seat.see("The plan plan-1 is over: CANCELLED.");
+    seat.see("The plan plan-1 is cancelled.");
     // A message waits for its turn, and has it.
     seat.see("Yes.");
     seat.wait_for_prompt("");
@@ -89,7 +89,7 @@ fn a_program_at_a_pipe_can_cancel_a_step_that_runs() {
     bot.say("/plan cancel");
     gone.join().expect("the step's processes end");
     bot.line_with("was interrupted");
-    bot.line_with("CANCELLED");
+    bot.line_with("is cancelled");
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
 }

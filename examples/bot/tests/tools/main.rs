@@ -86,6 +86,10 @@ async fn a_file_is_written_listed_found_and_read_again() {
     let args = [("path", "notes/move.md"), ("content", content.as_str())];
     let wrote = place.run("write_file", &args).await.expect("written");
     assert_eq!(wrote, "Wrote 415 bytes to notes/move.md.");
+    let short = [("path", "notes/one.md"), ("content", "1")];
+    let wrote = place.run("write_file", &short).await.expect("written");
+    assert_eq!(wrote, "Wrote 1 byte to notes/one.md.");
+    fs::remove_file(place.inside("notes/one.md")).expect("removed");
     assert_eq!(
         place.run("read_file", &args[..1]).await.as_deref(),
         Ok(content.as_str())

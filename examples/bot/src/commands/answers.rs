@@ -1,0 +1,117 @@
+//! What a person reads of the plans' answers.
+
+use plan_machine::gate::Answer;
+use plan_machine::machine::{Denial, Outcome, Taken};
+use plan_machine::{DenialKind, Json};
+
+use super::LONGEST;
+use crate::model::in_a_line;
+use crate::outgoing::Said;
+use crate::signal::why;
+
+/// Whether a decision was about something else than the plan as it is.
+pub(super) fn is_stale(answer: &Answer) -> bool {
+    matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
+}
+
+/// What a person reads of the answer to a line.
+pub(super) fn answered(answer: &Answer, line: &str) -> Vec<Said> {
+    vec![match &answer.outcome {
+        // The name of a state is for programs; what the plan asks for then says in words what has happened.
+        Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
+        Outcome::Accepted(taken) if taken.reply == Json::List(Vec::new()) => {
+            let none = match answer.machine.as_str() {
+                "AutoRun" => "No run is going on.",
+                _ => "There are none.",
+            };
+            Said::Notice(none.to_owned())
+        }
+        Outcome::Accepted(taken) if answer.machine == "AutoRun" => {
+            Said::Notice(told_of_runs(&taken.reply))
+        }
+        Outcome::Accepted(taken) => return in_words(&taken.reply),
+        Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
+        Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
+            let again = why(denial).replace("review it again", "review it again with `/plan show`");
+            Said::Error(again)
+        }
+        Outcome::Denied(denial) => {
+            let in_words = not_available(&answer.machine, denial, line);
+            Said::Error(in_words.unwrap_or_else(|| why(denial)))
+        }
+    }]
+}
+
+/// Whether a machine has replied with nothing but the state that the plan is in.
+fn is_state_name(taken: &Taken) -> bool {
+    let mut plans = taken.plans.iter().chain(&taken.ended);
+    plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
+}
+
+/// Why a run or the planning files do not take a command now; their states have no names that a person knows.
+fn not_available(machine: &str, denial: &Denial, line: &str) -> Option<String> {
+    if denial.kind != DenialKind::NotAllowed {
+        return None;
+    }
+    match machine {
+        "PlanningFiles" => Some("no planning files are open; `/plan TITLE` opens some".to_owned()),
+        "AutoRun" => {
+            let run = line.split_whitespace().nth(2)?;
+            let how = match denial.state.as_str() {
+                "completed" => "it was completed",
+                "failed" => "it failed",
+                "stopped" => "it was stopped",
+                _ => return None,
+            };
+            Some(format!("{run} is over already: {how}"))
+        }
+        _ => None,
+    }
+}
+
+/// A reply in words of the bot. What a text has below its first line is what the plan says.
+fn in_words(reply: &Json) -> Vec<Said> {
+    let text = reply.as_text().and_then(|text| text.split_once('\n'));
+    let Some((first, rest)) = text else {
+        return vec![Said::Notice(told(reply))];
+    };
+    let said = Said::Output {
+        from: "the plan".to_owned(),
+        text: rest.trim_start_matches('\n').to_owned(),
+    };
+    vec![Said::Notice(in_a_line(first, LONGEST)), said]
+}
+
+/// The runs that are going on, one a line; other replies are words already.
+fn told_of_runs(reply: &Json) -> String {
+    let runs = reply.as_list().unwrap_or_default().iter();
+    let runs: Option<Vec<String>> = runs.map(told_of_run).collect();
+    runs.filter(|runs| !runs.is_empty())
+        .map_or_else(|| told(reply), |runs| runs.join("\n"))
+}
+
+fn told_of_run(run: &Json) -> Option<String> {
+    let field = |key: &str| run.as_object()?.get(key)?.as_text();
+    let (id, state) = (field("id")?, field("state")?);
+    let task = in_a_line(field("instructions").unwrap_or("no task"), LONGEST);
+    Some(match field("goal") {
+        Some(goal) => format!("{id} is {state} for the goal {goal}: {task}"),
+        None => format!("{id} is {state}: {task}"),
+    })
+}
+
+/// A reply as people read it: items on lines of their own, fields one after the other.
+fn told(reply: &Json) -> String {
+    let joined = |parts: Vec<String>, between: &str| parts.join(between);
+    match reply {
+        Json::Text(text) => in_a_line(text, LONGEST),
+        Json::List(items) => joined(items.iter().map(told).collect(), "\n"),
+        Json::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(key, value)| format!("{key}: {}", told(value)));
+            joined(fields.collect(), ", ")
+        }
+        other => other.to_string(),
+    }
+}

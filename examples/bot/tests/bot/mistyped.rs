@@ -1,0 +1,326 @@
+//! What is mistyped, or typed where it does not belong, is answered in words that name it, and opens and starts nothing.
+
+use crate::kit::{Place, active, chat, errors, notices};
+
+const SCRIPT: &str = r"
+- user: Plan it.
+  model:
+    - calls: [{ create_draft: { goal: A count } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: [b] }
+        - set_verification: { values: [c] }
+        - set_files: { values: [d] }
+        - add_step: { agent: coder, task: Count }
+        - submit
+    - text: Here it is.
+- contains: Go on with the task
+  model:
+    - text: 'DONE: four.'
+- default:
+    - text: Yes.
+";
+
+const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
+
+/// The only error that a line gets; nothing else is said, and no plan is there that was not there before.
+async fn refused(bot: &plan_bot::Bot, line: &str) -> String {
+    let session = active(bot, &chat("a")).await;
+    let before = session.plans().await.expect("plans").len();
+    let said = bot.handle(&chat("a"), line).await;
+    assert_eq!(notices(&said), Vec::<&str>::new(), "{line}");
+    assert_eq!(errors(&said).len(), 1, "{line}: {said:?}");
+    let after = session.plans().await.expect("plans").len();
+    assert_eq!(before, after, "{line} has begun something");
+    errors(&said)[0].to_owned()
+}
+
+#[tokio::test]
+async fn a_mistyped_command_opens_no_planning_files() {
+    for mode in MODES {
+        let place = Place::new();
+        let bot = place.bot(SCRIPT);
+        bot.handle(&chat("a"), &format!("/mode {mode}")).await;
+        for (line, near) in [
+            ("/plan onn please", "/plan on"),
+            ("/plan execut", "/plan execute"),
+            ("/plan rsume", "/plan resume"),
+            ("/plan stop", "/plan cancel"),
+            ("/plan help", "/help"),
+        ] {
+            let told = refused(&bot, line).await;
+            assert!(
+                told.contains(&format!("did you mean `{near}`")),
+                "{mode}: {told}"
+            );
+            let title = line.strip_prefix("/plan ").expect("a title");
+            assert!(told.contains(&format!("`/plan \"{title}\"`")), "{told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_beginning_of_another_modes_command_is_not_a_title() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/mode plan_builder").await;
+    assert_eq!(
+        refused(&bot, "/plan of").await,
+        "there is no command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
+         (For planning files with this title, put it in quotes: `/plan \"of\"`.)"
+    );
+}
+
+#[tokio::test]
+async fn planning_files_with_a_title_that_begins_like_a_command_are_opened_by_quotes() {
+    for title in ["on the road", "off", "end of the year", "approve me"] {
+        let place = Place::new();
+        let bot = place.bot(SCRIPT);
+        let said = bot.handle(&chat("a"), &format!("/plan \"{title}\"")).await;
+        assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+        let told = notices(&said)[0];
+        let expected = format!("Planning files for \"{title}\" are open in ");
+        assert!(told.starts_with(&expected), "{told}");
+        let said = bot.handle(&chat("a"), "/plan \" \"").await;
+        assert!(errors(&said)[0].contains("`/plan TITLE`"), "{said:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_option_starts_no_run() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    assert_eq!(
+        refused(&bot, "/auto on --gaol ship Count the clouds.").await,
+        "`/auto on` has no option `--gaol`; did you mean `/auto on --goal GOAL INSTRUCTIONS...`? \
+         (Put the word in quotes where the instructions begin with it.)"
+    );
+    refused(&bot, "/auto on --goal").await;
+}
+
+#[tokio::test]
+async fn a_command_of_other_modes_is_named_with_all_of_them() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    for (line, of) in [
+        ("/plan off", "plan_mode"),
+        ("/plan resume", "plan_mode"),
+        ("/plan reject", "plan_builder"),
+    ] {
+        assert_eq!(
+            refused(&bot, line).await,
+            format!(
+                "`{line}` is a command of the mode {of}, and this conversation is in work_by_plan. \
+                 `/mode {of}` changes the mode."
+            )
+        );
+    }
+    bot.handle(&chat("a"), "/mode plan_builder").await;
+    assert_eq!(
+        refused(&bot, "/plan on").await,
+        "`/plan on` is a command of the modes work_by_plan and plan_mode, and this conversation is in plan_builder. \
+         Here, say what to plan. `/mode work_by_plan` changes the mode."
+    );
+}
+
+#[tokio::test]
+async fn help_lists_what_is_taken_now_and_nothing_else() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/help").await;
+    let help = notices(&said)[0];
+    for absent in [
+        "/plan end",
+        "/promote",
+        "{",
+        "PLAN_ID",
+        "[INSTRUCTIONS",
+        "[TITLE",
+    ] {
+        assert!(!help.contains(absent), "{absent}: {help}");
+    }
+    for there in [
+        "/auto on INSTRUCTIONS...  ",
+        "/auto on --goal GOAL INSTRUCTIONS...  ",
+        "/auto off [RUN]  ",
+        "/plan TITLE...  ",
+        "/plan show [PLAN]  ",
+    ] {
+        assert!(help.contains(there), "{there}: {help}");
+    }
+    bot.handle(&chat("a"), "/memory Tea.").await;
+    let said = bot.handle(&chat("a"), "/help").await;
+    assert!(notices(&said)[0].contains("/promote NUMBER"));
+}
+
+#[tokio::test]
+async fn help_says_how_a_plan_begins_in_every_mode() {
+    for (mode, how) in MODES.iter().zip([
+        "/plan on",
+        "/plan on",
+        "Say what to plan: the planner makes a plan of it",
+    ]) {
+        let place = Place::new();
+        let bot = place.bot(SCRIPT);
+        bot.handle(&chat("a"), &format!("/mode {mode}")).await;
+        let said = bot.handle(&chat("a"), "/help").await;
+        assert!(notices(&said)[0].contains(how), "{mode}: {said:?}");
+    }
+}
+
+#[tokio::test]
+async fn planning_files_are_opened_and_refused_in_words() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    assert_eq!(
+        refused(&bot, "/files close").await,
+        "no planning files are open; `/plan TITLE` opens some"
+    );
+    let told = refused(&bot, "/plan").await;
+    assert!(
+        told.contains("`/plan TITLE` opens planning files") && !told.contains("task_title"),
+        "{told}"
+    );
+    let said = bot.handle(&chat("a"), "/plan Move the house").await;
+    let told = notices(&said);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("Planning files for \"Move the house\" are open"));
+}
+
+#[tokio::test]
+async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    assert_eq!(
+        refused(&bot, "/auto off run-7").await,
+        "there is no run `run-7`, and no run is going on"
+    );
+    for _ in 0..2 {
+        bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    }
+    assert_eq!(
+        refused(&bot, "/auto off run-7").await,
+        "there is no run `run-7`, only run-1 and run-2"
+    );
+    bot.handle(&chat("a"), "/auto off run-1").await;
+    assert_eq!(
+        refused(&bot, "/auto off run-1").await,
+        "run-1 is over already: it was stopped"
+    );
+    bot.tick().await;
+    assert_eq!(
+        refused(&bot, "/auto off run-2").await,
+        "run-2 is over already: it was completed"
+    );
+    bot.handle(&chat("a"), "/mode plan_mode").await;
+    assert_eq!(
+        refused(&bot, "/plan cancel plan-9").await,
+        "there is no plan `plan-9`, and there is no other plan either"
+    );
+    bot.handle(&chat("a"), "/plan on").await;
+    let told = refused(&bot, "/plan cancel plan-9").await;
+    assert!(
+        told.starts_with("there is no plan `plan-9`, only plan-"),
+        "{told}"
+    );
+    bot.handle(&chat("b"), "/new plan_builder").await;
+    bot.handle(&chat("b"), "Plan it.").await;
+    let said = bot.handle(&chat("b"), "/plan status plan-9").await;
+    assert_eq!(errors(&said), ["there is no plan `plan-9`, only plan-1"]);
+}
+
+#[tokio::test]
+async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    assert_eq!(
+        refused(&bot, "/promote").await,
+        "nothing is remembered here; `/memory TEXT` remembers something"
+    );
+    bot.handle(&chat("a"), "/memory Tea.").await;
+    for (line, expected) in [
+        ("/promote", "`/promote` needs a number: `/promote NUMBER`"),
+        ("/promote 2", "there is no item `2`; `/memory` shows"),
+        ("/switch", "`/switch` needs a conversation: `/switch NAME`"),
+        ("/help me", "`/help` takes nothing after it, found `me`"),
+        ("/exit now", "`/exit` takes nothing after it, found `now`"),
+        (
+            "/where am I",
+            "`/where` takes nothing after it, found `am I`",
+        ),
+    ] {
+        let told = refused(&bot, line).await;
+        assert!(told.starts_with(expected), "{told}");
+    }
+    bot.handle(&chat("a"), "/mode plan_mode").await;
+    bot.handle(&chat("a"), "/plan on").await;
+    let told = refused(&bot, "/plan stop-on-failure maybe").await;
+    assert!(
+        told.contains("expected `on` or `off`, found `maybe`"),
+        "{told}"
+    );
+    let told = refused(&bot, "/plan stop-on-failure").await;
+    assert!(
+        told.contains("did you mean `/plan stop-on-failure SETTING`? (") && !told.contains("?;"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn counts_agree_with_what_is_counted() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/mode plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    let said = bot.handle(&chat("a"), "/plan status").await;
+    assert_eq!(
+        notices(&said),
+        ["plan-1, proposal: 0 of 1 step done, A count"]
+    );
+}
+
+#[tokio::test]
+async fn a_decision_about_a_plan_is_said_once() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/mode plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    let said = bot.handle(&chat("a"), "/plan approve").await;
+    assert_eq!(
+        notices(&said),
+        ["plan-1 is approved; `/plan execute plan-1` carries it out."]
+    );
+    let said = bot.handle(&chat("a"), "/plan cancel plan-1").await;
+    assert_eq!(notices(&said), ["plan-1 is cancelled."]);
+    bot.handle(&chat("a"), "Plan it.").await;
+    let said = bot.handle(&chat("a"), "/plan reject plan-2 no").await;
+    assert_eq!(notices(&said), ["plan-2 is rejected."]);
+    bot.handle(&chat("b"), "/new plan_mode").await;
+    bot.handle(&chat("b"), "/plan on").await;
+    let said = bot.handle(&chat("b"), "/plan cancel").await;
+    assert_eq!(
+        notices(&said),
+        ["Plan mode is off.", "The plan plan-1 is cancelled."]
+    );
+}
+
+#[tokio::test]
+async fn a_conversation_without_a_title_is_told_how_to_get_one() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), "/title").await;
+    assert_eq!(
+        notices(&said),
+        ["This conversation has no title yet; `/title TEXT` gives it one."]
+    );
+}
+
+#[tokio::test]
+async fn a_title_of_planning_files_ends_with_a_whole_word() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let said = bot.handle(&chat("a"), &"planning ".repeat(60)).await;
+    let told = notices(&said)[0];
+    let expected = format!("Planning files for \"{}…\" are", ["planning"; 11].join(" "));
+    assert!(told.starts_with(&expected), "{told}");
+}
