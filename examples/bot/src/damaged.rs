@@ -3,6 +3,7 @@
 
 use plan_machine::gate::{DamagedPlan, Trail};
 use plan_machine::session::{Session, SessionError};
+use plan_machine::store::StoreErrorKind;
 
 use crate::bot::Bot;
 use crate::history::History;
@@ -123,6 +124,10 @@ async fn why_unreadable(session: &Session) -> Option<String> {
     };
     match read {
         Err(SessionError::Unreadable { why, .. }) => Some(why.to_string()),
+        // A damaged page hides entries and effects as a damaged entry does.
+        Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
+            Some(error.to_string())
+        }
         _ => None,
     }
 }

@@ -23,6 +23,7 @@ use plan_bot::terminal::Manner;
 use plan_bot::tools::{HostTools, Shell, ShellRule, supervise};
 use plan_bot::{Bot, demo, disk, folders, secrets, terminal};
 use plan_machine::store::Store;
+use plan_machine::visible::visible;
 use tokio::runtime::{Builder, Runtime};
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
@@ -112,7 +113,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Where nobody reads errors, the exit code tells.
-            let _ = writeln!(stderr(), "error: {error}");
+            let _ = writeln!(stderr(), "error: {}", visible(&error));
             ExitCode::FAILURE
         }
     }

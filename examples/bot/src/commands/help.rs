@@ -61,7 +61,7 @@ impl Bot {
         let own = OWN.map(|(text, doc)| (text.to_owned(), doc));
         let lines = now.into_iter().chain(own);
         let lines = lines.map(|(text, doc)| format!("{text:<32} {}", doc.trim()));
-        Ok(vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))])
+        Ok(vec![Said::List(lines.collect())])
     }
 }
 
