@@ -6,6 +6,7 @@ use plan_machine_compiler::compile_scopes;
 use plan_machine_compiler::emit::rust;
 use plan_machine_compiler::model::Checked;
 use plan_machine_compiler::scopes::{self, Scopes};
+use plan_machine_kernel::visible::is_unseen;
 use quote::quote;
 
 use crate::output::{Exit, Failure, Out, complain};
@@ -32,8 +33,22 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let file = syn::parse2(code)
         .map_err(|error| Failure::usage(format!("the generated code is no Rust: {error}")))?;
-    Out::plain().text(prettyplease::unparse(&file))?;
+    Out::plain().text(escaped(&prettyplease::unparse(&file)))?;
     Ok(Exit::Fine)
+}
+
+/// The same Rust, with what has no shape written as Rust escapes it: texts of a spec are in its literals, and in its
+/// comments, where a compiler reads neither.
+fn escaped(code: &str) -> String {
+    let mut all = String::with_capacity(code.len());
+    for letter in code.chars() {
+        if letter != '\n' && is_unseen(letter) {
+            all.extend(letter.escape_unicode());
+        } else {
+            all.push(letter);
+        }
+    }
+    all
 }
 
 /// The scopes of a file, if it is a document of scopes without errors.
@@ -47,4 +62,36 @@ fn scopes_of(path: &Path) -> Result<Option<Checked<Scopes>>, Failure> {
         complain(format_args!("{}\n", spec.shown(found)));
     }
     compilation.scopes.map(Some).ok_or(Failure::Spec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_a_spec_do_not_steer_a_terminal_by_the_generated_code() {
+        let code = quote! {
+            #[doc = " Red \u{1b}[31m and \u{202e}turned.\n Next."]
+            const TEXT: &str = "x\u{1b}[2Jy\u{202e}z\u{9b}";
+        };
+        let file = syn::parse2(code).expect("Rust");
+        let printed = escaped(&prettyplease::unparse(&file));
+        let is_seen = |letter: char| letter == '\n' || !is_unseen(letter);
+        assert!(printed.chars().all(is_seen), "{printed:?}");
+        assert!(
+            printed.contains("\\u{1b}[31m and \\u{202e}turned."),
+            "{printed}"
+        );
+        let again: syn::File = syn::parse_str(&printed).expect("still Rust");
+        let syn::Item::Const(text) = &again.items[0] else {
+            panic!("{printed}");
+        };
+        let syn::Expr::Lit(found) = &*text.expr else {
+            panic!("{printed}");
+        };
+        let syn::Lit::Str(found) = &found.lit else {
+            panic!("{printed}");
+        };
+        assert_eq!(found.value(), "x\u{1b}[2Jy\u{202e}z\u{9b}");
+    }
 }

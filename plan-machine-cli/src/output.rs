@@ -1,7 +1,7 @@
 //! What the commands share of printing and failing.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
@@ -111,9 +111,18 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Standard output, byte for byte.
+    /// Standard output, byte for byte where a program reads it. At a terminal nothing may hide.
     pub(crate) fn plain() -> Self {
-        Self::new(io::stdout().lock())
+        let to = io::stdout().lock();
+        let is_for_people = to.is_terminal();
+        Self::for_readers(to, is_for_people)
+    }
+
+    fn for_readers(to: impl Write + 'a, is_for_people: bool) -> Self {
+        Self {
+            is_for_people,
+            ..Self::new(to)
+        }
     }
 
     /// Standard output for people: colours reach a terminal only, and what has no shape is written out.
@@ -286,6 +295,19 @@ mod tests {
         let text = format!("{} a\u{200b}b\u{1b}[2J\n", styled(GOOD, "run"));
         let seen = format!("{} a‹U+200B›b‹U+001B›[2J\n", styled(GOOD, "run"));
         assert_eq!(shown(&text), seen);
+    }
+
+    #[test]
+    fn at_a_terminal_nothing_hides_and_a_program_gets_every_byte() {
+        let json = "{\"a\":\"x\u{202e}y\u{9b}2J\u{1b}[2J\"}";
+        let seen = "{\"a\":\"x‹U+202E›y‹U+009B›2J‹U+001B›[2J\"}\n";
+        for (is_for_people, expected) in [(true, seen), (false, &format!("{json}\n"))] {
+            let mut written = Vec::new();
+            let mut out = Out::for_readers(&mut written, is_for_people);
+            out.line(json).expect("written");
+            drop(out);
+            assert_eq!(String::from_utf8(written).as_deref(), Ok(expected));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod conditions;
 mod declared;
 mod lives;
+mod reach;
 mod read;
 mod scopes;
 
@@ -65,6 +66,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     let mut all = of(Form::Machine, &read::FAMILIES);
     all.extend(of(Form::Machine, &declared::FAMILIES));
     all.extend(of(Form::Machine, &conditions::FAMILIES));
+    all.extend(of(Form::Machine, &reach::FAMILIES));
     all.extend(of(Form::Machine, &lives::FAMILIES));
     all.extend(of(Form::Scopes, &scopes::FAMILIES));
     all.extend(of(Form::Json, &read::IN_JSON));
@@ -90,6 +92,16 @@ fn row(bytes: usize, most: usize, between: &str, word: impl Fn(usize) -> String)
     let mut text = lines(bytes, most, |number| format!("{}{between}", word(number)));
     text.truncate(text.len().saturating_sub(between.len()));
     text
+}
+
+/// Truths that are false at first.
+fn bools(count: usize) -> String {
+    format!(
+        "data:\n{}",
+        lines(usize::MAX, count, |at| format!(
+            "  b{at}: {{ type: bool, default: false }}\n"
+        ))
+    )
 }
 
 /// A machine around these parts: `/go` begins it in `A`, `/stop` ends it in `Z`.

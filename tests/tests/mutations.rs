@@ -109,7 +109,9 @@ fn damaged(text: &str, damage: &Damage) -> String {
         Damage::Swap(a, b) => {
             let mut words: Vec<&str> = text.split_inclusive(' ').collect();
             let count = words.len();
-            words.swap(a % count, b % count);
+            if count > 0 {
+                words.swap(a % count, b % count);
+            }
             words.concat()
         }
     }

@@ -127,9 +127,9 @@ impl Bot {
         let folder = self.files.folder(&session.identity().to_string());
         let said = held.map(|held| {
             let title = held.plan.data.get("title").and_then(Json::as_text);
+            let title = in_a_line(title.unwrap_or_default(), LONGEST);
             Said::Notice(format!(
-                "Planning files for \"{}\" are open in `{}`. `/files close` puts them into the archive.",
-                title.unwrap_or_default(),
+                "Planning files for \"{title}\" are open in `{}`. `/files close` puts them into the archive.",
                 folder.display()
             ))
         });
@@ -171,16 +171,16 @@ impl Bot {
                 format!("{}. {text} ({})", number + 1, item.scope)
             })
             .collect();
-        let text = if lines.is_empty() {
-            "Nothing is remembered.".to_owned()
+        let remembered = if lines.is_empty() {
+            Said::Notice("Nothing is remembered.".to_owned())
         } else {
-            lines.join("\n")
+            Said::List(lines)
         };
         let damaged = self.memory.damaged()?.into_iter().map(|line| {
             let (number, why) = (line.line, line.why);
             Said::Error(format!("line {number} of the memory cannot be read: {why}"))
         });
-        Ok([Said::Notice(text)].into_iter().chain(damaged).collect())
+        Ok([remembered].into_iter().chain(damaged).collect())
     }
 
     /// Whether there is something that `/promote` could name. A memory that cannot be read is reported by `/memory`.

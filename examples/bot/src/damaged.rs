@@ -2,6 +2,7 @@
 //! how they are ended.
 
 use plan_machine::gate::{DamagedPlan, Trail};
+use plan_machine_sessions::store::StoreErrorKind;
 use plan_machine_sessions::{Session, SessionError};
 
 use crate::bot::Bot;
@@ -126,6 +127,10 @@ async fn why_unreadable(session: &Session) -> Option<String> {
     };
     match read {
         Err(SessionError::Unreadable { why, .. }) => Some(why.to_string()),
+        // A damaged page hides entries and effects as a damaged entry does.
+        Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
+            Some(error.to_string())
+        }
         _ => None,
     }
 }

@@ -50,9 +50,12 @@ impl Bot {
 pub(crate) fn is_foreign(said: &Said) -> bool {
     match said {
         Said::Model(_) | Said::Run { .. } | Said::Output { .. } => true,
-        Said::Notice(_) | Said::Card(_) | Said::Diagram(_) | Said::Error(_) | Said::Effect(_) => {
-            false
-        }
+        Said::Notice(_)
+        | Said::List(_)
+        | Said::Card(_)
+        | Said::Diagram(_)
+        | Said::Error(_)
+        | Said::Effect(_) => false,
     }
 }
 

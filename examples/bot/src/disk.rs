@@ -88,17 +88,29 @@ pub fn append(file: &Path) -> io::Result<File> {
     options.append(true).create(true).mode(FILE).open(file)
 }
 
-/// Takes the rights to a folder and all that is in it from everybody but their owner; links are not followed.
+/// Takes the rights to a folder and all that is in it from everybody but their owner. The folder may be a link.
 ///
 /// # Errors
 ///
-/// Where that cannot be done, as for files of somebody else.
-pub fn make_private(path: &Path) -> Result<(), String> {
+/// Where that cannot be done, as for files of somebody else; and where there is a link in it, which may lead to where
+/// others write.
+pub fn make_private(folder: &Path) -> Result<(), String> {
+    let failed = |error| format!("`{}` cannot be made private: {error}", folder.display());
+    make_all_private(&folder.canonicalize().map_err(failed)?)
+}
+
+fn make_all_private(path: &Path) -> Result<(), String> {
     let failed = |error| format!("`{}` cannot be made private: {error}", path.display());
     let found = path.symlink_metadata().map_err(failed)?;
     let wanted = match found.file_type() {
         kind if kind.is_dir() => FOLDER,
         kind if kind.is_file() => FILE,
+        kind if kind.is_symlink() => {
+            let path = path.display();
+            return Err(format!(
+                "`{path}` is a symbolic link, and the bot keeps no files behind links; put what it leads to in its place"
+            ));
+        }
         _ => return Ok(()),
     };
     if found.permissions().mode() & 0o077 != 0 {
@@ -106,7 +118,7 @@ pub fn make_private(path: &Path) -> Result<(), String> {
     }
     if found.is_dir() {
         for entry in fs::read_dir(path).map_err(failed)? {
-            make_private(&entry.map_err(failed)?.path())?;
+            make_all_private(&entry.map_err(failed)?.path())?;
         }
     }
     Ok(())

@@ -22,6 +22,7 @@ use plan_bot::secrets::Secrets;
 use plan_bot::terminal::Manner;
 use plan_bot::tools::{HostTools, Shell, ShellRule, supervise};
 use plan_bot::{Bot, demo, disk, folders, secrets, terminal};
+use plan_machine::visible::visible;
 use plan_machine_sessions::store::Store;
 use tokio::runtime::{Builder, Runtime};
 
@@ -123,7 +124,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Where nobody reads errors, the exit code tells.
-            let _ = writeln!(stderr(), "error: {error}");
+            let _ = writeln!(stderr(), "error: {}", visible(&error));
             ExitCode::FAILURE
         }
     }

@@ -71,9 +71,13 @@ impl Secrets {
 
     fn handed_over(number: OsString) -> io::Result<Self> {
         let number = number.into_string().unwrap_or_default();
-        let number: u32 = number.parse().map_err(io::Error::other)?;
+        let number: i32 = number.parse().map_err(io::Error::other)?;
         let mut text = String::new();
         File::open(format!("/dev/fd/{number}"))?.read_to_string(&mut text)?;
+        // Commands would inherit it. What a person has open is not closed.
+        if number > 2 {
+            nix::unistd::close(number)?;
+        }
         Ok(Self(serde_json::from_str(&text)?))
     }
 

@@ -2,6 +2,7 @@
 
 mod folder;
 mod list;
+mod orphans;
 mod search;
 mod shell;
 mod supervise;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::journal::{Chain, Entry, Past};
-use plan_machine_sessions::store::{Given, Row, StoreError};
+use plan_machine_sessions::store::{Given, Row, StoreError, StoreErrorKind};
 
 use super::Log;
 use crate::output::Failure;
@@ -81,16 +81,31 @@ impl<'a> Journal<'a> {
     }
 }
 
-/// Number and position of the effects that nobody has settled.
+/// Number and position of the effects that nobody has settled; why they cannot be read, where that is damage of the
+/// session's own.
 pub(super) async fn pending(
     log: &Log,
     session: &SessionIdentity,
-) -> Result<BTreeSet<(u64, u32)>, Failure> {
-    let pending = log.read(log.store.pending(session, u32::MAX).await)?;
+) -> Result<Result<BTreeSet<(u64, u32)>, String>, StoreError> {
+    let pending = match log.store.pending(session, u32::MAX).await {
+        Err(error) if error.kind == StoreErrorKind::Damaged => return Ok(Err(error.to_string())),
+        pending => pending?,
+    };
     let each = pending.into_iter().flat_map(|pending| {
         let seq = pending.row.seq;
         let positions = pending.positions.into_iter();
         positions.map(move |position| (seq, position))
     });
-    Ok(each.collect())
+    Ok(Ok(each.collect()))
+}
+
+/// What is wrong with the effects of an entry that the store keeps open: it has no such effect.
+pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> Option<String> {
+    let many = entry.step.taken.effects.len();
+    let mut open = open.range((entry.seq, 0)..=(entry.seq, u32::MAX));
+    let (seq, position) = open.find(|(_, position)| *position as usize >= many)?;
+    let which = position + 1;
+    Some(format!(
+        "entry {seq} has no effect {which}, which the store keeps open"
+    ))
 }

@@ -8,7 +8,7 @@ use plan_machine_sessions::journal::{self, Answered, Deed, Entry, Sender};
 use plan_machine_sessions::store::{Given, Row};
 
 use super::Log;
-use super::journal::{Journal, pending};
+use super::journal::{Journal, pending, problem_of_effects};
 use super::timeline::{self, Line, States};
 use crate::output::{Exit, Failure, Out};
 
@@ -53,11 +53,18 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     };
     let mut show = Show {
         args,
-        pending: pending(log, &session).await?,
+        pending: BTreeSet::new(),
         session: session.clone(),
         states: States::default(),
         whole: true,
     };
+    let mut told = Vec::new();
+    match log.read(pending(log, &session).await)? {
+        Ok(open) => show.pending = open,
+        // The entries are shown all the same.
+        Err(problem) => show.damaged(args.after, &problem, log.is_json(), &mut told),
+    }
+    print(told, &mut out)?;
     let mut journal = Journal::new(log, &session);
     while let Some(page) = journal.next().await? {
         let mut told = Vec::new();
@@ -97,12 +104,21 @@ impl Show<'_> {
     fn entry(&mut self, row: &Row, read: Result<Entry, String>, json: bool, told: &mut Vec<Told>) {
         match read {
             Ok(entry) if row.seq <= self.args.after => self.states.pass(&entry),
-            Ok(entry) if json => told.push(Told::Json(self.json(&entry))),
-            Ok(entry) if self.args.audit => {
-                told.push(Told::Human(timeline::deed(&Deed::of(&entry))));
-            }
-            Ok(entry) => told.push(Told::Human(self.states.line(&entry, &self.pending))),
+            Ok(entry) => self.whole_entry(&entry, json, told),
             Err(problem) => self.damaged(row.seq, &problem, json, told),
+        }
+    }
+
+    fn whole_entry(&mut self, entry: &Entry, json: bool, told: &mut Vec<Told>) {
+        if json {
+            told.push(Told::Json(self.json(entry)));
+        } else if self.args.audit {
+            told.push(Told::Human(timeline::deed(&Deed::of(entry))));
+        } else {
+            told.push(Told::Human(self.states.line(entry, &self.pending)));
+        }
+        if let Some(problem) = problem_of_effects(entry, &self.pending) {
+            self.damaged(entry.seq, &problem, json, told);
         }
     }
 

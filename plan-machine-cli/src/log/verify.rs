@@ -1,5 +1,6 @@
 //! `plan-machine log verify`: events are taken again, and what comes of them is compared.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,7 +12,7 @@ use plan_machine_sessions::store::{Given, Read, StoreErrorKind};
 use plan_machine_sessions::{Difference, Verdict, Verifier};
 use plan_machine_sessions::{SessionError, SessionIdentity};
 
-use super::journal::Journal;
+use super::journal::{Journal, pending, problem_of_effects};
 use super::timeline::plain;
 use super::{Log, entries};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
@@ -23,7 +24,7 @@ const SHOWN: usize = 10;
 /// Take all events of a session again by these specs, and tell where something else comes of them.
 ///
 /// An entry that differs was altered, or the spec was: which of the two, is told. Digests are checked
-/// too, of entries, snapshots and answers. The exit status is 1 where something differs.
+/// too, of entries, snapshots and answers, and so is that open effects belong to entries. The exit status is 1 where something differs.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
 pub(super) struct Args {
@@ -154,6 +155,11 @@ async fn judge(
     let mut journal = Journal::new(log, session);
     let read = log.store.read(session).await?;
     let snapshot = report.snapshot(session, &read);
+    let open = pending(log, session).await?;
+    let open = open.unwrap_or_else(|problem| {
+        report.told(problem);
+        BTreeSet::new()
+    });
     // After an entry that cannot be read, entries are verified again from a restart on.
     let mut lost = false;
     while let Some(page) = journal.page().await? {
@@ -166,6 +172,7 @@ async fn judge(
                     let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
                     let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
                     report.altered.extend(problem);
+                    report.altered.extend(problem_of_effects(&entry, &open));
                 }
                 Err(_) if lost => {}
                 Err(why) => {

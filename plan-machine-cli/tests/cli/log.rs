@@ -85,6 +85,64 @@ fn a_journal_is_verified_by_its_spec() {
     assert_snapshot!(log(&folder, "verify --all plan.yaml"));
 }
 
+/// Changes the store behind the back of the session.
+fn changed(folder: &Path, statements: &str) {
+    let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
+    file.execute_batch(statements).expect("changed");
+}
+
+#[test]
+fn an_open_effect_without_its_entry_is_reported_and_the_entries_are_shown() {
+    for (name, change, problem) in [
+        (
+            "no-entry",
+            "UPDATE effect SET seq = 10",
+            "entry 10 of an open effect is missing",
+        ),
+        (
+            "no-effect",
+            "UPDATE effect SET position = 7",
+            "entry 2 has no effect 8, which the store keeps open",
+        ),
+        (
+            "no-row",
+            "DROP TRIGGER effect_is_settled; DELETE FROM effect",
+            "some of the session's open effects are missing",
+        ),
+    ] {
+        let folder = with_spec(name);
+        drafted(&folder);
+        let sound = log(&folder, "show cli:default-session");
+        changed(&folder, change);
+        let verified = log(&folder, "verify --all plan.yaml");
+        assert!(verified.contains(problem), "{name}: {verified}");
+        assert!(verified.ends_with("--- status 1\n"), "{name}: {verified}");
+        let shown = log(&folder, "show cli:default-session");
+        assert!(shown.contains(problem), "{name}: {shown}");
+        assert!(shown.ends_with("--- status 1\n"), "{name}: {shown}");
+        for event in ["plan_on", "plan_set_content"] {
+            assert!(sound.contains(event) && shown.contains(event), "{shown}");
+        }
+        let restarted = log(&folder, "restart cli:default-session --why damaged");
+        assert!(restarted.ends_with("--- status 0\n"), "{name}: {restarted}");
+        let verified = log(&folder, "verify --all plan.yaml");
+        assert!(verified.ends_with("--- status 0\n"), "{name}: {verified}");
+    }
+}
+
+#[test]
+fn entries_without_a_session_are_reported() {
+    let folder = with_spec("orphans");
+    drafted(&folder);
+    changed(&folder, "DELETE FROM session");
+    let verified = log(&folder, "verify --all plan.yaml");
+    assert!(
+        verified.contains("2 entries belong to no session"),
+        "{verified}"
+    );
+    assert!(verified.ends_with("--- status 1\n"), "{verified}");
+}
+
 #[test]
 fn a_spec_that_was_edited_since_is_told() {
     let folder = with_spec("edited");

@@ -129,7 +129,7 @@ fn a_workspace_around_it_is_mentioned() {
     let made = folder.join("crates/my-plans");
     assert!(made.join("plan.yaml").is_file());
     // Cargo does not look for it among the members of the other workspace.
-    fine(&made, "metadata --no-deps --offline --format-version 1");
+    fine(&made, "metadata --no-deps --format-version 1");
 }
 
 #[test]

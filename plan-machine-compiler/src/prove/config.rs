@@ -47,6 +47,20 @@ impl Config {
         }
     }
 
+    /// Whether it stands for records of this very configuration alone.
+    pub(super) fn is_exact(&self, relevant: &Relevant) -> bool {
+        let mut data = self.data.iter().zip(&relevant.data);
+        let is_exact = |value: &Abs| {
+            matches!(
+                value,
+                Abs::Unset | Abs::Bool(_) | Abs::Enum(_) | Abs::Text { .. } | Abs::Empty
+            )
+        };
+        data.all(|(value, relevant)| !relevant || is_exact(value))
+            && (!relevant.previous || self.previous != Abs::Anything)
+            && self.related.iter().all(Option::is_some)
+    }
+
     /// Whether it stands for a record, given as its own configuration.
     pub(super) fn stands_for(&self, record: &Config) -> bool {
         let mut related = self.related.iter().zip(&record.related);

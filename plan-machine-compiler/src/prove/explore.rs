@@ -165,6 +165,11 @@ impl Space {
             || stepper.unset.is_spent()
     }
 
+    /// The node of a configuration, where it was found.
+    pub(super) fn node_of(&self, config: &Config) -> Option<Node> {
+        self.index.get(config).copied()
+    }
+
     /// The leaf of a node.
     pub(super) fn leaf(&self, node: Node) -> StateId {
         self.configs[node.index()]

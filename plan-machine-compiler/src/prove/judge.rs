@@ -7,7 +7,8 @@ use super::absent::without_plan;
 use super::evaluate::Scope;
 use super::explore::{Edge, Node, Space};
 use super::gating::{asks_about_tools, outside_slot};
-use super::notes::Unset;
+use super::notes::{MOST_PARTS, Unset};
+use super::paths::Paths;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::logic::Truths;
@@ -23,8 +24,10 @@ pub(super) struct Suspicion {
     pub(super) stuck: Vec<Node>,
     /// It is the context that can be in the way.
     pub(super) by_context: bool,
-    /// A reachability that rests on what nobody decides.
+    /// What nobody decides, where a reachability rests on it; or that too much would have to be looked at.
     pub(super) undecided: Option<String>,
+    /// Nothing was found out: the invariants before it have taken all the work that is done.
+    pub(super) beyond: bool,
     /// After these steps a tool that runs breaks it.
     runs: bool,
 }
@@ -36,7 +39,20 @@ impl Suspicion {
             stuck: Vec::new(),
             by_context: false,
             undecided: None,
+            beyond: false,
             runs: false,
+        }
+    }
+
+    /// An invariant for which no work is left.
+    pub(super) fn beyond() -> Self {
+        let why = format!(
+            "all invariants of a spec share {MOST_PARTS} looks at parts of conditions, and no more are left for this one"
+        );
+        Self {
+            undecided: Some(why),
+            beyond: true,
+            ..Self::on(Vec::new())
         }
     }
 
@@ -65,6 +81,7 @@ impl Suspicion {
 pub(super) struct Judge<'a> {
     pub(super) machine: &'a Machine,
     pub(super) space: &'a Space,
+    pub(super) paths: &'a Paths,
     pub(super) unset: &'a Unset,
 }
 
@@ -124,8 +141,16 @@ impl Judge<'_> {
         }
     }
 
-    /// The nearest place where the property may be broken; none where it holds.
+    /// The nearest place where the property may be broken; none where it holds. All invariants share the work that is
+    /// done: what it does not suffice for may be broken anywhere.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
+        let found = (!self.unset.is_spent()).then(|| self.found(property));
+        found
+            .filter(|_| !self.unset.is_spent())
+            .unwrap_or_else(|| Some(Suspicion::beyond()))
+    }
+
+    fn found(&self, property: &Property) -> Option<Suspicion> {
         match property {
             Property::Always(expr) => {
                 let claim = self.claim(expr);
@@ -178,13 +203,21 @@ impl Judge<'_> {
     }
 
     fn at_node(&self, suspicious: impl Fn(Node) -> bool) -> Option<Suspicion> {
-        let node = self.space.nodes().find(|node| suspicious(*node))?;
+        let mut nodes = self.space.nodes();
+        let node = nodes.find(|node| self.looks_on(1) && suspicious(*node))?;
         Some(Suspicion::on(self.space.way_to(node)))
     }
 
     fn at_edge(&self, suspicious: impl Fn(&Edge) -> bool) -> Option<Suspicion> {
-        let at = self.space.edges.iter().position(suspicious)?;
+        let mut edges = self.space.edges.iter();
+        let at = edges.position(|edge| self.looks_on(1) && suspicious(edge))?;
         Some(Suspicion::on(self.space.way_by(at)))
+    }
+
+    /// Counts what is looked at; whether there is work left to go on with. Who stops is asked afterwards why.
+    fn looks_on(&self, edges: usize) -> bool {
+        self.unset.look(edges);
+        !self.unset.is_spent()
     }
 
     /// The nearest place where a tool of the host runs although the condition may be false there.
@@ -192,7 +225,7 @@ impl Judge<'_> {
         let node = self
             .space
             .nodes()
-            .find(|node| self.runs_in(*node, tool) && claim.may_fail(*node))?;
+            .find(|node| self.looks_on(1) && self.runs_in(*node, tool) && claim.may_fail(*node))?;
         Some(Suspicion {
             runs: true,
             ..Suspicion::on(self.space.way_to_held(node))
@@ -212,6 +245,7 @@ impl Judge<'_> {
     /// Whether a step is by one of these events.
     pub(super) fn is_by(&self, edge: &Edge, events: &[EventId]) -> bool {
         let goes_by = |name: &EventId| self.machine.goes_by(edge.event, edge.taken, *name);
+        self.unset.look(events.len());
         events.iter().any(goes_by)
     }
 
@@ -254,6 +288,7 @@ impl Judge<'_> {
                 .flat_map(|state| &self.machine.state(*state).enter);
             all.extend(emits.map(|emit| (emit.effect, created)));
         }
+        self.unset.look(8 + all.len());
         all
     }
 
@@ -262,8 +297,8 @@ impl Judge<'_> {
         let accepted = |event: EventId| {
             let mut edges = self.space.edges.iter();
             let mut nodes = self.space.nodes();
-            edges.any(|edge| self.is_by(edge, &[event]))
-                || nodes.any(|node| self.runs_in(node, event))
+            edges.any(|edge| self.looks_on(1) && self.is_by(edge, &[event]))
+                || nodes.any(|node| self.looks_on(1) && self.runs_in(node, event))
         };
         let name = |event: EventId| &self.machine.event(event).name;
         match property {
@@ -284,7 +319,7 @@ impl Judge<'_> {
                     .space
                     .edges
                     .iter()
-                    .any(|edge| claim.may_become_true(edge));
+                    .any(|edge| self.looks_on(1) && claim.may_become_true(edge));
                 (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
             }
             Property::OnlyIn(event, _) | Property::After(event, _) => {
@@ -295,7 +330,7 @@ impl Judge<'_> {
                     .space
                     .edges
                     .iter()
-                    .any(|edge| self.changes(edge, path.as_ref()));
+                    .any(|edge| self.looks_on(1) && self.changes(edge, path.as_ref()));
                 (!changes).then(|| "what it speaks of changes nowhere".to_owned())
             }
             Property::EmittedOnlyBy(effect, _) | Property::EmittedOnlyIn(effect, _) => {
@@ -327,7 +362,8 @@ impl Judge<'_> {
     }
 
     fn idle_effect(&self, effect: EffectId) -> Option<String> {
-        let emitted = self.space.edges.iter().any(|edge| self.emits(edge, effect));
+        let mut edges = self.space.edges.iter();
+        let emitted = edges.any(|edge| self.looks_on(1) && self.emits(edge, effect));
         (!emitted).then(|| format!("`{}` is emitted nowhere", self.machine.effect(effect).name))
     }
 
@@ -335,6 +371,9 @@ impl Judge<'_> {
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {
+            if !self.looks_on(1) {
+                return false;
+            }
             let judged = node != Node::NONE || self.truth(node, whole).is_some();
             judged
                 && self

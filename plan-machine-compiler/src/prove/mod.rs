@@ -28,6 +28,7 @@ mod notes;
 mod numbers;
 mod overflow;
 mod pairs;
+mod paths;
 mod reach;
 mod refine;
 mod relevance;
@@ -47,8 +48,9 @@ pub use trace::TraceStep;
 use candidates::Candidates;
 use cells::Cells;
 use explore::Space;
-use judge::Judge;
+use judge::{Judge, Suspicion};
 use notes::Unset;
+use paths::Paths;
 use relevance::Relevant;
 use ways::Stepper;
 use witness::{Search, Wanted};
@@ -114,17 +116,15 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         return proof(machine, &space, &verdicts);
     }
     unset.renew();
-    rules::check(machine, &space, sink);
+    let paths = Paths::of(&space);
+    rules::check(machine, &space, &paths, sink);
     let judge = Judge {
         machine,
         space: &space,
+        paths: &paths,
         unset: &unset,
     };
-    let search = Search {
-        machine,
-        relevant: &relevant,
-        candidates: &candidates,
-    };
+    let search = Search::new(machine, &relevant, &candidates, &space);
     let verdicts = decide(machine, &judge, &search, sink);
     suspects::report(machine, &space, &unset.borrow(), suspects, sink);
     proof(machine, &space, &verdicts)
@@ -199,16 +199,15 @@ fn decide(
         .zip(&suspicions)
         .filter_map(|(invariant, suspicion)| {
             let suspicion = suspicion.as_ref()?;
-            let stuck = suspicion.stuck.iter();
             Some(Wanted {
                 property: &invariant.property,
-                stuck: stuck
-                    .filter_map(|node| judge.space.configs[node.index()].clone())
-                    .collect(),
+                stuck: &suspicion.stuck,
             })
         })
         .collect();
     let mut runs = search.runs(&wanted).into_iter();
+    // Whether what holds says anything is looked for with as much work again.
+    judge.unset.renew();
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
         let run = suspicion.as_ref().and_then(|_| runs.next());
@@ -219,10 +218,17 @@ fn decide(
         verdicts.push(match (suspicion, run) {
             (None, _) if alone == Some(true) => Verdict::Proved,
             (None, _) => {
-                if let Some(reason) = judge.vacuity(&invariant.property) {
-                    sink.push(vacuous(&invariant.name, invariant.span, &reason));
+                let reason = judge.vacuity(&invariant.property);
+                if judge.unset.is_spent() {
+                    // Who relies on it was not shown that it says anything.
+                    let beyond = Suspicion::beyond();
+                    sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
+                    Verdict::Unknown
+                } else {
+                    let idle = reason.map(|why| vacuous(&invariant.name, invariant.span, &why));
+                    idle.into_iter().for_each(|found| sink.push(found));
+                    Verdict::Proved
                 }
-                Verdict::Proved
             }
             (Some(suspicion), Some(Some(trace))) => {
                 sink.push(verdict::broken(machine, invariant, &trace, suspicion));

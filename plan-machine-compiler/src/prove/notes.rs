@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 
 use super::evaluate::Place;
 
-/// How many parts of expressions, and fields of configurations, are looked at. Beyond this nothing more
-/// is proved: a spec of any size ends in seconds.
-pub(super) const MOST_WORK: u64 = 10_000_000;
+/// How much is looked at: parts of expressions and fields of configurations, each of which counts as much as several
+/// edges of the space. Beyond this nothing more is proved: a spec of any size ends in seconds.
+pub(super) const MOST_PARTS: u64 = 10_000_000;
+const EDGES_OF_A_PART: u64 = 30;
+const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;
 
 /// The places of expressions that rely on an optional which may be unset, and the work so far.
 #[derive(Default)]
@@ -25,9 +27,18 @@ impl Unset {
         self.places.borrow_mut()
     }
 
-    /// Counts what is looked at.
-    pub(super) fn spend(&self, work: usize) {
-        let work = u64::try_from(work).unwrap_or(u64::MAX);
+    /// Counts parts of expressions and fields that are looked at.
+    pub(super) fn spend(&self, parts: usize) {
+        let parts = u64::try_from(parts).unwrap_or(u64::MAX);
+        self.count(parts.saturating_mul(EDGES_OF_A_PART));
+    }
+
+    /// Counts nodes and edges of the space that are looked at.
+    pub(super) fn look(&self, edges: usize) {
+        self.count(u64::try_from(edges).unwrap_or(u64::MAX));
+    }
+
+    fn count(&self, work: u64) {
         self.work.set(self.work.get().saturating_add(work));
     }
 

@@ -42,14 +42,15 @@ impl Judge<'_> {
                 truths[node.index()] == wanted
             })
         };
-        let allowed =
-            |edges: &[&Edge]| by.is_empty() || edges.iter().all(|edge| self.is_by(edge, by));
+        let allowed = self.allowed(by);
         let surely = self.closure(
             &truths,
-            |reached, choice, edges| {
+            &allowed,
+            |reached, choice| {
                 let leads = |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
+                let mut edges = choice.edges.iter().map(|at| &self.space.edges[*at]);
                 let taken = !choice.may_be_denied && self.finds_its_plan(choice.event);
-                taken && allowed(edges) && edges.iter().all(|edge| leads(edge))
+                taken && edges.all(leads)
             },
             |truth| truth == Truth::Yes,
         );
@@ -61,14 +62,16 @@ impl Judge<'_> {
         };
         let with_luck = self.closure(
             &truths,
-            |reached, choice, edges| allowed(edges) && may_lead(reached, &choice.edges),
+            &allowed,
+            |reached, choice| may_lead(reached, &choice.edges),
             |truth| truth != Truth::No,
         );
         let in_every_context = self.closure(
             &truths,
-            |reached, choice, edges| {
+            &allowed,
+            |reached, choice| {
                 let mut contexts = choice.by_context.iter();
-                allowed(edges) && contexts.all(|edges| may_lead(reached, edges))
+                contexts.all(|edges| may_lead(reached, edges))
             },
             |truth| truth != Truth::No,
         );
@@ -101,30 +104,45 @@ impl Judge<'_> {
         node != Node::NONE && self.space.held[node.index()] && alive
     }
 
-    /// Everything from which `leads` leads to the target, step by step.
+    /// By choice: whether all its ways are by these events; all are where none is named.
+    fn allowed(&self, by: &[EventId]) -> Vec<bool> {
+        let choices = self.space.choices.iter();
+        choices
+            .map(|choice| {
+                self.unset.look(choice.edges.len() * by.len());
+                let mut edges = choice.edges.iter().map(|at| &self.space.edges[*at]);
+                by.is_empty() || edges.all(|edge| self.is_by(edge, by))
+            })
+            .collect()
+    }
+
+    /// Everything from which `leads` leads to the target, step by step. A choice is looked at again only when a node
+    /// that it may lead to was reached.
     fn closure(
         &self,
         truths: &[Truth],
-        leads: impl Fn(&[bool], &Choice, &[&Edge]) -> bool,
+        allowed: &[bool],
+        leads: impl Fn(&[bool], &Choice) -> bool,
         is_target: impl Fn(Truth) -> bool,
     ) -> Vec<bool> {
         let mut reached: Vec<bool> = truths.iter().map(|truth| is_target(*truth)).collect();
-        let mut grew = true;
-        while grew {
-            grew = false;
-            for choice in self.space.choices.iter().rev() {
-                if reached[choice.from.index()] {
-                    continue;
-                }
-                let edges: Vec<&Edge> = choice
-                    .edges
-                    .iter()
-                    .map(|at| &self.space.edges[*at])
-                    .collect();
-                if leads(&reached, choice, &edges) {
-                    reached[choice.from.index()] = true;
-                    grew = true;
-                }
+        let mut open: Vec<usize> = (0..self.space.choices.len()).collect();
+        self.unset.look(reached.len() + open.len());
+        while let Some(at) = open.pop() {
+            let choice = &self.space.choices[at];
+            if !allowed[at] || reached[choice.from.index()] {
+                continue;
+            }
+            if self.unset.is_spent() {
+                break;
+            }
+            let by_context: usize = choice.by_context.iter().map(Vec::len).sum();
+            self.unset.look(choice.edges.len() + by_context);
+            if leads(&reached, choice) {
+                reached[choice.from.index()] = true;
+                let again = self.paths.choices_to(choice.from);
+                self.unset.look(again.len());
+                open.extend(again);
             }
         }
         reached
@@ -135,7 +153,9 @@ impl Judge<'_> {
         let mut seen = vec![false; self.space.configs.len()];
         let mut open = std::collections::VecDeque::from([node]);
         while let Some(from) = open.pop_front() {
-            for edge in self.space.edges.iter().filter(|edge| edge.from == from) {
+            for edge in self.paths.from(from) {
+                let edge = &self.space.edges[*edge];
+                self.unset.look(1);
                 if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
                     return doubt.text.clone();
                 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::explore::{Edge, Node, Space};
+use super::paths::Paths;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{StateId, TransitionId};
 
 /// Reports states and alternatives that conditions and data put out of reach.
-pub(super) fn check(machine: &Machine, space: &Space, sink: &mut Sink) {
+pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let reached: BTreeSet<StateId> = space.nodes().map(|node| space.leaf(node)).collect();
     let taken: BTreeSet<TransitionId> = space.edges.iter().map(|edge| edge.taken).collect();
     let unreached: Vec<StateId> = machine
@@ -21,7 +22,7 @@ pub(super) fn check(machine: &Machine, space: &Space, sink: &mut Sink) {
     // Where a state is out of reach, so are its alternatives and the ways out of what leads there.
     if unreached.is_empty() {
         never_taken(machine, &taken, sink);
-        cannot_leave(machine, space, sink);
+        cannot_leave(machine, space, paths, sink);
     }
 }
 
@@ -78,14 +79,14 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
 }
 
 /// PM0204 and PM0206: leaves that no reachable data lets a plan leave, or end.
-fn cannot_leave(machine: &Machine, space: &Space, sink: &mut Sink) {
+fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let left: BTreeSet<StateId> = space
         .edges
         .iter()
         .filter(|edge| leaves_its_state(space, edge))
         .map(|edge| space.leaf(edge.from))
         .collect();
-    let ends = ends(machine, space);
+    let ends = ends(machine, space, paths);
     let endless: BTreeSet<StateId> = space
         .nodes()
         .filter(|node| space.held[node.index()] && !ends[node.index()])
@@ -129,21 +130,23 @@ fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {
 }
 
 /// From which nodes some way leads to a final state or to `none`.
-fn ends(machine: &Machine, space: &Space) -> Vec<bool> {
+fn ends(machine: &Machine, space: &Space, paths: &Paths) -> Vec<bool> {
     let mut ends: Vec<bool> = space
         .nodes()
         .map(|node| node == Node::NONE || machine.is_final(space.leaf(node)))
         .collect();
-    let mut grew = true;
-    while grew {
-        grew = false;
-        for edge in space.edges.iter().rev() {
-            let over = ends[edge.to.index()]
-                || edge
-                    .record
-                    .is_some_and(|record| machine.is_final(space.leaf(record)));
-            if over && !std::mem::replace(&mut ends[edge.from.index()], true) {
-                grew = true;
+    for edge in &space.edges {
+        let record = edge.record.map(|record| space.leaf(record));
+        if record.is_some_and(|leaf| machine.is_final(leaf)) {
+            ends[edge.from.index()] = true;
+        }
+    }
+    let mut open: Vec<Node> = space.nodes().filter(|node| ends[node.index()]).collect();
+    while let Some(node) = open.pop() {
+        for at in paths.to(node) {
+            let from = space.edges[*at].from;
+            if !std::mem::replace(&mut ends[from.index()], true) {
+                open.push(from);
             }
         }
     }

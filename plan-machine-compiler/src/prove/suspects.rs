@@ -1,6 +1,6 @@
 //! Optionals that the flow of one step does not prove set: everything reachable decides.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::explore::{Node, Space};
 use crate::diagnostic::{Sink, Suspect, SuspectKind};
@@ -15,6 +15,10 @@ pub(super) fn report(
     sink: &mut Sink,
 ) {
     let mut told = BTreeSet::new();
+    let mut by_taken: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, edge) in space.edges.iter().enumerate() {
+        by_taken.entry(edge.taken.0).or_default().push(at);
+    }
     for suspect in suspects {
         match suspect.kind {
             SuspectKind::Read => {
@@ -42,9 +46,11 @@ pub(super) fn report(
                         config.leaf.0 == state && config.data[field as usize].may_be_unset()
                     })
                 };
-                let edge = space.edges.iter().position(|edge| {
+                let edges = by_taken.get(&taken).into_iter().flatten().copied();
+                let edge = edges.into_iter().find(|at| {
+                    let edge = &space.edges[*at];
                     let mut after = edge.record.into_iter().chain(edge.created);
-                    edge.taken.0 == taken && after.any(is_unset)
+                    after.any(is_unset)
                 });
                 // One state is enough to show what the transition leaves unset.
                 if let Some(edge) = edge.filter(|_| told.insert((taken, field))) {

@@ -170,6 +170,10 @@ pub(super) fn undecided(
         [] => found.note("the condition reads something that is not followed, such as an instant"),
         _ => found.note(format!("not decided: {}", reasons.join("; "))),
     };
+    if suspicion.beyond {
+        return found
+            .help("let conditions read fewer fields, or drop invariants: the work is spent in the order of the spec");
+    }
     found.help("a `bool` or an `enum` field is always followed; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
 }
 

@@ -222,3 +222,13 @@ pub struct Listed {
     /// The number of its last entry.
     pub seq: u64,
 }
+
+/// What belongs to nothing, in words; `None` where there is none of it.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+fn lost(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
+    match number {
+        0 => None,
+        1 => Some(format!("1 {one} belongs to no {of}")),
+        _ => Some(format!("{number} {many} belong to no {of}")),
+    }
+}

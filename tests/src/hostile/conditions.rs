@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Around, Family, lines, row};
+use super::{Around, Family, bools, lines, row};
 
 pub(super) const FAMILIES: [(&str, Family); 16] = [
     ("operators_distinct", |bytes| {
@@ -172,15 +172,6 @@ pub(super) const FAMILIES: [(&str, Family); 16] = [
     }),
 ];
 
-fn bools(count: usize) -> String {
-    format!(
-        "data:\n{}",
-        lines(usize::MAX, count, |at| format!(
-            "  b{at}: {{ type: bool, default: false }}\n"
-        ))
-    )
-}
-
 fn numbers() -> String {
     format!(
         "data:\n{}",
@@ -217,7 +208,7 @@ fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -
 }
 
 /// Signals that each switch one truth of the data.
-fn switching(bytes: usize, count: usize) -> Around {
+pub(super) fn switching(bytes: usize, count: usize) -> Around {
     let mut around = Around::new();
     around.declared = format!(
         "{}signals:\n{}",

@@ -1,6 +1,7 @@
 //! Specs that take more work to judge than is done.
 
-use plan_machine_tests::compiled;
+use plan_machine_tests::hostile::documents;
+use plan_machine_tests::{Compiled, compiled};
 
 use crate::kit::lines;
 
@@ -85,4 +86,44 @@ fn what_is_too_much_to_prove_is_not_proved() {
         "{}",
         compiled.rendered()
     );
+}
+
+/// How many invariants were decided, and how many were left because no work was.
+fn decided_and_left(compiled: &Compiled) -> (usize, usize) {
+    let report = compiled.compilation.report.as_ref().expect("a report");
+    let left = report.invariants.iter();
+    let left = left.filter(|one| one.verdict.as_str() == "unknown").count();
+    (report.invariants.len() - left, left)
+}
+
+#[test]
+fn invariants_together_do_a_bounded_amount_of_work() {
+    for (name, bytes) in [
+        ("reach_targets", 12_000),
+        ("reach_targets_by", 20_000),
+        ("reach_nowhere", 12_000),
+        ("reach_one_truth", 12_000),
+    ] {
+        let documents = documents(bytes);
+        let document = documents.iter().find(|one| one.name == name);
+        let compiled = compiled(name, &document.expect("a document").text);
+        let (decided, left) = decided_and_left(&compiled);
+        assert!(decided > 10 && left > 10, "{name}: {decided} and {left}");
+        let problems = compiled.compilation.diagnostics.iter();
+        let mut undecided = problems.filter(|one| one.code.as_str() == "PM0605");
+        let shared = "all invariants of a spec share 10000000 looks";
+        let is_told = |one: &str| one.contains(shared);
+        let reasons = |notes: &[String]| notes.iter().any(|note| is_told(note));
+        assert!(undecided.all(|one| reasons(&one.notes)), "{name}");
+    }
+}
+
+#[test]
+fn what_is_decided_by_a_long_way_is_decided_for_many_invariants() {
+    let documents = documents(4_000);
+    let document = documents.iter().find(|one| one.name == "long_ways");
+    let compiled = compiled("long_ways", &document.expect("a document").text);
+    let (decided, left) = decided_and_left(&compiled);
+    assert!(decided > 20, "{}", compiled.rendered());
+    assert_eq!(left, 0, "{}", compiled.rendered());
 }

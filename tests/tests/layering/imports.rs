@@ -205,12 +205,14 @@ fn module(sources: &Path, file: &Path) -> Module {
     names
 }
 
-/// All files of Rust in a folder; programs beside the library are crates of their own.
+/// All files of Rust in a folder. Programs beside the library are crates of their own, and what `new` makes is a
+/// template.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();
-        if path.is_dir() && path.file_name().is_none_or(|name| name != "bin") {
+        let apart = ["bin", "new/src", "new/tests"];
+        if path.is_dir() && !apart.iter().any(|folder| path.ends_with(folder)) {
             found.extend(files(&path));
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             found.push(path);

@@ -270,6 +270,55 @@ async fn an_effect_that_is_lost_is_noticed_by_its_own_session() {
 }
 
 #[tokio::test]
+async fn a_flipped_byte_of_an_index_hides_no_session_with_effects() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let pages: Vec<usize> = {
+        let file = Connection::open(&path).expect("the file");
+        let mut select = file
+            .prepare("SELECT pageno FROM dbstat WHERE name = 'session_with_effects'")
+            .expect("the pages");
+        let pages = select.query_map([], |row| row.get::<_, u32>(0));
+        let pages = pages.expect("pages").map(|page| page.expect("a page"));
+        pages.map(|page| page as usize - 1).collect()
+    };
+    let whole = fs::read(&path).expect("the file");
+    let names = SESSIONS.map(identity).to_vec();
+    for at in pages.iter().flat_map(|page| page * 2048..(page + 1) * 2048) {
+        // What is not used of a page says nothing.
+        if whole[at] == 0 {
+            continue;
+        }
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x15;
+        fs::write(&path, &bytes).expect("written");
+        let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
+        let found = opened.with_effects(10).await.expect("sessions");
+        let is_there = |name| found.contains(name);
+        assert!(names.iter().all(is_there), "byte {at}: {found:?}");
+        let _ = opened.store().close().await;
+    }
+}
+
+#[tokio::test]
+async fn what_belongs_to_no_session_is_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    changed(&path, "DELETE FROM session WHERE id = 1");
+    let store = Sqlite::open(&path).expect("a store");
+    let problems = store.check().await.expect("checked");
+    assert_eq!(
+        problems,
+        [
+            "131 entries belong to no session",
+            "2 open effects belong to no session",
+            "1 answer belongs to no session",
+            "1 snapshot belongs to no session",
+        ]
+    );
+}
+
+#[tokio::test]
 async fn a_file_that_nobody_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;

@@ -215,3 +215,24 @@ async fn whoever_only_looks_makes_nothing() {
     drop(Postgres::connect(&url).await.expect("made"));
     assert!(Postgres::connect_existing(&url).await.is_ok());
 }
+
+#[tokio::test]
+async fn what_belongs_to_nothing_is_counted_in_postgres() {
+    let url = server().database("belongs");
+    let opened = sessions(connected(&url).await);
+    for name in ["a-whole-session", "a-lost-session"] {
+        let session = opened.session(&identity(name));
+        ready(&session).await;
+        draft(&session, "# Plan").await.expect("drafted");
+    }
+    assert_eq!(opened.store().check().await, Ok(Vec::new()));
+    server().sql(
+        "belongs",
+        "DELETE FROM plan_machine.session WHERE conversation = 'a-lost-session';
+         UPDATE plan_machine.effect SET seq = seq + 10 WHERE session IN (SELECT id FROM plan_machine.session)",
+    );
+    let problems = opened.store().check().await.expect("checked");
+    assert_eq!(problems[0], "3 entries belong to no session");
+    let last = problems.last().expect("problems");
+    assert!(last.ends_with("to no entry"), "{problems:?}");
+}

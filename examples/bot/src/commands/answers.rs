@@ -27,7 +27,7 @@ pub(super) fn answered(answer: &Answer, line: &str) -> Vec<Said> {
             Said::Notice(none.to_owned())
         }
         Outcome::Accepted(taken) if answer.machine == "AutoRun" => {
-            Said::Notice(told_of_runs(&taken.reply))
+            Said::List(told_of_runs(&taken.reply))
         }
         Outcome::Accepted(taken) => return in_words(&taken.reply),
         Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
@@ -73,7 +73,7 @@ fn not_available(machine: &str, denial: &Denial, line: &str) -> Option<String> {
 fn in_words(reply: &Json) -> Vec<Said> {
     let text = reply.as_text().and_then(|text| text.split_once('\n'));
     let Some((first, rest)) = text else {
-        return vec![Said::Notice(told(reply))];
+        return vec![Said::List(lines(reply))];
     };
     let said = Said::Output {
         from: "the plan".to_owned(),
@@ -83,11 +83,11 @@ fn in_words(reply: &Json) -> Vec<Said> {
 }
 
 /// The runs that are going on, one a line; other replies are words already.
-fn told_of_runs(reply: &Json) -> String {
+fn told_of_runs(reply: &Json) -> Vec<String> {
     let runs = reply.as_list().unwrap_or_default().iter();
     let runs: Option<Vec<String>> = runs.map(told_of_run).collect();
     runs.filter(|runs| !runs.is_empty())
-        .map_or_else(|| told(reply), |runs| runs.join("\n"))
+        .unwrap_or_else(|| lines(reply))
 }
 
 fn told_of_run(run: &Json) -> Option<String> {
@@ -100,17 +100,24 @@ fn told_of_run(run: &Json) -> Option<String> {
     })
 }
 
-/// A reply as people read it: items on lines of their own, fields one after the other.
+/// A reply as people read it, its items on lines of their own.
+fn lines(reply: &Json) -> Vec<String> {
+    match reply {
+        Json::List(items) => items.iter().map(told).collect(),
+        other => vec![told(other)],
+    }
+}
+
+/// A value as people read it: items and fields one after the other.
 fn told(reply: &Json) -> String {
-    let joined = |parts: Vec<String>, between: &str| parts.join(between);
     match reply {
         Json::Text(text) => in_a_line(text, LONGEST),
-        Json::List(items) => joined(items.iter().map(told).collect(), "\n"),
+        Json::List(items) => items.iter().map(told).collect::<Vec<_>>().join(", "),
         Json::Object(fields) => {
             let fields = fields
                 .iter()
                 .map(|(key, value)| format!("{key}: {}", told(value)));
-            joined(fields.collect(), ", ")
+            fields.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
     }

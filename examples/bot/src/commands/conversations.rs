@@ -37,7 +37,7 @@ impl Bot {
             let (mode, key) = (self.chats.mode(session), session.conversation());
             format!("{mark} {number}  {}  {mode}  {key}", self.title(session))
         });
-        vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))]
+        vec![Said::List(lines.collect())]
     }
 
     /// Goes on with another conversation, and shows what waits there.

@@ -92,7 +92,7 @@ impl Bot {
         let lines = lines
             .iter()
             .map(|(text, doc)| format!("{text:<widest$}  {}", doc.trim()));
-        Ok(vec![Said::Notice(lines.collect::<Vec<_>>().join("\n"))])
+        Ok(vec![Said::List(lines.collect())])
     }
 }
 

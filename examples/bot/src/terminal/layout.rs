@@ -39,11 +39,9 @@ pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     lines
 }
 
-/// How much of a line fits: up to a blank where there is one, else up to any letter, and one letter at least.
+/// How much of a line fits: up to a blank where there is one, else up to any letter, and one letter at least. Looks at
+/// no more than that much of it.
 fn fitting(line: &str, width: usize) -> usize {
-    if widest(line) <= width {
-        return line.len();
-    }
     let mut columns = 0;
     let mut blank = None;
     let mut words = false;

@@ -27,6 +27,7 @@ pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
             name.into_iter().chain(behind_gutter(text, known)).collect()
         }
         Said::Notice(text) => marked("· ", text, width),
+        Said::List(lines) => marked("· ", &lines.join("\n"), width),
         Said::Error(text) => marked("! ", text, width),
         Said::Diagram(text) => marked("", text, width),
         Said::Card(card) => framed(card, known),

@@ -19,6 +19,10 @@ const BACKTICK: char = '\u{e000}';
 /// Nothing is laid out narrower than this, whatever the terminal says.
 const NARROWEST: usize = 16;
 
+/// Longer answers, and those with more columns in tables, are shown as they were written.
+const LONGEST_LAID_OUT: usize = 32 << 10;
+const MOST_COLUMNS: usize = 1000;
+
 /// What is said, in lines of no more than so many columns.
 #[must_use]
 pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
@@ -30,6 +34,7 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
             name.into_iter().chain(behind_gutter(text, width)).collect()
         }
         Said::Notice(text) => marked("· ", text, width, Stylize::dim),
+        Said::List(lines) => marked("· ", &lines.join("\n"), width, Stylize::dim),
         Said::Error(text) => marked("! ", text, width, Stylize::red),
         Said::Card(card) => framed(card, width),
         Said::Effect(_) => Vec::new(),
@@ -38,19 +43,29 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Words of a model or a tool, laid out behind the gutter. A line that some terminal might break, which would put its
-/// rest where the gutter is, makes all of them plain.
+/// Words of a model or a tool, laid out behind the gutter, or plain where a layout would take too long or hide them.
 fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     let room = width - GUTTER_WIDTH;
-    let mut lines = markdown(text, room);
-    if lines
-        .iter()
-        .any(|line| widest(&strip_ansi_codes(line)) > room)
-    {
-        lines = wrapped(&visible_answer(text), room, "");
-    }
+    let laid_out = is_soon_laid_out(text).then(|| markdown(text, room));
+    let lines = laid_out
+        .filter(|lines| shows_all(lines, text, room))
+        .unwrap_or_else(|| wrapped(&visible_answer(text), room, ""));
     let gutter = GUTTER.magenta();
     lines.iter().map(|line| format!("{gutter}{line}")).collect()
+}
+
+/// Whether a text is short enough for a layout, which takes the square of what is in a table and in a line.
+fn is_soon_laid_out(text: &str) -> bool {
+    let columns = text.bytes().filter(|byte| *byte == b'|').count();
+    text.len() <= LONGEST_LAID_OUT && columns <= MOST_COLUMNS
+}
+
+/// Whether a layout shows a text: no line is wider than the room, which would put its rest where the gutter is, and
+/// there are words where the text has some: nothing but signs of Markdown leaves none.
+fn shows_all(lines: &[String], text: &str, room: usize) -> bool {
+    let mut shown = lines.iter().map(|line| strip_ansi_codes(line));
+    let is_blank = shown.clone().all(|line| line.trim().is_empty());
+    (text.trim().is_empty() || !is_blank) && shown.all(|line| widest(&line) <= room)
 }
 
 fn markdown(text: &str, width: usize) -> Vec<String> {

@@ -6,7 +6,7 @@
 //!
 //! The bot holds the other end of the pipe. When it closes, because the command was stopped or because the bot was
 //! killed, the supervisor kills the group: no command outlives the bot. So it does when it is asked to end itself, by a
-//! signal. Both the supervisor and the command have a process group of their own, so that Ctrl-C at a terminal reaches
+//! signal. On Linux it then also kills what has left the group, as `setsid` does. Both the supervisor and the command have a process group of their own, so that Ctrl-C at a terminal reaches
 //! neither of them first.
 
 use std::ffi::OsStr;
@@ -23,6 +23,8 @@ use rustix::process::{
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
+
+use super::orphans;
 
 /// Which signals these are.
 const ENDING: [fn() -> SignalKind; 4] = [
@@ -43,6 +45,9 @@ pub fn supervise(command: &OsStr) -> ExitCode {
         Ok(signals) => signals,
         Err(error) => return not_started(&error),
     };
+    if let Err(error) = orphans::adopt() {
+        return not_started(&error);
+    }
     let shell = Command::new("sh")
         .arg("-c")
         .arg(command)
@@ -72,7 +77,9 @@ pub fn supervise(command: &OsStr) -> ExitCode {
         WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
     );
     group.kill();
-    shell.wait().map_or(ExitCode::FAILURE, end_like)
+    let ended = shell.wait();
+    orphans::end_all();
+    ended.map_or(ExitCode::FAILURE, end_like)
 }
 
 fn not_started(error: &io::Error) -> ExitCode {

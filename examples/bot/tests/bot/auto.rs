@@ -289,10 +289,12 @@ async fn runs_are_called_runs_and_stopped_by_that_name() {
     bot.handle(&chat, "/auto on Count the clouds.").await;
     bot.handle(&chat, "/auto on Count the stars.").await;
     let said = bot.handle(&chat, "/auto status").await;
-    let status = notices(&said)[0];
     assert_eq!(
-        status,
-        "run-1 is running: Count the clouds.\nrun-2 is running: Count the stars."
+        notices(&said),
+        [
+            "run-1 is running: Count the clouds.",
+            "run-2 is running: Count the stars."
+        ]
     );
     let said = bot.handle(&chat, "/auto off run-1").await;
     assert_eq!(

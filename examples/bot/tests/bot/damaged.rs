@@ -163,3 +163,32 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     assert_eq!(rows.len(), 4);
     assert!(rows[1].body.contains("[[[[[[[["), "it is kept as it was");
 }
+
+#[tokio::test]
+async fn a_conversation_whose_effects_are_damaged_is_started_over() {
+    let place = Place::on_disk();
+    let bot = place.bot(DRAFT);
+    let (told, _heard) = tokio::sync::mpsc::unbounded_channel();
+    // Nobody shows what is said, so that an effect stays open.
+    bot.hear(told);
+    bot.handle(&chat("a"), "/plan on").await;
+    bot.handle(&chat("a"), "Plan.").await;
+    drop(bot);
+    let file = rusqlite::Connection::open(place.outside("plans.db")).expect("the store");
+    let changed = file.execute("UPDATE effect SET seq = 10", []);
+    assert_eq!(changed, Ok(1));
+    let bot = place.bot(DRAFT);
+    let said = bot.handle(&chat("a"), "/plan on").await;
+    assert!(
+        errors(&said)[0].contains("entry 10 of an open effect is missing"),
+        "{said:?}"
+    );
+    assert!(
+        notices(&said)[0].starts_with("`/reset` ends the plans"),
+        "{said:?}"
+    );
+    let said = bot.handle(&chat("a"), "/reset").await;
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+    let said = bot.handle(&chat("a"), "/plan on").await;
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+}

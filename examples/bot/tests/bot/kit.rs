@@ -160,9 +160,10 @@ pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
 }
 
 pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
-    let notices = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Notice(text) => Some(text.as_str()),
-        _ => None,
+    let notices = all.iter().flat_map(|outgoing| match &outgoing.said {
+        Said::Notice(text) => vec![text.as_str()],
+        Said::List(lines) => lines.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
     });
     notices.collect()
 }

@@ -8,6 +8,7 @@ mod damaged;
 mod faults;
 mod files;
 mod finish;
+mod forged;
 mod kit;
 mod malformed;
 mod many;

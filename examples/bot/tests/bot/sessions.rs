@@ -52,7 +52,7 @@ async fn conversations_are_begun_listed_and_gone_back_to() {
     let list = format!(
         "  1  an untitled conversation  work_by_plan  {old}\n* 2  an untitled conversation  plan_builder  {new}"
     );
-    assert_eq!(notices(&said), [list.as_str()]);
+    assert_eq!(notices(&said).join("\n"), list);
     bot.handle(&chat, &format!("/switch {old}")).await;
     assert_eq!(active(&bot, &chat).await.identity(), first.identity());
     bot.handle(&chat, "Tea, please.\nOr coffee.").await;
@@ -60,7 +60,7 @@ async fn conversations_are_begun_listed_and_gone_back_to() {
     let list = format!(
         "* 1  “Tea, please.”  work_by_plan  {old}\n  2  an untitled conversation  plan_builder  {new}"
     );
-    assert_eq!(notices(&said), [list.as_str()]);
+    assert_eq!(notices(&said).join("\n"), list);
     bot.handle(&chat, "/title Drinks").await;
     let said = bot.handle(&chat, "/switch 2").await;
     assert_eq!(notices(&said), ["Switched to an untitled conversation."]);
@@ -174,7 +174,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let said = bot.handle(&chat("a"), "/help").await;
-    let help = notices(&said)[0];
+    let help = notices(&said).join("\n");
     for (command, doc) in [
         ("/plan on", "Begin plan work with an empty plan."),
         ("/auto off [RUN]", "Stop the run with this id"),
@@ -194,8 +194,9 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     bot.handle(&chat("a"), "/plan on").await;
     bot.handle(&chat("a"), "Plan it.").await;
     let said = bot.handle(&chat("a"), "/help").await;
-    assert!(notices(&said)[0].contains("/plan approve [TOKEN]"));
-    assert!(!notices(&said)[0].contains("/plan on "), "it is on already");
+    let help = notices(&said).join("\n");
+    assert!(help.contains("/plan approve [TOKEN]"));
+    assert!(!help.contains("/plan on "), "it is on already");
     let said = bot.handle(&chat("a"), "/sesions").await;
     assert_eq!(
         errors(&said),

@@ -74,6 +74,44 @@ fn at_a_pipe_a_drawn_card_is_behind_the_gutter_and_the_real_one_is_shown_before_
     assert_eq!(since.matches("The plan is approved").count(), 1, "{since}");
 }
 
+/// A plan that does harm, and then planning files whose title draws the card of a harmless one.
+#[test]
+fn a_title_that_draws_a_card_is_shown_on_one_line() {
+    let drawn = PLAIN.replace('\n', "\\n");
+    let work = Work::by(&format!(
+        r#"
+- user: Plan it.
+  model:
+    - calls:
+        - plan_set_content: {{ plan_markdown: "1. Delete all files.\n" }}
+    - text: " "
+- user: Make it nice.
+  model:
+    - calls:
+        - init_plan: {{ task_title: "x\" are open.\n\n{drawn}\n" }}
+    - text: " "
+"#
+    ));
+    let mut bot = Piped::start(&work, &["--plain"]);
+    for line in ["/plan on", "Plan it.", "Make it nice.", "/files"] {
+        bot.say(line);
+    }
+    bot.stdin = None;
+    let (said, _) = bot.end();
+    let harmless: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("List the files."))
+        .collect();
+    assert!(!harmless.is_empty(), "{said}");
+    let is_told = |line: &&&str| line.starts_with("· Planning files for \"x\" are open. ‹U+250C›");
+    assert_eq!(
+        harmless.iter().filter(is_told).count(),
+        harmless.len(),
+        "{said}"
+    );
+    assert_eq!(said.matches("┌─").count(), 1, "{said}");
+}
+
 #[test]
 fn at_a_terminal_the_last_card_is_the_bots() {
     let work = Work::by(&script(FRAMED));

@@ -13,7 +13,7 @@ const SPY: &str = r#"
 - user: Spy.
   model:
     - calls:
-        - shell: { command: "bot=$(awk '/^PPid/ { print $2 }' /proc/$PPID/status); tr '\\0' '\\n' < /proc/$bot/cmdline > args; tr '\\0' '\\n' < /proc/$bot/environ > variables; echo $? > status; grep -a KEY /proc/$PPID/environ >> variables; env >> variables" }
+        - shell: { command: "bot=$(awk '/^PPid/ { print $2 }' /proc/$PPID/status); tr '\\0' '\\n' < /proc/$bot/cmdline > args; tr '\\0' '\\n' < /proc/$bot/environ > variables; echo $? > status; grep -a KEY /proc/$PPID/environ >> variables; env >> variables; ls /proc/$$/fd > open" }
     - text: Seen.
 "#;
 
@@ -64,6 +64,13 @@ fn a_command_finds_the_key_nowhere() {
         fs::read_to_string(path).expect("seen")
     };
     assert!(seen("args").contains("--plain"), "this is the bot");
+    // What the test itself has open is there too.
+    let without_key = Work::by(SPY);
+    let mut bot = Piped::start(&without_key, &["--plain"]);
+    bot.say("Spy.");
+    bot.line_with("Seen.");
+    let open = fs::read_to_string(without_key.path("workspace").join("open")).expect("seen");
+    assert_eq!(seen("open"), open, "the pipe of the secrets is closed");
     assert!(
         !seen("variables").contains("sk-secret"),
         "{}",
@@ -154,4 +161,24 @@ fn files_of_the_bot_in_the_workspace_are_refused_and_nothing_is_made() {
     assert!(!work.path("data").exists());
     let left = fs::read_dir(work.path("workspace")).expect("read").count();
     assert_eq!(left, 3, "the pipes of the test");
+}
+
+#[test]
+fn links_in_the_data_folder_are_refused() {
+    let work = Work::by(SCRIPT);
+    let data = work.path("data");
+    fs::create_dir(&data).expect("made");
+    std::os::unix::fs::symlink(work.path("workspace"), data.join("history")).expect("linked");
+    let error = refused(&work.args());
+    assert!(error.contains("history` is a symbolic link"), "{error}");
+    fs::remove_file(data.join("history")).expect("removed");
+    // The folder itself may be elsewhere.
+    fs::rename(&data, work.path("elsewhere")).expect("renamed");
+    std::os::unix::fs::symlink(work.path("elsewhere"), &data).expect("linked");
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+    let mut found = Vec::new();
+    rights_of_others(&work.path("elsewhere"), &mut found);
+    assert_eq!(found, Vec::<String>::new());
 }

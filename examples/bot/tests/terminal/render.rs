@@ -87,9 +87,34 @@ fn a_table_is_shown_even_where_its_cells_have_no_room() {
 }
 
 #[test]
+fn a_line_of_megabytes_is_broken_in_one_go() {
+    let body = "ab ".repeat(1 << 19);
+    let shown = shown(Said::Card(Card { body, ..card() }), 80);
+    assert_eq!(shown.matches("ab").count(), 1 << 19);
+}
+
+#[test]
+fn an_answer_of_nothing_but_columns_is_shown_as_it_is() {
+    let shown = shown(Said::Model("|".repeat(30_000)), 80);
+    assert_eq!(shown.matches('|').count(), 30_000);
+}
+
+#[test]
+fn an_answer_of_nothing_but_markdown_is_shown_as_it_is() {
+    for text in ["*", "**", "****", "`", "``", "````", "** **", "#"] {
+        let shown = shown(Said::Model(text.to_owned()), 80);
+        let sign = &text[..1];
+        assert!(shown.contains(sign), "{text}: {shown}");
+    }
+}
+
+#[test]
 fn notices_errors_and_runs_are_told_apart() {
     let all = [
-        Said::Notice("Nothing is remembered,\nand that for a long time.".to_owned()),
+        Said::List(vec![
+            "Nothing is remembered,".to_owned(),
+            "and that for a long time.".to_owned(),
+        ]),
         Said::Error("the model cannot be reached".to_owned()),
         Said::Run {
             run: "run-1".to_owned(),

@@ -378,6 +378,18 @@ async fn what_a_command_leaves_in_the_background_ends_with_it() {
     assert_eq!(pipe.until_all_are_gone().await, "begun\n");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_command_puts_into_a_session_of_its_own_ends_with_it() {
+    let place = shell(600.0);
+    let pipe = Pipe::new(&place, "pipe");
+    // Two sessions, one of them begun by a process that has ended.
+    let command = "exec 3> pipe; echo begun >&3; setsid sleep 600 & setsid sh -c 'setsid sleep 600 & exit' & wait $!; echo done";
+    let told = place.run("shell", &[("command", command)]).await;
+    assert_eq!(told.as_deref(), Ok("done\n"));
+    assert_eq!(pipe.until_all_are_gone().await, "begun\n");
+}
+
 #[tokio::test]
 async fn a_long_result_is_cut_with_a_note() {
     let place = place();

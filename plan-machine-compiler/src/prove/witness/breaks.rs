@@ -1,6 +1,7 @@
 //! Whether a concrete step breaks an invariant.
 
 use super::super::absent::without_plan;
+use super::super::explore::Node;
 use super::super::gating::{asks_about_tools, outside_slot};
 use super::super::judge::writes_path;
 use super::super::truth::Truth;
@@ -16,6 +17,8 @@ pub(super) struct Stepped<'a> {
     pub(super) event: EventId,
     pub(super) accepted: &'a Accepted,
     pub(super) after: &'a Held,
+    /// The nodes that stand for what is held afterwards, where a reachability asks for them.
+    pub(super) nodes: &'a [Node],
 }
 
 impl Search<'_> {
@@ -110,15 +113,8 @@ impl Search<'_> {
             Property::Always(expr) => step.seen().any(|seen| holds(seen, expr) == Some(false)),
             Property::Never(expr) => step.seen().any(|seen| holds(seen, expr) == Some(true)),
             Property::CanReach(..) => {
-                let held = if self.machine.is_many() {
-                    step.after.records.last()
-                } else {
-                    step.after.in_slot()
-                };
-                held.is_some_and(|record| {
-                    let record = self.abstracted(record);
-                    wanted.stuck.iter().any(|stuck| stuck.stands_for(&record))
-                })
+                let mut nodes = step.nodes.iter();
+                nodes.any(|node| wanted.stuck.binary_search(node).is_ok())
             }
             Property::OnlyBy(expr, by) => !is_by(by) && self.made_true(step, expr),
             Property::OnlyIn(event, expr) => {

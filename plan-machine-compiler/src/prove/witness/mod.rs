@@ -5,12 +5,11 @@ mod breaks;
 mod calls;
 mod visits;
 
-use std::collections::HashSet;
-
 use visits::Visits;
 
 use super::candidates::Candidates;
 use super::config::Config;
+use super::explore::{Node, Space};
 use super::relevance::Relevant;
 use super::trace::TraceStep;
 use crate::model::Checked;
@@ -26,8 +25,8 @@ const MAX_EXACT_STEPS: usize = 20_000;
 /// An invariant that a run is looked for.
 pub(super) struct Wanted<'a> {
     pub(super) property: &'a Property,
-    /// The configurations from which the target of a reachability cannot be reached.
-    pub(super) stuck: HashSet<Config>,
+    /// The nodes from which the target of a reachability cannot be reached, in their order.
+    pub(super) stuck: &'a [Node],
 }
 
 impl Wanted<'_> {
@@ -39,9 +38,33 @@ impl Wanted<'_> {
 
 /// Looks for runs.
 pub(super) struct Search<'a> {
-    pub(super) machine: &'a Checked<Machine>,
-    pub(super) relevant: &'a Relevant,
-    pub(super) candidates: &'a Candidates,
+    machine: &'a Checked<Machine>,
+    relevant: &'a Relevant,
+    candidates: &'a Candidates,
+    space: &'a Space,
+    /// The nodes that may stand for records of other configurations than their own.
+    vague: Vec<Node>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        machine: &'a Checked<Machine>,
+        relevant: &'a Relevant,
+        candidates: &'a Candidates,
+        space: &'a Space,
+    ) -> Self {
+        let is_vague = |node: &Node| {
+            let config = space.configs[node.index()].as_ref();
+            config.is_some_and(|config| !config.is_exact(relevant))
+        };
+        Self {
+            machine,
+            relevant,
+            candidates,
+            space,
+            vague: space.nodes().filter(is_vague).collect(),
+        }
+    }
 }
 
 impl Search<'_> {
@@ -90,6 +113,23 @@ impl Search<'_> {
             return format!("{:?} {succeeds} {:?}", record.leaf(), record.data);
         }
         format!("{:?}", self.abstracted(record))
+    }
+
+    /// The nodes that stand for what is held.
+    fn nodes_of(&self, held: &Held) -> Vec<Node> {
+        let record = if self.machine.is_many() {
+            held.records.last()
+        } else {
+            held.in_slot()
+        };
+        let Some(record) = record.map(|record| self.abstracted(record)) else {
+            return Vec::new();
+        };
+        let vague = self.vague.iter().copied().filter(|node| {
+            let config = self.space.configs[node.index()].as_ref();
+            config.is_some_and(|config| config.stands_for(&record))
+        });
+        vague.chain(self.space.node_of(&record)).collect()
     }
 
     /// The configuration that a record belongs to.

@@ -169,12 +169,19 @@ impl<'v, 'm> Visits<'v, 'm> {
         open: &[usize],
     ) {
         let length = self.places[from].length + 1;
+        let is_reach = |at: &usize| matches!(self.wanted[*at].property, Property::CanReach(..));
+        let mut nodes = Vec::new();
+        if open.iter().any(is_reach) {
+            nodes = self.search.nodes_of(after.held());
+            self.work = self.work.saturating_sub(self.search.vague.len() / 4);
+        }
         for at in open.iter().copied() {
             let stepped = Stepped {
                 before: self.places[from].sandbox.held(),
                 event,
                 accepted,
                 after: after.held(),
+                nodes: &nodes,
             };
             let wanted = &self.wanted[at];
             if self.is_news(at, length) && self.search.breaks(wanted, &stepped) {

@@ -125,7 +125,14 @@ impl Parser {
         if self.eat(symbol) {
             Ok(())
         } else {
-            Err(self.wanted(&format!("`{symbol}`")))
+            let wanted = *self.wanted(&format!("`{symbol}`"));
+            // In `{ }` of YAML a comma ends the value, and with it a call of several arguments.
+            Err(Box::new(match (symbol, self.peek()) {
+                ("," | ")", Token::End) => wanted.help(
+                    "inside `{ }` of YAML a comma ends the value: give the entry a line of its own, without braces around it",
+                ),
+                _ => wanted,
+            }))
         }
     }
 

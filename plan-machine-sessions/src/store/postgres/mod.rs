@@ -30,7 +30,7 @@ use tokio_postgres::{Config, NoTls, Socket};
 
 use super::{
     Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
-    StoreError, Wake,
+    StoreError, Wake, lost,
 };
 use crate::identity::SessionIdentity;
 pub use deadlines::Deadlines;
@@ -358,5 +358,26 @@ impl Store for Postgres {
 
     fn wake(&self) -> Wake {
         Wake::new(self.changes.subscribe(), Some(LOOK_EVERY))
+    }
+
+    /// Counts what belongs to nothing; the pages are the server's.
+    fn check(&self) -> Later<'_, Vec<String>> {
+        Box::pin(async move {
+            let rows = pool::query(&self.pool, statements::LOST, &[]).await?;
+            let kept = [
+                ("entry", "entries", "session"),
+                ("open effect", "open effects", "session"),
+                ("answer", "answers", "session"),
+                ("snapshot", "snapshots", "session"),
+                ("open effect", "open effects", "entry"),
+            ];
+            let mut all = Vec::new();
+            for (at, (one, many, of)) in kept.into_iter().enumerate() {
+                let row = rows.first();
+                let number = row.map_or(Ok(0), |row| rows::number_at(row, at))?;
+                all.extend(lost(number, one, many, of));
+            }
+            Ok(all)
+        })
     }
 }

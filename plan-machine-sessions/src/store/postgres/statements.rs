@@ -189,3 +189,16 @@ pub(super) const DELETE_KEPT: &str = "
          effects AS (DELETE FROM plan_machine.effect WHERE session = $1),
          answers AS (DELETE FROM plan_machine.answer WHERE session = $1)
     DELETE FROM plan_machine.snapshot WHERE session = $1";
+
+/// How much belongs to no session, and how many open effects to no entry.
+pub(super) const LOST: &str = "
+    SELECT (SELECT count(*) FROM plan_machine.entry AS kept WHERE NOT EXISTS
+             (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
+           (SELECT count(*) FROM plan_machine.effect AS kept WHERE NOT EXISTS
+             (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
+           (SELECT count(*) FROM plan_machine.answer AS kept WHERE NOT EXISTS
+             (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
+           (SELECT count(*) FROM plan_machine.snapshot AS kept WHERE NOT EXISTS
+             (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
+           (SELECT count(*) FROM plan_machine.effect AS kept WHERE NOT EXISTS
+             (SELECT FROM plan_machine.entry WHERE entry.session = kept.session AND entry.seq = kept.seq))";

@@ -10,9 +10,19 @@ use rusqlite::{Connection, OpenFlags, Result};
 
 use super::connect::is_busy;
 use super::files;
+use super::numbers::uint;
+use crate::store::lost;
 
 /// How many problems are listed.
 const SHOWN: u32 = 20;
+
+/// What is kept of a session: the table, and what one row and several of it are called.
+const KEPT: [[&str; 3]; 4] = [
+    ["entry", "entry", "entries"],
+    ["effect", "open effect", "open effects"],
+    ["answer", "answer", "answers"],
+    ["snapshot", "snapshot", "snapshots"],
+];
 
 /// The problems of a file that nobody has closed: its log holds something, and nobody else has the file
 /// open. `None` where it was closed, or others use it, who have checked it when they opened it.
@@ -32,9 +42,21 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// All problems that there are, indexes that do not fit their tables included.
+/// All problems that there are: indexes that do not fit their tables, and what belongs to no session.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
-    problems(connection, "integrity_check")
+    let mut all = problems(connection, "integrity_check");
+    let lost = KEPT.iter().filter_map(|[table, one, many]| {
+        let select = format!(
+            "SELECT count(*) FROM {table} WHERE session NOT IN (SELECT id FROM session NOT INDEXED)"
+        );
+        let number = connection.query_row(&select, [], |row| uint(row, 0));
+        match number {
+            Ok(number) => lost(number, one, many, "session"),
+            Err(error) => Some(error.to_string()),
+        }
+    });
+    all.extend(lost);
+    all
 }
 
 fn problems(connection: &Connection, check: &str) -> Vec<String> {

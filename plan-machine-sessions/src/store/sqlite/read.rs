@@ -1,5 +1,7 @@
 //! What is read.
 
+use std::collections::BTreeSet;
+
 use rusqlite::types::Type;
 use rusqlite::{
     CachedStatement, Connection, Error, OptionalExtension, Params, Result, Row as Columns, params,
@@ -205,7 +207,8 @@ pub(super) fn pending(
 /// A part of a list of sessions, in order.
 type Names = Result<Vec<(SessionIdentity, u64)>>;
 
-/// The sessions with open effects. No entry is read, so an entry that is damaged hides nobody.
+/// The sessions with open effects. No entry is read, so an entry that is damaged hides nobody; nor does a page of one
+/// index: the effects themselves say whose they are, and who is in either list waits.
 pub(super) fn waiting(
     on: &Connected,
     after: Option<&SessionIdentity>,
@@ -218,16 +221,20 @@ pub(super) fn waiting(
              WHERE effects > 0 AND (channel, conversation) > (?, ?) ORDER BY channel, conversation LIMIT ?",
         ),
     };
-    let by_effects = "SELECT channel, conversation, 0 FROM session
+    let by_effects = "SELECT channel, conversation, 0 FROM session NOT INDEXED
          WHERE id IN (SELECT session FROM effect) AND (channel, conversation) > (?, ?)
          ORDER BY channel, conversation LIMIT ?";
     let listed = |statement: &str| list(on, statement, after, most);
-    let found: Names = match by_index.map(&listed) {
-        Some(Ok(found)) => Ok(found),
-        // Where the index is damaged, the effects themselves say whose they are.
-        Some(Err(_)) | None => listed(by_effects),
+    let names = |found: Vec<(SessionIdentity, u64)>| found.into_iter().map(|(session, _)| session);
+    let mut found: BTreeSet<SessionIdentity> = match (by_index.map(&listed), listed(by_effects)) {
+        (Some(Ok(some)), Ok(others)) => names(some).chain(names(others)).collect(),
+        (Some(Ok(some)), Err(_)) => names(some).collect(),
+        (Some(Err(_)) | None, others) => names(others?).collect(),
     };
-    Ok(found?.into_iter().map(|(session, _)| session).collect())
+    while found.len() > most as usize {
+        found.pop_last();
+    }
+    Ok(found.into_iter().collect())
 }
 
 pub(super) fn sessions(
