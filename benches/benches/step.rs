@@ -27,7 +27,7 @@ fn main() {
         ("a denial", event("begin")),
         (
             "a tool of the host",
-            Call::new(What::HostTool("shell".to_owned())),
+            Call::new(What::HostTool("shell".into())),
         ),
     ] {
         let mut sandbox = Sandbox::new(&machine);

@@ -147,8 +147,6 @@ impl Bot {
             Some(ApprovalNeeded { plan, token }) => {
                 self.card(session, plan.as_str(), &token).await?
             }
-            // The person who has decided reads the plan's reply.
-            Some(PlanApproved { .. } | PlanRejected { .. }) => Vec::new(),
             Some(StartExecution { plan, .. }) => {
                 // That it is being carried out is stored, and the steps follow. An older version did not store it.
                 let stored = find(session, plan.as_str()).await?;
@@ -162,8 +160,8 @@ impl Bot {
             Some(ExecutionOver { plan, outcome }) if outcome == "completed" => {
                 vec![Said::Notice(format!("The plan {plan} was carried out."))]
             }
-            // Only a person cancels a plan, and reads the plan's reply.
-            Some(ExecutionOver { .. }) => Vec::new(),
+            // Only a person approves, rejects or cancels, and reads the plan's reply.
+            Some(PlanApproved { .. } | PlanRejected { .. } | ExecutionOver { .. }) => Vec::new(),
             None => unknown(effect),
         })
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use plan_machine::gate::{ConfirmedCall, EventContext, Gate, StartedCall, ToolCall};
 use plan_machine::machine::Outcome;
-use plan_machine::{HostTool, Json, Object};
+use plan_machine::{HostTool, Object};
 use plan_machine_sessions::store;
 use plan_machine_sessions::{Effect, Session, SessionIdentity, Sessions};
 use plan_specs::plan_mode::types::{Step, StepStatus};

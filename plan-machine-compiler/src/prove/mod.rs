@@ -226,7 +226,9 @@ fn decide(
                     Verdict::Unknown
                 } else {
                     let idle = reason.map(|why| vacuous(&invariant.name, invariant.span, &why));
-                    idle.into_iter().for_each(|found| sink.push(found));
+                    if let Some(found) = idle {
+                        sink.push(found);
+                    }
                     Verdict::Proved
                 }
             }

@@ -12,7 +12,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
 
-/// The surroundings of steps: time, ids and what the host knows go in, effects come out.
+/// The context of steps: time, ids and what the host knows go in, effects come out.
 ///
 /// ```
 /// # use plan_machine::{Cx, Id, Instant};
@@ -72,7 +72,7 @@ pub struct Emitted<E> {
 }
 
 impl<L: MachineTypes> Cx<L> {
-    /// EventContext at a time; `new_id` makes an id that no plan has.
+    /// A context at a time; `new_id` makes an id that no plan has.
     pub fn new(now: Instant, new_id: impl FnMut() -> Id + Send + 'static) -> Self
     where
         L::Context: Default,
@@ -80,7 +80,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::with_context(now, new_id, L::Context::default())
     }
 
-    /// EventContext with what the host knows.
+    /// A context with what the host knows.
     pub fn with_context(
         now: Instant,
         new_id: impl FnMut() -> Id + Send + 'static,
@@ -89,7 +89,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::made(now, Ids::From(Box::new(new_id)), context)
     }
 
-    /// EventContext of one step, which needs one id at most.
+    /// The context of one step, which needs one id at most.
     pub(crate) fn of_one_step(now: Instant, id: Id, context: L::Context) -> Self {
         Self::made(now, Ids::Given(id), context)
     }

@@ -61,6 +61,7 @@ impl Gate {
 
     /// What is to be stored of a machine, damaged plans included, as they are and where they were.
     #[doc(hidden)]
+    #[must_use]
     pub fn stored(&self, at: usize) -> Stored {
         let mut stored = self.machines[at].stored();
         let name = self.machines[at].description().name;

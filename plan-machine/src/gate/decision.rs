@@ -22,7 +22,7 @@ pub enum Decision {
         /// What came of it.
         taken: Taken,
     },
-    /// A host tool, which the host may run once it has [confirmed](Gate::confirm) the call.
+    /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
     Run(AllowedCall),
     /// Nothing happened, and nothing may.
     Denied(Denial),

@@ -53,6 +53,7 @@ impl MachineSet {
 
     /// The machines that are plan modes: one plan in a slot, which a person approves.
     #[doc(hidden)]
+    #[must_use]
     pub fn plan_modes(&self) -> Vec<&'static str> {
         let is_reviewed =
             |event: &Event| matches!(event.kind, EventKind::Command { reviewed: true, .. });

@@ -7,6 +7,7 @@ use super::event_context::EventContext;
 use super::send::UnknownName;
 use super::state::Gate;
 use crate::core::host_tool::HostTool;
+use crate::core::id::Id;
 use crate::dynamic::machine::{Call, Denial, Outcome};
 
 /// What came of starting a recorded call.
@@ -75,7 +76,7 @@ impl Gate {
     fn data_of(&self, at: usize, plan: Option<&str>) -> Json {
         let machine = &self.machines[at];
         let slot = machine.slot_plan();
-        let meant = plan.or(slot.as_ref().map(|id| id.as_str()));
+        let meant = plan.or(slot.as_ref().map(Id::as_str));
         let mut plans = machine.plans().into_iter();
         let plan = plans.find(|held| Some(held.id.as_str()) == meant);
         plan.map(|plan| Json::Object(plan.data)).unwrap_or_default()

@@ -64,6 +64,7 @@ impl Gate {
 
     /// What all sessions of the host have in common.
     #[doc(hidden)]
+    #[must_use]
     pub fn machine_set(&self) -> &MachineSet {
         &self.machine_set
     }

@@ -107,6 +107,7 @@ impl Gate {
 
     /// How many plans have begun in the session.
     #[doc(hidden)]
+    #[must_use]
     pub fn born(&self) -> u64 {
         self.born
     }
@@ -170,6 +171,7 @@ impl Gate {
 
     /// Whether an event of a machine changes nothing.
     #[doc(hidden)]
+    #[must_use]
     pub fn reads(&self, machine: &str, event: &str) -> bool {
         self.position(machine)
             .is_some_and(|at| reads(self.machines[at].description(), event))

@@ -49,7 +49,7 @@ plan_machine::scopes!("specs/memory.yaml");
 use note::{Effect, NoPlan, Note, Tool, Typed, state};
 use plan_machine::{Id, Instant};
 
-/// EventContext whose ids count up.
+/// A step context whose ids count up.
 #[must_use]
 pub fn surroundings() -> note::Cx {
     let mut number = 0;

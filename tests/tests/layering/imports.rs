@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemMod, ItemUse, Meta, UseTree, Visibility};
+use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
 
 /// The place of a file among the modules of its crate; that of `lib.rs` is empty.
 pub(crate) type Module = Vec<String>;
@@ -111,9 +111,8 @@ impl<'ast> Visit<'ast> for Mentions {
         }
     }
 
-    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
-        visit::visit_item_mod(self, item);
-    }
+    /// `pub(super)` imports nothing.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
         let mut written = Vec::new();

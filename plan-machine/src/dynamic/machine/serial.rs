@@ -48,6 +48,11 @@ fn number(object: &Object, key: &str) -> Result<u64, String> {
 }
 
 /// The plan that an object is.
+///
+/// # Errors
+///
+/// Says what is missing in it, or of another type.
+#[doc(hidden)]
 pub fn view(object: &Object) -> Result<PlanView, String> {
     let previous = match object.get("previous") {
         None | Some(Json::Null) => None,
