@@ -84,7 +84,7 @@ impl Gate {
 }
 
 /// The steps of a plan that hold a call: items of its lists, with the tool and the arguments among their fields. What is
-/// inside the arguments of a call is the model's own, and is no step.
+/// inside the arguments of a call is the model's own, and not a step.
 fn steps<'d>(data: &'d Json, call: &HostTool) -> impl Iterator<Item = &'d Object> {
     let lists = data.as_object().into_iter().flat_map(Object::iter);
     let items = lists.filter_map(|(_, value)| value.as_list()).flatten();

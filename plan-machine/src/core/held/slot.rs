@@ -61,7 +61,7 @@ impl<L: Steps> Slot<L> {
         self.state().map_or(0, L::state_index)
     }
 
-    /// Takes an event that is no tool of the host.
+    /// Takes an event that is not a host tool.
     #[inline]
     pub(in crate::core) fn take_here<'h>(
         &'h mut self,

@@ -43,7 +43,7 @@ pub fn call_of<L: MachineTypes>(mut event: L::Event) -> Call {
     let mut call = Call::new(What::Event(name.into()));
     call.with = object(L::encode(&event).unwrap_or_default());
     if let Some(token) = L::token_of(&event) {
-        // It is part of the event's type, and stands beside the payload in a call.
+        // It is part of the event's type, and beside the payload in a call.
         call.with.remove("token");
         call.token = ShownToken::Shown(token.into());
     }
