@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::{
-    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store, Wake,
+    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
+    StoreError, Wake, effect_without_entry,
 };
 use crate::identity::SessionIdentity;
 
@@ -111,23 +112,26 @@ impl Kept {
         Appended::Stored
     }
 
-    fn pending(&self, session: &SessionIdentity, most: usize) -> Vec<Pending> {
+    fn pending(&self, session: &SessionIdentity, most: usize) -> Result<Vec<Pending>, StoreError> {
         let mut found: Vec<Pending> = Vec::new();
         let Some(journal) = self.sessions.get(session) else {
-            return found;
+            return Ok(found);
         };
         for (seq, position) in &journal.effects {
             let many = found.len();
             match found.last_mut() {
                 Some(last) if last.row.seq == *seq => last.positions.push(*position),
                 _ if many == most => break,
-                _ => found.extend(journal.row(*seq).map(|row| Pending {
-                    row: row.clone(),
-                    positions: vec![*position],
-                })),
+                _ => {
+                    let row = journal.row(*seq);
+                    found.push(Pending {
+                        row: row.ok_or_else(|| effect_without_entry(*seq))?.clone(),
+                        positions: vec![*position],
+                    });
+                }
             }
         }
-        found
+        Ok(found)
     }
 
     fn everything(&self, after: Place, most: usize) -> Vec<Placed> {
@@ -234,7 +238,7 @@ impl Store for Memory {
     }
 
     fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
-        now(self.kept().pending(session, most as usize))
+        Box::pin(ready(self.kept().pending(session, most as usize)))
     }
 
     fn waiting<'a>(

@@ -86,7 +86,8 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> Later<'a, Vec<Given>>;
 
-    /// Effects of a session that nobody has settled, oldest first, so many entries at most.
+    /// Effects of a session that nobody has settled, oldest first, so many entries at most. Where the entry of one is
+    /// missing, the session is damaged: that is an error, and the effect is not left out.
     fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>>;
 
     /// The sessions that have such effects, in the order of channel and conversation, after one of them,
@@ -221,6 +222,12 @@ pub struct Listed {
     pub session: SessionIdentity,
     /// The number of its last entry.
     pub seq: u64,
+}
+
+/// What an effect is for is in its entry.
+fn effect_without_entry(seq: u64) -> StoreError {
+    let message = format!("entry {seq} of an open effect is missing");
+    StoreError::new(StoreErrorKind::Damaged, message)
 }
 
 /// What belongs to nothing, in words; `None` where there is none of it.

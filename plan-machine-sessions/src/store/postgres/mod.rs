@@ -30,7 +30,7 @@ use tokio_postgres::{Config, NoTls, Socket};
 
 use super::{
     Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
-    StoreError, Wake, lost,
+    StoreError, Wake, effect_without_entry, lost,
 };
 use crate::identity::SessionIdentity;
 pub use deadlines::Deadlines;
@@ -272,6 +272,10 @@ impl Store for Postgres {
             let rows = pool::query(&self.pool, statements::PENDING, &of).await?;
             let pending = rows.iter().map(|row| {
                 let positions: Vec<i64> = rows::get(row, 3)?;
+                let body: Option<&str> = rows::get(row, 1)?;
+                if body.is_none() {
+                    return Err(effect_without_entry(rows::number_at(row, 0)?));
+                }
                 Ok(Pending {
                     row: rows::text(row, 0)?,
                     positions: positions
