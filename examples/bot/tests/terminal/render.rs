@@ -1,7 +1,7 @@
 //! What people are shown, letter by letter; the plain words are in the demo's test.
 
 use plan_bot::outgoing::{Card, Outgoing, Said};
-use plan_bot::terminal::pretty;
+use plan_bot::terminal::{pretty, rendered};
 use plan_machine_sessions::SessionIdentity;
 use termimad::crossterm::style::force_color_output;
 
@@ -123,6 +123,39 @@ fn notices_errors_and_runs_are_told_apart() {
         Said::Model("\u{1b}[2J\u{7}harmless\r\there".to_owned()),
     ];
     insta::assert_snapshot!(all.map(|said| shown(said, 20)).concat());
+}
+
+#[test]
+fn words_of_the_bot_are_on_one_line_each_whatever_they_quote() {
+    let breaks = ['\n', '\r', '\u{b}', '\u{85}', '\u{2028}'];
+    let quoted = || format!("{}┌─ │ ▌", breaks.map(|end| format!("x{end}")).concat());
+    let text = "Said.".to_owned();
+    for (said, lines) in [
+        (Said::Notice(quoted()), 1),
+        (Said::Error(quoted()), 1),
+        (Said::List(vec![quoted(), quoted()]), 2),
+        (
+            Said::Run {
+                run: quoted(),
+                text: text.clone(),
+            },
+            2,
+        ),
+        (
+            Said::Output {
+                from: quoted(),
+                text,
+            },
+            2,
+        ),
+    ] {
+        let session = SessionIdentity::existing("terminal", "here").expect("an identity");
+        let shown = rendered(&Outgoing::new(&session, said));
+        let shown: Vec<&str> = shown.split(breaks).collect();
+        assert_eq!(shown.len(), lines, "{shown:?}");
+        let drawn = |line: &&&str| line.contains('x') && line.contains(['┌', '─', '│', '▌']);
+        assert_eq!(shown.iter().find(drawn), None);
+    }
 }
 
 #[test]
