@@ -215,6 +215,10 @@ impl Bot {
             }],
             Some(RunOver { run, outcome, .. }) => {
                 self.runs.leave(session.identity(), run.as_str(), &outcome);
+                // Only a person stops a run, and reads its reply.
+                if outcome == "stopped" {
+                    return Ok(Vec::new());
+                }
                 over(session, run.as_str(), &outcome).await?
             }
             None => unknown(effect),

@@ -65,8 +65,52 @@ fn not_available(machine: &str, denial: &Denial, line: &str) -> Option<String> {
             };
             Some(format!("{run} is over already: {how}"))
         }
+        "PlanBuilder" => not_for_this_plan(&denial.state, line),
         _ => None,
     }
+}
+
+/// Why a plan of the builder does not take a command now, and what leads on from where it is.
+fn not_for_this_plan(state: &str, line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_again = |word: &&&str| word.eq_ignore_ascii_case("again");
+    let typed = 2 + words.iter().skip(2).take(1).filter(is_again).count();
+    let command = words.get(..typed)?.join(" ");
+    if state == "none" {
+        return Some("no plan waits for a decision; `/plan show` shows the plans".to_owned());
+    }
+    let plan = words.get(typed)?;
+    let (is, next) = match state {
+        "draft" => (
+            "is still a draft",
+            "tell the planner to submit it".to_owned(),
+        ),
+        "proposal" => {
+            let decide =
+                format!("`/plan approve {plan}` or `/plan reject {plan} REASON` decides about it");
+            ("waits for your decision", decide)
+        }
+        "approved" => (
+            "is approved already",
+            format!("`/plan execute {plan}` carries it out"),
+        ),
+        "executing" => (
+            "is being carried out",
+            format!("`/plan cancel {plan}` gives it up"),
+        ),
+        "stopped" => (
+            "was approved and has stopped",
+            format!("`/plan execute {plan}` goes on with it"),
+        ),
+        "completed" => (
+            "was carried out",
+            format!("`/plan execute {plan}` carries it out once more"),
+        ),
+        "cancelled" => ("was cancelled", "ask for another plan".to_owned()),
+        "rejected" => ("was rejected", "ask for another plan".to_owned()),
+        _ => return None,
+    };
+    Some(format!("`{command}` does not apply: {plan} {is}; {next}"))
 }
 
 /// A reply in words of the bot. What a text has below its first line is what the plan says.

@@ -18,6 +18,12 @@ const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help"
 /// The bot's own subcommands of `/plan`.
 const OWN_SECONDS: [&str; 2] = ["show", "end"];
 
+/// Short words with which a title begins, near to a command or not: `an` is no mistyped `on` where more words follow.
+const ORDINARY: [&str; 20] = [
+    "a", "an", "as", "at", "by", "do", "for", "how", "if", "in", "it", "my", "no", "of", "one",
+    "or", "our", "the", "to", "up",
+];
+
 /// How many characters of what was typed a message repeats.
 const LONGEST: usize = 60;
 
@@ -89,6 +95,10 @@ fn meant(mode: Mode, word: &str, alone: bool) -> Option<String> {
         .find(|(known, _)| known.eq_ignore_ascii_case(word));
     if let Some((_, here)) = elsewhere {
         return Some(format!("`{here}`"));
+    }
+    let is_ordinary = |known: &&str| known.eq_ignore_ascii_case(word);
+    if !alone && ORDINARY.iter().any(is_ordinary) {
+        return None;
     }
     let own = OWN
         .iter()
@@ -250,6 +260,11 @@ mod tests {
                 "a trip to the lake",
                 "Move the house",
                 "where to go",
+                "an outing",
+                "Of mice and men",
+                "no more waste",
+                "how to get there",
+                "one step at a time",
                 "\"on the road\"",
             ] {
                 assert_eq!(

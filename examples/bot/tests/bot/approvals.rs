@@ -370,7 +370,9 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(notices(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(
         errors(&said),
-        ["`/plan approve` is not available in approved, only in proposal"]
+        [
+            "`/plan approve` does not apply: plan-1 is approved already; `/plan execute plan-1` carries it out"
+        ]
     );
     // Nobody but the bot has spoken since the card of this one.
     bot.handle(&chat("a"), "/plan approve plan-2").await;

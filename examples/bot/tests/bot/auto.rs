@@ -60,10 +60,7 @@ async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
     };
     let (ticked, stopped) = tokio::join!(bot.tick(), stopped);
     assert_eq!(ticked, Vec::new());
-    assert_eq!(
-        notices(&stopped).last(),
-        Some(&"The run run-1 is over: stopped.")
-    );
+    assert_eq!(notices(&stopped), ["Stopped run-1."]);
     assert_eq!(times(&session, "produced").await, 0);
     assert_eq!(bot.tick().await, Vec::new(), "the registry is empty");
     assert!(model.requests().len() <= 1, "its answer is not waited for");
@@ -297,10 +294,7 @@ async fn runs_are_called_runs_and_stopped_by_that_name() {
         ]
     );
     let said = bot.handle(&chat, "/auto off run-1").await;
-    assert_eq!(
-        notices(&said).last(),
-        Some(&"The run run-1 is over: stopped.")
-    );
+    assert_eq!(notices(&said), ["Stopped run-1."]);
     let said = bot.handle(&chat, "/auto status").await;
     assert!(!notices(&said)[0].contains("run-1"), "{said:?}");
 }

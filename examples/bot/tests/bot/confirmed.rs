@@ -79,10 +79,7 @@ async fn after_auto_off_a_run_makes_no_further_call() {
         bot.handle(&chat("a"), "/auto off").await
     };
     let (_, said) = tokio::join!(bot.tick(), stopped);
-    assert!(
-        notices(&said).contains(&"The run run-1 is over: stopped."),
-        "{said:?}"
-    );
+    assert_eq!(notices(&said), ["Stopped run-1."], "{said:?}");
     assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
 }
 

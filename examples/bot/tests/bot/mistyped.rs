@@ -3,6 +3,10 @@
 use crate::kit::{Place, active, chat, errors, notices};
 
 const SCRIPT: &str = r"
+- user: Begin it.
+  model:
+    - calls: [{ create_draft: { goal: A count } }]
+    - text: Begun.
 - user: Plan it.
   model:
     - calls: [{ create_draft: { goal: A count } }]
@@ -323,4 +327,49 @@ async fn a_title_of_planning_files_ends_with_a_whole_word() {
     let told = notices(&said)[0];
     let expected = format!("Planning files for \"{}…\" are", ["planning"; 11].join(" "));
     assert!(told.starts_with(&expected), "{told}");
+}
+
+#[tokio::test]
+async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/mode plan_builder").await;
+    assert_eq!(
+        refused(&bot, "/plan approve").await,
+        "no plan waits for a decision; `/plan show` shows the plans"
+    );
+    bot.handle(&chat("a"), "Begin it.").await;
+    assert_eq!(
+        refused(&bot, "/plan approve plan-1").await,
+        "`/plan approve` does not apply: plan-1 is still a draft; tell the planner to submit it"
+    );
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    assert_eq!(
+        refused(&bot, "/plan execute plan-1").await,
+        "`/plan execute` does not apply: plan-1 waits for your decision; `/plan approve plan-1` or \
+         `/plan reject plan-1 REASON` decides about it"
+    );
+    bot.handle(&chat("a"), "/plan approve plan-1").await;
+    assert_eq!(
+        refused(&bot, "/plan execute again plan-1").await,
+        "`/plan execute again` does not apply: plan-1 is approved already; `/plan execute plan-1` carries it out"
+    );
+    bot.handle(&chat("a"), "/plan cancel plan-1").await;
+    assert_eq!(
+        refused(&bot, "/plan execute plan-1").await,
+        "`/plan execute` does not apply: plan-1 was cancelled; ask for another plan"
+    );
+}
+
+#[tokio::test]
+async fn a_title_that_begins_with_a_short_word_needs_no_quotes() {
+    for title in ["an outing", "of mice and men", "one day at the lake"] {
+        let place = Place::new();
+        let bot = place.bot(SCRIPT);
+        let said = bot.handle(&chat("a"), &format!("/plan {title}")).await;
+        let expected = format!("Planning files for \"{title}\" are open in ");
+        assert!(notices(&said)[0].starts_with(&expected), "{said:?}");
+        assert!(refused(&bot, "/plan an").await.contains("did you mean"));
+    }
 }

@@ -128,7 +128,7 @@ fn a_run_that_is_stopped_takes_its_processes_along() {
     work.wait_until_begun();
     bot.say("/auto off");
     gone.join().expect("the run's processes end");
-    bot.line_with("is over: stopped.");
+    bot.line_with("Stopped run-1.");
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
 }
