@@ -30,7 +30,7 @@ const SCRIPT: &str = r#"
   model: [{ text: '{"type": "poem"}' }]
 - user: Can you?
   model: [{ text: '{"type": "failure", "reason": "there is no water"}' }]
-- user: CallKind else?
+- user: What else?
   model: [{ text: '{"type": "interruption", "reason": "How long shall it be?"}' }]
 - user: Say it.
   model: [{ text: '{"type": "answer", "text": "It floats."}' }]

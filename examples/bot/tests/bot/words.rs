@@ -22,7 +22,7 @@ fn script() -> String {
         - plan_set_content: {{ plan_markdown: "{plan}", title: It }}
         - list_files
     - text: "**Done**, with {{braces}}.\n"
-- user: CallKind was the plan?
+- user: What was the plan?
   model:
     - calls:
         - plan_get

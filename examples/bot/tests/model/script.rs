@@ -94,7 +94,7 @@ fn after_the_calls_of_a_response_comes_the_next_one_which_can_quote_results_and_
 }
 
 const CUES: &str = r"
-- default: [text: CallKind?]
+- default: [text: What?]
 - contains: Plan
   model: [text: some plan]
 - user: My plan
