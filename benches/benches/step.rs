@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use plan_machine_benches::{best_of, chain, compiled};
-use plan_machine_compiler::semantics::{Call, EventContext, Sandbox, What};
+use plan_machine_compiler::semantics::{Call, CallKind, EventContext, Sandbox};
 
 const STEPS: u32 = 10_000;
 
@@ -13,7 +13,7 @@ fn main() {
         .expect("a spec without errors");
     let around = EventContext::default();
     let event = |name: &str| {
-        Call::new(What::Event(
+        Call::new(CallKind::Event(
             machine.event_named(name).expect("a declared event"),
         ))
     };
@@ -27,7 +27,7 @@ fn main() {
         ("a denial", event("begin")),
         (
             "a tool of the host",
-            Call::new(What::HostTool("shell".into())),
+            Call::new(CallKind::HostTool("shell".into())),
         ),
     ] {
         let mut sandbox = Sandbox::new(&machine);

@@ -3,7 +3,7 @@
 
 mod denied;
 
-pub use denied::Denied;
+pub use denied::Denial;
 
 use std::fmt::Write as _;
 
@@ -108,7 +108,7 @@ pub struct Plan {
 
 /// What is held of a session: at most one plan.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct HeldPlans {
     /// The plan.
     pub plan: Option<Box<Plan>>,
     /// The edition of the next plan: none is used twice.
@@ -125,7 +125,7 @@ pub struct Cx {
 
 /// What came of an accepted event.
 #[derive(Debug)]
-pub struct Accepted<'h> {
+pub struct AcceptedStep<'h> {
     /// What the caller gets back.
     pub reply: &'h str,
     /// The plan that left the slot.
@@ -134,7 +134,7 @@ pub struct Accepted<'h> {
     pub run: Option<HostTool>,
 }
 
-impl<'h> Accepted<'h> {
+impl<'h> AcceptedStep<'h> {
     fn new(reply: &'h str) -> Self {
         Self {
             reply,
@@ -150,11 +150,15 @@ impl<'h> Accepted<'h> {
 ///
 /// The denial.
 #[inline]
-pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepted<'h>, Denied> {
+pub fn step<'h>(
+    held: &'h mut HeldPlans,
+    event: Event,
+    cx: &mut Cx,
+) -> Result<AcceptedStep<'h>, Denial> {
     if let Event::HostTool(call) = event {
-        return Ok(Accepted {
+        return Ok(AcceptedStep {
             run: Some(call),
-            ..Accepted::new("")
+            ..AcceptedStep::new("")
         });
     }
     let Some(plan) = held.plan.as_deref_mut() else {
@@ -169,9 +173,9 @@ pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepte
                     title: None,
                     markdown: None,
                 }));
-                Ok(Accepted::new(plan.state.name()))
+                Ok(AcceptedStep::new(plan.state.name()))
             }
-            event => Err(Denied::not_allowed(None, &event)),
+            event => Err(Denial::not_allowed(None, &event)),
         };
     };
     match plan.state {
@@ -188,19 +192,19 @@ pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepte
                 plan.edition += 1;
                 plan.go(State::Ready);
                 plan.announce(cx);
-                Ok(Accepted::new(plan.state.name()))
+                Ok(AcceptedStep::new(plan.state.name()))
             }
             Event::Approve { token } if plan.state == State::Ready => {
                 if token != plan.token() {
-                    return Err(Denied::stale(plan.state, token));
+                    return Err(Denial::stale(plan.state, token));
                 }
                 plan.go(State::Executing);
-                Ok(Accepted::new(plan.state.name()))
+                Ok(AcceptedStep::new(plan.state.name()))
             }
             Event::PlanGet => held.read(),
             Event::PlanDone => Ok(held.release(State::Closed)),
             Event::Reset => Ok(held.release(State::Cancelled)),
-            event => Err(Denied::not_allowed(Some(plan.state), &event)),
+            event => Err(Denial::not_allowed(Some(plan.state), &event)),
         },
         State::Executing => match event {
             Event::PlanSetContent {
@@ -221,33 +225,33 @@ pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepte
                 successor.announce(cx);
                 plan.go(State::Superseded);
                 let ended = held.plan.replace(successor);
-                Ok(Accepted {
+                Ok(AcceptedStep {
                     ended,
-                    ..Accepted::new(State::Ready.name())
+                    ..AcceptedStep::new(State::Ready.name())
                 })
             }
             Event::Finished => {
                 plan.go(State::Completed);
-                Ok(Accepted::new(plan.state.name()))
+                Ok(AcceptedStep::new(plan.state.name()))
             }
             Event::PlanGet => held.read(),
             Event::PlanDone => Ok(held.release(State::Closed)),
             Event::Reset => Ok(held.release(State::Cancelled)),
-            event => Err(Denied::not_allowed(Some(plan.state), &event)),
+            event => Err(Denial::not_allowed(Some(plan.state), &event)),
         },
         State::Completed => match event {
             Event::PlanGet => held.read(),
             Event::PlanDone | Event::Reset => {
                 let ended = held.take();
-                Ok(Accepted {
+                Ok(AcceptedStep {
                     ended,
-                    ..Accepted::new(State::Completed.name())
+                    ..AcceptedStep::new(State::Completed.name())
                 })
             }
-            event => Err(Denied::not_allowed(Some(plan.state), &event)),
+            event => Err(Denial::not_allowed(Some(plan.state), &event)),
         },
         State::Cancelled | State::Closed | State::Superseded => {
-            Err(Denied::not_allowed(Some(plan.state), &event))
+            Err(Denial::not_allowed(Some(plan.state), &event))
         }
     }
 }
@@ -256,25 +260,25 @@ pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepte
 const LONGEST: usize = 100_000;
 
 #[inline]
-fn check_draft(state: State, plan_markdown: &str) -> Result<(), Denied> {
+fn check_draft(state: State, plan_markdown: &str) -> Result<(), Denial> {
     let blank = plan_markdown.trim().is_empty();
     // A text has at most as many characters as bytes.
     let long = plan_markdown.len() > LONGEST && plan_markdown.chars().count() > LONGEST;
     if blank || long {
-        return Err(Denied::bad_draft(state, blank, plan_markdown));
+        return Err(Denial::bad_draft(state, blank, plan_markdown));
     }
     Ok(())
 }
 
-impl Held {
+impl HeldPlans {
     #[inline]
-    fn read(&self) -> Result<Accepted<'_>, Denied> {
+    fn read(&self) -> Result<AcceptedStep<'_>, Denial> {
         match self.plan.as_deref() {
             Some(Plan {
                 markdown: Some(markdown),
                 ..
-            }) => Ok(Accepted::new(markdown)),
-            plan => Err(Denied::nothing_drafted(plan.map(|plan| plan.state))),
+            }) => Ok(AcceptedStep::new(markdown)),
+            plan => Err(Denial::nothing_drafted(plan.map(|plan| plan.state))),
         }
     }
 
@@ -288,14 +292,14 @@ impl Held {
     }
 
     #[inline]
-    fn release(&mut self, state: State) -> Accepted<'_> {
+    fn release(&mut self, state: State) -> AcceptedStep<'_> {
         let mut ended = self.take();
         if let Some(plan) = &mut ended {
             plan.go(state);
         }
-        Accepted {
+        AcceptedStep {
             ended,
-            ..Accepted::new(state.name())
+            ..AcceptedStep::new(state.name())
         }
     }
 }

@@ -149,14 +149,14 @@ fn ids() -> impl FnMut() -> Id + Send + 'static {
 
 /// The machine that the compiler made.
 pub struct Generated {
-    held: work_by_plan::Held,
+    held: work_by_plan::HeldPlans,
     cx: work_by_plan::Cx,
 }
 
 impl Default for Generated {
     fn default() -> Self {
         Self {
-            held: work_by_plan::Held::default(),
+            held: work_by_plan::HeldPlans::default(),
             cx: work_by_plan::Cx::new(Instant::at_second(0), ids()),
         }
     }
@@ -222,14 +222,14 @@ impl Machine for Generated {
 
 /// The machine that was written by hand.
 pub struct ByHand {
-    held: by_hand::Held,
+    held: by_hand::HeldPlans,
     cx: by_hand::Cx,
 }
 
 impl Default for ByHand {
     fn default() -> Self {
         Self {
-            held: by_hand::Held::default(),
+            held: by_hand::HeldPlans::default(),
             cx: by_hand::Cx {
                 new_id: Box::new(ids()),
                 effects: Vec::new(),

@@ -7,7 +7,7 @@
 //! same way, to see whether anything notices.
 //!
 //! ```
-//! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, EventContext, What}};
+//! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, EventContext, CallKind}};
 //! use plan_machine_compiler::source::SourceMap;
 //!
 //! let spec = "
@@ -24,7 +24,7 @@
 //!
 //! let mut session = Sandbox::new(&machine);
 //! let begin = machine.event_named("begin").expect("a declared event");
-//! let outcome = session.step(&Call::new(What::Event(begin)), &EventContext::default());
+//! let outcome = session.step(&Call::new(CallKind::Event(begin)), &EventContext::default());
 //! assert!(matches!(outcome, Outcome::Accepted(_)));
 //! assert_eq!(machine.state(session.held().leaf()).name, "open");
 //! ```

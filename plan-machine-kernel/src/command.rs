@@ -6,7 +6,7 @@ mod overlap;
 mod pattern;
 
 pub use choose::{best_match, nearest_command};
-pub use overlap::{Shape, overlap};
+pub use overlap::{PatternShape, overlap};
 pub use pattern::{ArgumentKind, MAX_WORDS, Pattern, PatternError};
 
 /// The arguments that a line gives to a command: name and value, in the order of the command's text.

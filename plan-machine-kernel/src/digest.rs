@@ -209,7 +209,7 @@ impl Token {
     /// let (now, typed) = (Token::of(3, &Json::Null), "3-74234e98".parse::<Token>()?);
     /// assert!(typed.fits(now));
     /// assert_ne!(typed, now);
-    /// # Ok::<(), plan_machine_kernel::digest::NoToken>(())
+    /// # Ok::<(), plan_machine_kernel::digest::InvalidToken>(())
     /// ```
     #[must_use]
     pub fn fits(self, other: Self) -> bool {
@@ -244,9 +244,9 @@ impl fmt::Display for Token {
 
 /// A word that is no token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoToken;
+pub struct InvalidToken;
 
-impl fmt::Display for NoToken {
+impl fmt::Display for InvalidToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
             "a token is an edition, a dash and 8 or 32 hexadecimal digits, such as `1-02c18244`",
@@ -254,24 +254,24 @@ impl fmt::Display for NoToken {
     }
 }
 
-impl std::error::Error for NoToken {}
+impl std::error::Error for InvalidToken {}
 
 impl FromStr for Token {
-    type Err = NoToken;
+    type Err = InvalidToken;
 
-    fn from_str(word: &str) -> Result<Self, NoToken> {
-        let (edition, digits) = parts(word).ok_or(NoToken)?;
-        let form = Form::of(digits.len()).ok_or(NoToken)?;
+    fn from_str(word: &str) -> Result<Self, InvalidToken> {
+        let (edition, digits) = parts(word).ok_or(InvalidToken)?;
+        let form = Form::of(digits.len()).ok_or(InvalidToken)?;
         let mut digest = [0; FULL_DIGITS / 2];
         for (at, byte) in digest.iter_mut().enumerate().take(form.digits() / 2) {
-            let two = digits.get(2 * at..2 * at + 2).ok_or(NoToken)?;
-            *byte = u8::from_str_radix(two, 16).map_err(|_| NoToken)?;
+            let two = digits.get(2 * at..2 * at + 2).ok_or(InvalidToken)?;
+            *byte = u8::from_str_radix(two, 16).map_err(|_| InvalidToken)?;
         }
-        let token = Self::new(edition.parse().map_err(|_| NoToken)?, digest, form);
+        let token = Self::new(edition.parse().map_err(|_| InvalidToken)?, digest, form);
         // `01-…` names the same edition, but it is not what was shown.
         (String::from(token) == word)
             .then_some(token)
-            .ok_or(NoToken)
+            .ok_or(InvalidToken)
     }
 }
 
@@ -369,7 +369,7 @@ mod tests {
             "12-74234E98",
             "99999999999999999999999-74234e98",
         ] {
-            assert_eq!(word.parse::<Token>(), Err(NoToken), "{word}");
+            assert_eq!(word.parse::<Token>(), Err(InvalidToken), "{word}");
         }
     }
 

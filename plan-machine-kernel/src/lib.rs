@@ -11,7 +11,7 @@
 //! - [`markdown`]: sections of a plan, and whether it is complete
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
 //! - [`expected`]: what a scenario expects of a value
-//! - [`denial`]: the kinds of refusal
+//! - [`denial`]: the kinds of denial
 //! - [`messages`]: what a denied sender is told
 //! - [`tools`]: the shapes that model APIs want
 //! - [`suggest`]: "did you mean"

@@ -16,7 +16,7 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
 
 /// An event that a state does not handle.
 #[derive(Clone, Copy, Debug)]
-pub struct Unavailable<'a> {
+pub struct UnavailableEvent<'a> {
     /// The event as its sender knows it: a tool by its name, a command as it is typed.
     pub name: &'a str,
     /// The state of the plan; `none` where there is no plan.
@@ -31,8 +31,8 @@ pub struct Unavailable<'a> {
 
 /// The state does not handle the event: says what is missing or already there, and where the event is available.
 #[must_use]
-pub fn not_allowed(event: Unavailable<'_>) -> String {
-    let Unavailable { name, here, .. } = event;
+pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
+    let UnavailableEvent { name, here, .. } = event;
     if event.allowed_in.is_empty() {
         return format!("`{name}` is not available in any state");
     }
@@ -318,7 +318,7 @@ pub fn undeclared<'a>(
 mod tests {
     use super::*;
 
-    const PLAN: Unavailable<'_> = Unavailable {
+    const PLAN: UnavailableEvent<'_> = UnavailableEvent {
         name: "/plan done",
         here: "none",
         allowed_in: &["READY", "EXECUTING"],
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_plan_that_is_already_there_is_named() {
-        let on = Unavailable {
+        let on = UnavailableEvent {
             name: "/plan on",
             here: "READY",
             allowed_in: &["none"],
@@ -343,7 +343,7 @@ mod tests {
         };
         let expected = "`/plan on` is not available: there is already a plan, in READY";
         assert_eq!(not_allowed(on), expected);
-        let also_later = Unavailable {
+        let also_later = UnavailableEvent {
             allowed_in: &["none", "COMPLETED"],
             ..on
         };
@@ -353,14 +353,14 @@ mod tests {
 
     #[test]
     fn of_many_plans_a_denial_says_that_none_takes_the_event() {
-        let many = Unavailable { many: true, ..PLAN };
+        let many = UnavailableEvent { many: true, ..PLAN };
         let expected = "no plan takes `/plan done` now; it is available in READY, EXECUTING";
         assert_eq!(not_allowed(many), expected);
     }
 
     #[test]
     fn an_event_that_no_state_takes_is_available_nowhere() {
-        let nowhere = Unavailable {
+        let nowhere = UnavailableEvent {
             allowed_in: &[],
             ..PLAN
         };

@@ -12,7 +12,7 @@ pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<E> {
     /// What was sent.
-    pub what: What<E>,
+    pub what: CallKind<E>,
     /// The payload.
     pub with: Object,
     /// Which plan it is for.
@@ -28,7 +28,7 @@ pub struct Call<E> {
 impl<E> Call<E> {
     /// An event with an empty payload, for whichever plan takes it.
     #[must_use]
-    pub fn new(what: What<E>) -> Self {
+    pub fn new(what: CallKind<E>) -> Self {
         Self {
             what,
             with: Object::new(),
@@ -70,7 +70,7 @@ impl<E> Call<E> {
 
 /// What was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What<E> {
+pub enum CallKind<E> {
     /// An event of the machine.
     Event(E),
     /// A tool that the machine does not define, by its name.

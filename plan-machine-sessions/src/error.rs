@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fmt;
 
 use crate::identity::{InvalidIdentity, SessionIdentity};
-use crate::journal::{Misread, Sender};
+use crate::journal::{ReadError, Sender};
 use crate::store::StoreError;
-use plan_machine::gate::{InvalidInput, NoCommand, UnknownName};
-use plan_machine::machine::{Damaged, Denial};
+use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
+use plan_machine::machine::{Denial, RestoreError};
 
 /// A session could not answer. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,12 +19,12 @@ pub enum SessionError {
         /// The session.
         session: SessionIdentity,
         /// Why.
-        why: Unreadable,
+        why: UnreadableReason,
     },
     /// No session may begin under this identity.
     Identity(InvalidIdentity),
     /// What was typed is no command.
-    NoCommand(NoCommand),
+    NoCommand(UnknownCommand),
     /// The session holds no such plan.
     NoPlan {
         /// The machine.
@@ -74,7 +74,7 @@ pub enum SessionError {
         /// The machine.
         machine: String,
         /// What does not fit.
-        damaged: Damaged,
+        damaged: RestoreError,
     },
     /// Others were faster too often.
     Contended,
@@ -82,7 +82,7 @@ pub enum SessionError {
 
 /// Why a stored session cannot be used.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Unreadable {
+pub enum UnreadableReason {
     /// An entry or a snapshot is not as it was written.
     Altered {
         /// Its number.
@@ -115,7 +115,7 @@ pub enum Unreadable {
     },
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Altered { seq, problem } => write!(f, "entry {seq} is damaged: {problem}"),
@@ -132,7 +132,7 @@ impl fmt::Display for Unreadable {
                 "it was written by version {stored} of the machine {machine}, and this is version {known}"
             ),
             Self::NewerFormat { seq, found } => {
-                write!(f, "entry {seq} was {}", Misread::Newer { found: *found })
+                write!(f, "entry {seq} was {}", ReadError::Newer { found: *found })
             }
         }
     }
@@ -145,7 +145,7 @@ impl fmt::Display for SessionError {
             Self::Unreadable { session, why } => {
                 write!(f, "the session {session} cannot be used: {why}")?;
                 match why {
-                    Unreadable::Altered { .. } | Unreadable::Missing { .. } => write!(
+                    UnreadableReason::Altered { .. } | UnreadableReason::Missing { .. } => write!(
                         f,
                         ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
                     ),

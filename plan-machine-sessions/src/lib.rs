@@ -54,7 +54,9 @@ mod session;
 pub mod store;
 pub mod watch;
 
-pub use error::{SessionError, Unreadable};
+pub use error::{SessionError, UnreadableReason};
 pub use identity::{InvalidIdentity, SessionIdentity};
-pub use read::{Difference, Verdict, Verifier};
-pub use session::{Done, Effect, EffectId, Held, Sent, Session, Sessions, Turn};
+pub use read::{ReplayDifference, ReplayVerdict, Verifier};
+pub use session::{
+    Committed, EffectId, EventOutcome, Session, SessionEffect, SessionPlan, Sessions, Turn,
+};

@@ -13,7 +13,7 @@ use tracing::{Span, debug, info, info_span};
 use crate::identity::SessionIdentity;
 use crate::journal::Entry;
 use plan_machine::gate::{EventContext, GateEvent, MachineSet};
-use plan_machine::machine::{Taken, What};
+use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
 pub mod names {
@@ -130,7 +130,7 @@ fn chat_hash(chat: &str) -> String {
 
 fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     let step = &entry.step;
-    let (What::Event(sent) | What::HostTool(sent)) = &step.call.what;
+    let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &step.call.what;
     count(step.machine.clone(), label(machines, sent), "accepted");
     let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
     info!(
@@ -181,7 +181,7 @@ fn label(machines: &MachineSet, sent: &str) -> String {
 
 /// A plan that came into a slot, or left it.
 fn mode(session: &SessionIdentity, entry: &Entry) {
-    let Taken { plans, ended, .. } = &entry.step.taken;
+    let Acceptance { plans, ended, .. } = &entry.step.taken;
     let began = entry.step.new_id.is_some();
     if began {
         counter!(

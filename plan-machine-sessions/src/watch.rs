@@ -3,27 +3,27 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::error::{SessionError, Unreadable};
+use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{Chain, Entry, Past};
+use crate::journal::{Chain, Entry, PlanImages};
 use crate::read::{alone, altered};
 use crate::session::{Session, Sessions};
-use crate::store::{Place, Placed, Row, Store, Wake};
+use crate::store::{Place, PlacedEntry, Row, Store, StoreChanges};
 
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
 
 /// Entries of one session or of all, as they are stored. It has no end.
 #[derive(Debug)]
-pub struct Watch {
+pub struct Watcher {
     store: Arc<dyn Store>,
-    wake: Wake,
+    wake: StoreChanges,
     after: After,
-    read: VecDeque<Result<Seen, SessionError>>,
+    read: VecDeque<Result<WatchedEntry, SessionError>>,
     /// The last entries of the sessions that were read about last: others are looked up.
     known: HashMap<SessionIdentity, Head>,
     /// The long plans of these sessions, which the next entries may go on from.
-    pasts: HashMap<SessionIdentity, Past>,
+    pasts: HashMap<SessionIdentity, PlanImages>,
 }
 
 /// An entry's number, and what the next one follows on.
@@ -40,7 +40,7 @@ enum After {
 
 /// One entry that a watcher sees.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct WatchedEntry {
     /// Its place among the entries of all sessions, to go on from later; that of its number where one
     /// session is watched.
     pub place: Place,
@@ -53,16 +53,16 @@ pub struct Seen {
 impl Session {
     /// Watches the session from an entry on: those after it, and all that will come.
     #[must_use]
-    pub fn watch(&self, after: u64) -> Watch {
-        Watch::new(self.store(), After::Entry(self.identity().clone(), after))
+    pub fn watch(&self, after: u64) -> Watcher {
+        Watcher::new(self.store(), After::Entry(self.identity().clone(), after))
     }
 }
 
 impl Sessions {
     /// Watches all sessions from a place on: the entries after it, and all that will come.
     #[must_use]
-    pub fn watch(&self, after: Place) -> Watch {
-        Watch::new(self.store(), After::Place(after))
+    pub fn watch(&self, after: Place) -> Watcher {
+        Watcher::new(self.store(), After::Place(after))
     }
 
     /// The place after everything that there is now, for watchers who want only what will come.
@@ -75,7 +75,7 @@ impl Sessions {
     }
 }
 
-impl Watch {
+impl Watcher {
     fn new(store: &Arc<dyn Store>, after: After) -> Self {
         Self {
             store: Arc::clone(store),
@@ -93,7 +93,7 @@ impl Watch {
     /// # Errors
     ///
     /// Where the store fails, or an entry is not as it was written.
-    pub async fn next(&mut self) -> Result<Seen, SessionError> {
+    pub async fn next(&mut self) -> Result<WatchedEntry, SessionError> {
         loop {
             if let Some(seen) = self.read.pop_front() {
                 return seen;
@@ -121,7 +121,7 @@ impl Watch {
             }
         };
         let mut known = HashMap::new();
-        let mut pasts: HashMap<SessionIdentity, Past> = HashMap::new();
+        let mut pasts: HashMap<SessionIdentity, PlanImages> = HashMap::new();
         let mut read = VecDeque::new();
         for placed in placed {
             let before = known.get(&placed.session);
@@ -146,10 +146,10 @@ impl Watch {
     async fn follow(
         &self,
         before: Option<Head>,
-        placed: &Placed,
-        past: &mut Past,
-    ) -> Result<Option<(Result<Seen, SessionError>, Head)>, SessionError> {
-        let Placed {
+        placed: &PlacedEntry,
+        past: &mut PlanImages,
+    ) -> Result<Option<(Result<WatchedEntry, SessionError>, Head)>, SessionError> {
+        let PlacedEntry {
             place,
             session,
             row,
@@ -163,7 +163,7 @@ impl Watch {
         if entry.is_none() {
             // The session may have been deleted and begun anew.
             let chain = self.chain_before(session, row.seq).await?;
-            let missing = || Unreadable::Missing { seq: row.seq - 1 };
+            let missing = || UnreadableReason::Missing { seq: row.seq - 1 };
             let read = match chain.ok_or_else(missing) {
                 Ok(chain) => self.next_in(chain, session, row, past).await?,
                 Err(why) => Err(why),
@@ -179,7 +179,7 @@ impl Watch {
         }
         Ok(entry.map(|entry| {
             let (place, session) = (*place, session.clone());
-            let seen = Seen {
+            let seen = WatchedEntry {
                 place,
                 session,
                 entry,
@@ -194,8 +194,8 @@ impl Watch {
         chain: Chain,
         session: &SessionIdentity,
         row: &Row,
-        past: &mut Past,
-    ) -> Result<Result<Entry, Unreadable>, SessionError> {
+        past: &mut PlanImages,
+    ) -> Result<Result<Entry, UnreadableReason>, SessionError> {
         if let Err(problem) = chain.onto(&row.body, row.digest) {
             return Ok(Err(altered(row, problem)));
         }
@@ -235,8 +235,8 @@ impl Watch {
     }
 }
 
-fn at_its_number(session: &SessionIdentity, row: Row) -> Placed {
-    Placed {
+fn at_its_number(session: &SessionIdentity, row: Row) -> PlacedEntry {
+    PlacedEntry {
         place: Place {
             transaction: 0,
             number: row.seq,

@@ -12,7 +12,7 @@
 //! only of plans in the states that handle it:
 //!
 //! ```
-//! use plan_machine::{Id, Instant, Released};
+//! use plan_machine::{Id, Instant, ReleasedPlan};
 //!
 //! plan_machine::machine! {
 //!     /// A note that a person approves before it is sent.
@@ -52,9 +52,9 @@
 //! let stale = plan.approve(seen, &mut cx).expect_err("another text was read");
 //! assert!(stale.to_string().starts_with("stale: "));
 //!
-//! let plan = stale.plan; // a refusal gives the plan back
+//! let plan = stale.plan; // a denial gives the plan back
 //! let seen = plan.token();
-//! let Released { ended } = plan.approve(seen, &mut cx)?;
+//! let ReleasedPlan { ended } = plan.approve(seen, &mut cx)?;
 //! assert_eq!(ended.text(), "Hello again"); // a note that was sent has a text: no `Option`
 //! # Ok(())
 //! # }
@@ -82,11 +82,11 @@
 //! # }
 //! # use plan_machine::{Id, Instant};
 //! use plan_machine::{DenialKind, HostTool, Json};
-//! use note::{Cx, Event, Held, MACHINE, State, event};
+//! use note::{Cx, Event, HeldPlans, MACHINE, State, event};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let mut cx = Cx::new(Instant::at_second(0), || Id::from("note-1"));
-//! let mut held = Held::default();
+//! let mut held = HeldPlans::default();
 //! note::step(&mut held, Event::Begin, &mut cx)?;
 //!
 //! let write = event::Write { text: "Hello".to_owned() };
@@ -111,9 +111,9 @@
 //! | for | see |
 //! |---|---|
 //! | the macros | [`machine!`], [`scopes!`] |
-//! | typed plans | [`Released`], [`Succession`], [`Refused`]; [`AnyPlan`] where the state is known at run time |
-//! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`Accepted`], [`Denied`], [`Answered`], [`Reply`], [`HostTool`] |
-//! | surroundings and effects | [`Cx`], [`Emitted`] |
+//! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] where the state is known at run time |
+//! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
+//! | surroundings and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
@@ -140,15 +140,15 @@ pub mod scope;
 #[cfg(feature = "interpret")]
 pub mod testing;
 
-pub use crate::core::accepted::{Accepted, Address, Answered, Touched};
-pub use crate::core::cx::{Cx, Emitted, Listed};
-pub use crate::core::denied::{Denied, Refused};
+pub use crate::core::accepted::{AcceptedStep, Address, Answer, TouchedPlans};
+pub use crate::core::cx::{Cx, EmittedEffect, ListedPlan};
+pub use crate::core::denied::{DeniedMove, DeniedStep};
 pub use crate::core::description::Description;
-pub use crate::core::held::{Hold, Plans, Slot};
+pub use crate::core::held::{PlanHolder, Plans, Slot};
 pub use crate::core::host_tool::HostTool;
 pub use crate::core::id::Id;
 pub use crate::core::lifecycle::Lifecycle;
-pub use crate::core::plan::{AnyPlan, InState, Released, Succession};
+pub use crate::core::plan::{AnyPlan, ReleasedPlan, StateMarker, Succession};
 pub use crate::core::record::{Record, RecordFields};
 pub use crate::core::reply::Reply;
 pub use crate::core::step::step_to;
@@ -157,7 +157,7 @@ pub use crate::core::types::MachineTypes;
 pub use crate::core::{description, value};
 pub use crate::dynamic::compiled::PlanSet;
 pub use crate::dynamic::machine::Machine;
-pub use crate::dynamic::running::Running;
+pub use crate::dynamic::running::RunningMachine;
 pub use crate::dynamic::{command, machine};
 #[cfg(feature = "interpret")]
 pub use crate::dynamic::{interpret, request};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plan_machine::gate::{Gate, GateBuilder, MachineSet};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::{Json, Object};
 use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{SessionIdentity, Sessions};
@@ -106,7 +106,7 @@ impl Cast {
                 .compilation
                 .machine
                 .ok_or("a spec that is no machine")?;
-            parts = parts.with(Interpreted::of(machine));
+            parts = parts.with(InterpretedMachine::of(machine));
         }
         Ok(self.joined(parts))
     }

@@ -1,6 +1,6 @@
 //! The text of a machine shows every change of its meaning.
 
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::describe;
 use plan_machine_compiler::compile;
 use plan_machine_compiler::mutate::Mutants;
@@ -16,7 +16,7 @@ fn every_mutant_of_another_fingerprint_is_described_by_another_text() {
         let Some(machine) = compile(&sources, file).machine else {
             continue;
         };
-        let text = describe(&Interpreted::of(machine.clone()));
+        let text = describe(&InterpretedMachine::of(machine.clone()));
         let mutants = Mutants::of(&sources, file, &machine);
         for mutant in mutants.all() {
             let Some(changed) = mutants.machine(mutant) else {
@@ -26,7 +26,7 @@ fn every_mutant_of_another_fingerprint_is_described_by_another_text() {
                 continue;
             }
             compared += 1;
-            let other = describe(&Interpreted::of(changed));
+            let other = describe(&InterpretedMachine::of(changed));
             assert_ne!(text, other, "{}: {}", spec.name, mutant.change);
         }
     }
@@ -112,7 +112,7 @@ const CHANGES: [(&str, &str); 25] = [
 
 #[test]
 fn every_part_of_the_meaning_is_described() {
-    let read = |spec: &str| Interpreted::read("change.yaml", spec);
+    let read = |spec: &str| InterpretedMachine::read("change.yaml", spec);
     let text = describe(&read(SPEC).expect("a sound spec"));
     for (from, to) in CHANGES {
         assert!(SPEC.contains(from), "{from}");
@@ -124,7 +124,7 @@ fn every_part_of_the_meaning_is_described() {
 
 #[test]
 fn docs_prompts_and_scenarios_are_no_part_of_the_meaning() {
-    let read = |spec: &str| Interpreted::read("change.yaml", spec).expect("a sound spec");
+    let read = |spec: &str| InterpretedMachine::read("change.yaml", spec).expect("a sound spec");
     let other = SPEC.replace("doc: Keep a text.", "doc: Keep this text.");
     assert_ne!(SPEC, other);
     assert_eq!(

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plan_machine::gate::{Conflict, Decision, EventContext, Gate, Shape, ToolCall};
-use plan_machine::interpret::Interpreted;
-use plan_machine::machine::{Call, Env, Machine, Outcome, UnknownEvent, What};
+use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, UnknownEvent};
 use plan_machine::{DenialKind, Json, Object};
 use plan_machine_tests::valid;
 
@@ -15,8 +15,8 @@ plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
 const HOST: [&str; 3] = ["read_file", "write_file", "shell"];
 
-fn interpreted(spec: &str) -> Interpreted {
-    Interpreted::read("spec.yaml", spec).expect("a valid spec")
+fn interpreted(spec: &str) -> InterpretedMachine {
+    InterpretedMachine::read("spec.yaml", spec).expect("a valid spec")
 }
 
 fn with_host(assembly: plan_machine::gate::GateBuilder) -> plan_machine::gate::GateBuilder {
@@ -429,7 +429,7 @@ fn a_name_that_the_host_mistypes_is_an_error_of_the_machine() {
             context: &context,
             host_tools: None,
         };
-        let call = Call::new(What::Event(event.into()));
+        let call = Call::new(CallKind::Event(event.into()));
         machine.step(&mut machine.empty(), &call, &mut env)
     }
     let spec = include_str!("../corpus/valid/work_by_plan.yaml");

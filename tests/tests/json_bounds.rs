@@ -1,8 +1,8 @@
 //! Values of JSON have a bound even where the spec states none. It counts for what is sent and written, never for what
 //! is stored, interpreted and compiled alike.
 
-use plan_machine::interpret::Interpreted;
-use plan_machine::machine::{Call, Env, Machine, Outcome, PlanView, Stored, What};
+use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, PlanView, StoredPlans};
 use plan_machine::{Id, Instant, Json, Object};
 use plan_machine_compiler::emit::json_schema;
 use plan_machine_kernel::denial::DenialKind;
@@ -25,8 +25,8 @@ fn with(name: &str, value: Json) -> Object {
 }
 
 /// A plan in OPEN with these fields.
-fn open(data: Object) -> Stored {
-    Stored {
+fn open(data: Object) -> StoredPlans {
+    StoredPlans {
         plans: vec![PlanView {
             id: Id::from("plan-1"),
             previous: None,
@@ -41,12 +41,12 @@ fn open(data: Object) -> Stored {
     }
 }
 
-fn plan() -> Stored {
+fn plan() -> StoredPlans {
     open(with("text", Json::from("t")))
 }
 
 /// One step of a stored plan; `earlier` takes it as a replay of an earlier version's entry does.
-fn step_of<M: Machine>(machine: &M, stored: &Stored, call: &Call, earlier: bool) -> Outcome {
+fn step_of<M: Machine>(machine: &M, stored: &StoredPlans, call: &Call, earlier: bool) -> Outcome {
     let mut held = machine.restore(stored).expect("what is stored is read");
     if earlier {
         machine.set_editions(&mut held, Editions::restarting());
@@ -64,8 +64,8 @@ fn step_of<M: Machine>(machine: &M, stored: &Stored, call: &Call, earlier: bool)
 }
 
 /// The outcome of a step, on which generated code and interpreter agree.
-fn step(stored: &Stored, call: &Call, earlier: bool) -> Outcome {
-    let interpreted = Interpreted::read("json_bounds.yaml", SPEC).expect("a clean spec");
+fn step(stored: &StoredPlans, call: &Call, earlier: bool) -> Outcome {
+    let interpreted = InterpretedMachine::read("json_bounds.yaml", SPEC).expect("a clean spec");
     let compiled = step_of(&json_bounds::Machine, stored, call, earlier);
     assert_eq!(
         compiled,
@@ -77,13 +77,13 @@ fn step(stored: &Stored, call: &Call, earlier: bool) -> Outcome {
 }
 
 fn event(name: &'static str, with: Object) -> Call {
-    let mut call = Call::new(What::Event(name.into()));
+    let mut call = Call::new(CallKind::Event(name.into()));
     call.with = with;
     call
 }
 
 fn tool(args: Object) -> Call {
-    let mut call = Call::new(What::HostTool("shell".into()));
+    let mut call = Call::new(CallKind::HostTool("shell".into()));
     call.with = args;
     call
 }
@@ -178,7 +178,7 @@ fn a_spec_raises_and_lowers_the_bound() {
 }
 
 /// A plan of an earlier version, with values that are longer than they may be now.
-fn longer() -> Stored {
+fn longer() -> StoredPlans {
     let mut call = Object::new();
     call.push("tool", "write_file");
     call.push("args", with("text", long(90_000)));

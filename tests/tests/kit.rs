@@ -1,6 +1,6 @@
 //! The snapshot kit: what users of the generated crate see of a machine in their own tests.
 
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::{agree, agree_with, describe, trace};
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
@@ -61,7 +61,7 @@ states:
 
 #[test]
 fn a_run_tells_what_the_host_knows_who_sends_and_when() {
-    let change = Interpreted::read("change.yaml", TWO_PEOPLE).expect("a sound spec");
+    let change = InterpretedMachine::read("change.yaml", TWO_PEOPLE).expect("a sound spec");
     insta::assert_snapshot!(trace(
         &change,
         &[
@@ -83,7 +83,7 @@ fn a_run_tells_what_the_host_knows_who_sends_and_when() {
 #[test]
 fn a_run_of_an_interpreted_spec_reads_the_same() {
     let spec = include_str!("../corpus/valid/work_by_plan.yaml");
-    let interpreted = Interpreted::read("work_by_plan.yaml", spec).expect("a valid spec");
+    let interpreted = InterpretedMachine::read("work_by_plan.yaml", spec).expect("a valid spec");
     let events = ["/plan on", "plan_set_content {\"plan_markdown\": \"# v1\"}"];
     assert_eq!(describe(&interpreted), describe(&work_by_plan::Machine));
     assert_eq!(
@@ -109,16 +109,17 @@ fn a_machine_of_another_spec_does_not_agree() {
 fn a_spec_that_has_changed_since_does_not_agree() {
     let spec = include_str!("../corpus/valid/work_by_plan.yaml");
     let other = spec.replace("event.title ?? title", "title ?? event.title");
-    let interpreted = Interpreted::read("work_by_plan.yaml", &other).expect("a valid spec");
+    let interpreted = InterpretedMachine::read("work_by_plan.yaml", &other).expect("a valid spec");
     agree_with(&work_by_plan::Machine, &interpreted, 10, 1);
 }
 
 #[test]
 fn a_spec_with_errors_is_told_with_its_lines() {
-    let unsound = Interpreted::read("x.yaml", "machine: X\nstates: { none: { on: { go: Y } } }");
+    let unsound =
+        InterpretedMachine::read("x.yaml", "machine: X\nstates: { none: { on: { go: Y } } }");
     let errors = unsound.expect_err("there is no event `go`").to_string();
     assert!(errors.contains("x.yaml:2"), "{errors}");
-    let missing = Interpreted::open("no/such/file.yaml").expect_err("no file");
+    let missing = InterpretedMachine::open("no/such/file.yaml").expect_err("no file");
     assert!(missing.to_string().contains("cannot be read"));
 }
 
@@ -150,7 +151,7 @@ fn a_misspelt_event_is_an_error_of_the_trace() {
 fn what_the_model_reads_of_a_tool_is_in_the_description() {
     let spec = |doc: &str| TWO_PEOPLE.replace("Keep a text.", doc);
     let described = |doc: &str| {
-        let machine = Interpreted::read("change.yaml", &spec(doc)).expect("a sound spec");
+        let machine = InterpretedMachine::read("change.yaml", &spec(doc)).expect("a sound spec");
         describe(&machine)
     };
     assert_ne!(described("Keep a text."), described("Throw a text away."));

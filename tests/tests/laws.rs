@@ -9,7 +9,7 @@ use plan_machine_compiler::model::names::{type_name, value_name};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::semantics::{
-    Call, EventContext, Held, Outcome, Sandbox, ShownToken, What, token,
+    Call, CallKind, EventContext, HeldRecords, Outcome, Sandbox, ShownToken, token,
 };
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest;
@@ -167,15 +167,15 @@ fn value(machine: &Machine, ty: &Type, dice: &mut Dice<'_>, depth: usize) -> Jso
     }
 }
 
-fn call(machine: &Machine, held: &Held, dice: &mut Dice<'_>) -> Call {
+fn call(machine: &Machine, held: &HeldRecords, dice: &mut Dice<'_>) -> Call {
     let event = EventId::at(dice.roll(machine.events.len()));
     let declared = machine.event(event);
     let mut call = match declared.kind {
-        EventKind::External => Call::new(What::HostTool(declared.name.clone().into())),
-        EventKind::Other => Call::new(What::HostTool("shell".into())),
-        _ => Call::new(What::Event(event)),
+        EventKind::External => Call::new(CallKind::HostTool(declared.name.clone().into())),
+        EventKind::Other => Call::new(CallKind::HostTool("shell".into())),
+        _ => Call::new(CallKind::Event(event)),
     };
-    if matches!(call.what, What::Event(_)) {
+    if matches!(call.what, CallKind::Event(_)) {
         call.with = payload(machine, &declared.input, dice, 0);
     }
     if dice.roll(3) == 0 && !held.records.is_empty() {
@@ -194,7 +194,11 @@ fn call(machine: &Machine, held: &Held, dice: &mut Dice<'_>) -> Call {
 }
 
 /// Walks through a machine and asks `judge` after every step.
-fn walk(named: &Named, rolls: &[u32], judge: impl Fn(&Machine, &Held, &Call, &Outcome, &Held)) {
+fn walk(
+    named: &Named,
+    rolls: &[u32],
+    judge: impl Fn(&Machine, &HeldRecords, &Call, &Outcome, &HeldRecords),
+) {
     let mut dice = Dice {
         rolls: rolls.iter(),
     };
@@ -212,7 +216,10 @@ fn rolls() -> impl Strategy<Value = Vec<u32>> {
     prop::collection::vec(any::<u32>(), 50..400)
 }
 
-fn each_machine(rolls: &[u32], judge: impl Fn(&Machine, &Held, &Call, &Outcome, &Held)) {
+fn each_machine(
+    rolls: &[u32],
+    judge: impl Fn(&Machine, &HeldRecords, &Call, &Outcome, &HeldRecords),
+) {
     for named in machines() {
         walk(named, rolls, |machine, before, call, outcome, after| {
             judge(machine, before, call, outcome, after);
@@ -303,7 +310,7 @@ proptest! {
     #[test]
     fn a_reviewed_command_is_never_accepted_with_another_token(rolls in rolls()) {
         each_machine(&rolls, |machine, before, call, outcome, _| {
-            let (What::Event(event), Outcome::Accepted(accepted)) = (&call.what, outcome) else {
+            let (CallKind::Event(event), Outcome::Accepted(accepted)) = (&call.what, outcome) else {
                 return;
             };
             let EventKind::Command(command) = &machine.event(*event).kind else { return };
@@ -320,7 +327,7 @@ proptest! {
     #[test]
     fn a_tool_is_advertised_where_it_is_handled_and_nowhere_else(rolls in rolls()) {
         each_machine(&rolls, |machine, before, call, outcome, _| {
-            let What::Event(event) = call.what else { return };
+            let CallKind::Event(event) = call.what else { return };
             let is_tool = matches!(machine.event(event).kind, EventKind::Tool { .. });
             if is_tool && matches!(outcome, Outcome::Accepted(_)) {
                 let name = machine.event(event).name.as_str();
@@ -333,7 +340,7 @@ proptest! {
     fn what_is_refused_in_a_state_has_a_typed_method_that_gives_a_result(rolls in rolls()) {
         for named in machines().iter().filter(|named| !named.machine.is_many()) {
             walk(named, &rolls, |machine, _, call, outcome, _| {
-                let (What::Event(event), Outcome::Denied(denied)) = (&call.what, outcome) else {
+                let (CallKind::Event(event), Outcome::Denied(denied)) = (&call.what, outcome) else {
                     return;
                 };
                 if matches!(denied.kind, DenialKind::Refused | DenialKind::LimitReached) {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use plan_machine_compiler::semantics::{Call, EventContext, Sandbox, What, call_of_line};
+use plan_machine_compiler::semantics::{Call, CallKind, EventContext, Sandbox, call_of_line};
 use plan_machine_tests::{compiled, specs, valid};
 use proptest::prelude::*;
 
@@ -137,9 +137,9 @@ fn exercise(text: &str) {
     let around = EventContext::default();
     for _ in 0..3 {
         for event in machine.event_ids() {
-            sandbox.step(&Call::new(What::Event(event)), &around);
+            sandbox.step(&Call::new(CallKind::Event(event)), &around);
         }
-        sandbox.step(&Call::new(What::HostTool("shell".into())), &around);
+        sandbox.step(&Call::new(CallKind::HostTool("shell".into())), &around);
         if let Ok(call) = call_of_line(machine, sandbox.held(), "/plan on") {
             sandbox.step(&call, &around);
         }

@@ -83,7 +83,7 @@ fn the_trace_of_a_broken_invariant_is_the_shortest_way_to_break_it() {
 /// name, because its text alone would not say what.
 fn named(compiled: &plan_machine_tests::Compiled, event: &str) -> String {
     let machine = compiled.compilation.machine.as_ref().expect("a machine");
-    let held = plan_machine_compiler::semantics::Held::default();
+    let held = plan_machine_compiler::semantics::HeldRecords::default();
     let command = machine.events.iter().find_map(|declared| {
         let plan_machine_compiler::model::machine::EventKind::Command(command) = &declared.kind
         else {
@@ -99,8 +99,10 @@ fn named(compiled: &plan_machine_tests::Compiled, event: &str) -> String {
     });
     let typed = plan_machine_compiler::semantics::call_of_line(machine, &held, event).ok();
     let typed = typed.and_then(|call| match call.what {
-        plan_machine_compiler::semantics::What::Event(id) => Some(machine.event(id).name.clone()),
-        plan_machine_compiler::semantics::What::HostTool(_) => None,
+        plan_machine_compiler::semantics::CallKind::Event(id) => {
+            Some(machine.event(id).name.clone())
+        }
+        plan_machine_compiler::semantics::CallKind::HostTool(_) => None,
     });
     command.or(typed).unwrap_or_else(|| event.to_owned())
 }

@@ -7,7 +7,7 @@ use super::{Event, LONGEST, State};
 
 /// An event that was not taken.
 #[derive(Clone, Debug)]
-pub struct Denied {
+pub struct Denial {
     /// The state of the plan; none where there was none.
     state: Option<State>,
     event: Name,
@@ -35,7 +35,7 @@ enum Name {
     HostTool,
 }
 
-impl Denied {
+impl Denial {
     #[cold]
     pub(super) fn not_allowed(state: Option<State>, event: &Event) -> Self {
         let event = match event {
@@ -103,7 +103,7 @@ impl Denied {
             Why::NotAllowed => {
                 let here = self.state.map_or("none", State::name);
                 let (name, allowed_in) = self.event.allowed_in();
-                vec![messages::not_allowed(messages::Unavailable {
+                vec![messages::not_allowed(messages::UnavailableEvent {
                     name,
                     here,
                     allowed_in,

@@ -2,7 +2,7 @@
 
 use plan_machine::gate::EventContext;
 use plan_machine::{Json, Object};
-use plan_machine_sessions::{Effect, Held, Session, SessionIdentity};
+use plan_machine_sessions::{Session, SessionEffect, SessionIdentity, SessionPlan};
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::bot::Bot;
@@ -90,7 +90,7 @@ impl Bot {
     pub(crate) async fn file_effect(
         &self,
         session: &Session,
-        effect: &Effect,
+        effect: &SessionEffect,
     ) -> Result<Vec<Said>, String> {
         if effect.effect.name == "files_opened" {
             self.write_planning_files(session).await?;
@@ -228,7 +228,7 @@ impl Bot {
 }
 
 /// The plan of the planning files, if one is open.
-async fn open_files(session: &Session) -> Result<Option<Held>, String> {
+async fn open_files(session: &Session) -> Result<Option<SessionPlan>, String> {
     let plans = session.plans().await.map_err(|error| error.to_string())?;
     Ok(plans
         .into_iter()

@@ -9,9 +9,9 @@ mod plans;
 use plan_machine::Object;
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, Event, EventKind};
-use plan_machine::gate::{Answer, Trail};
-use plan_machine::machine::{Call, What};
-use plan_machine_sessions::{Held, Session, SessionError};
+use plan_machine::gate::{CommandAnswer, Trail};
+use plan_machine::machine::{Call, CallKind};
+use plan_machine_sessions::{Session, SessionError, SessionPlan};
 
 use crate::bot::Bot;
 use crate::chats::Transport;
@@ -153,11 +153,11 @@ impl Bot {
         trail: &Trail,
         title: &str,
     ) -> Result<Vec<Said>, String> {
-        let mut call = Call::new(What::Event("plan_for".into()));
+        let mut call = Call::new(CallKind::Event("plan_for".into()));
         call.with = Object::from_iter([("task_title", title)]);
         let around = self.around("user", session.identity(), trail.clone());
         let done = session.send("PlanningFiles", &call, &around).await;
-        let answer = Answer {
+        let answer = CommandAnswer {
             machine: "PlanningFiles".to_owned(),
             outcome: done.map_err(|error| error.to_string())?.answer,
         };
@@ -171,13 +171,13 @@ impl Bot {
         said: &mut Vec<Said>,
     ) -> Result<(), String> {
         let waiting = self.waiting(session, "/plan approve").await?;
-        let is_said = |held: &&Held| {
+        let is_said = |held: &&SessionPlan| {
             let (plan, token) = (held.plan.id.as_str(), &held.plan.token);
             let same = |card: &Card| card.plan == plan && card.token == *token;
             said.iter()
                 .any(|said| matches!(said, Said::Card(card) if same(card)))
         };
-        let new: Vec<&Held> = waiting.iter().filter(|held| !is_said(held)).collect();
+        let new: Vec<&SessionPlan> = waiting.iter().filter(|held| !is_said(held)).collect();
         said.extend(new.into_iter().map(|held| self.show(session, held)));
         if waiting.len() > 1 {
             self.none_was_last(session.identity());
@@ -186,7 +186,7 @@ impl Bot {
     }
 
     /// The plans that a line could decide about by what a person has read.
-    async fn waiting(&self, session: &Session, line: &str) -> Result<Vec<Held>, String> {
+    async fn waiting(&self, session: &Session, line: &str) -> Result<Vec<SessionPlan>, String> {
         let states = session.at_gate(|gate| {
             let machines = gate.machines().iter().map(|machine| machine.description());
             let states = machines.flat_map(|machine| decided_in(machine, line));
@@ -200,7 +200,7 @@ impl Bot {
 
     /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, or the
     /// last one. Where it was not shown, it is shown first.
-    fn decided(&self, session: &Session, line: &str, waiting: &[Held]) -> Meant {
+    fn decided(&self, session: &Session, line: &str, waiting: &[SessionPlan]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
         let shown = self.shown(session.identity());
         if let Some((word, token)) = words
@@ -209,8 +209,8 @@ impl Bot {
         {
             return Meant::Line(line.replacen(*word, &shown.in_full(token), 1));
         }
-        let is_named = |held: &&Held| words.contains(&held.plan.id.as_str());
-        let is_last = |held: &&Held| shown.last.as_deref() == Some(held.plan.id.as_str());
+        let is_named = |held: &&SessionPlan| words.contains(&held.plan.id.as_str());
+        let is_last = |held: &&SessionPlan| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);
         // What is named and does not wait is answered as it was typed, and not with the card of another plan.
         let names_another = named.is_none() && words.len() > 2;
@@ -218,7 +218,7 @@ impl Bot {
             return Meant::Line(line.to_owned());
         }
         let meant = named.or_else(|| waiting.iter().find(is_last));
-        let token_of = |held: &Held| shown.tokens.get(held.plan.id.as_str()).cloned();
+        let token_of = |held: &SessionPlan| shown.tokens.get(held.plan.id.as_str()).cloned();
         match meant.and_then(|held| Some((held, token_of(held)?))) {
             Some((_, token)) if named.is_some() || waiting.len() == 1 => {
                 Meant::Line(format!("{line} {token}"))

@@ -8,7 +8,7 @@ mod steps;
 
 use plan_machine::machine::PlanView;
 use plan_machine::{Json, Object, Token, short_token};
-use plan_machine_sessions::{Effect, Held, Session};
+use plan_machine_sessions::{Session, SessionEffect, SessionPlan};
 use plan_specs::{auto_run, plan_builder, plan_mode, work_by_plan};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -90,7 +90,7 @@ impl Bot {
         }
     }
 
-    async fn effect(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+    async fn effect(&self, session: &Session, effect: &SessionEffect) -> Result<Vec<Said>, String> {
         match effect.machine.as_str() {
             "WorkByPlan" => self.work_by_plan(session, effect).await,
             "PlanMode" => self.plan_mode(session, effect).await,
@@ -103,7 +103,11 @@ impl Bot {
         }
     }
 
-    async fn work_by_plan(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+    async fn work_by_plan(
+        &self,
+        session: &Session,
+        effect: &SessionEffect,
+    ) -> Result<Vec<Said>, String> {
         use work_by_plan::Effect::{PlanApproved, PlanReady};
         Ok(match effect.effect.typed::<work_by_plan::Machine>() {
             Some(PlanReady { plan, token }) => self.card(session, plan.as_str(), &token).await?,
@@ -112,7 +116,11 @@ impl Bot {
         })
     }
 
-    async fn plan_mode(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+    async fn plan_mode(
+        &self,
+        session: &Session,
+        effect: &SessionEffect,
+    ) -> Result<Vec<Said>, String> {
         use plan_mode::Effect::{PlanOver, PlanReady, PlanStopped, StepDue};
         Ok(match effect.effect.typed::<plan_mode::Machine>() {
             Some(PlanReady { plan, token, .. }) => {
@@ -138,7 +146,11 @@ impl Bot {
         })
     }
 
-    async fn plan_builder(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+    async fn plan_builder(
+        &self,
+        session: &Session,
+        effect: &SessionEffect,
+    ) -> Result<Vec<Said>, String> {
         use plan_builder::Effect::{
             ApprovalNeeded, ExecutionOver, ExecutionStopped, PlanApproved, PlanRejected,
             StartExecution,
@@ -166,7 +178,11 @@ impl Bot {
         })
     }
 
-    async fn auto_run(&self, session: &Session, effect: &Effect) -> Result<Vec<Said>, String> {
+    async fn auto_run(
+        &self,
+        session: &Session,
+        effect: &SessionEffect,
+    ) -> Result<Vec<Said>, String> {
         use auto_run::Effect::{Message, RunOver, RunStarted, TaskDue};
         Ok(match effect.effect.typed::<auto_run::Machine>() {
             Some(RunStarted {
@@ -224,7 +240,7 @@ impl Bot {
     }
 
     /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
-    pub(crate) fn show(&self, session: &Session, held: &Held) -> Said {
+    pub(crate) fn show(&self, session: &Session, held: &SessionPlan) -> Said {
         let plan = &held.plan;
         self.remember_shown(session.identity(), plan.id.as_str(), &plan.token);
         Said::Card(Card {
@@ -244,7 +260,7 @@ fn names(asked: &str, current: &str) -> bool {
 }
 
 /// What decides about a plan that was shown.
-fn quick_commands(held: &Held) -> Vec<String> {
+fn quick_commands(held: &SessionPlan) -> Vec<String> {
     let (plan, token) = (&held.plan.id, short_token(&held.plan.token));
     match held.machine {
         "WorkByPlan" => vec![format!("/plan approve {token}"), "/plan cancel".to_owned()],
@@ -318,7 +334,7 @@ fn stopped(plan: Option<&PlanView>, left: i64) -> Said {
     })
 }
 
-fn unknown(effect: &Effect) -> Vec<Said> {
+fn unknown(effect: &SessionEffect) -> Vec<Said> {
     vec![Said::Error(format!(
         "nobody does the effect `{}`",
         effect.effect.name

@@ -17,7 +17,7 @@ impl Bot {
     /// The plan that is being worked by.
     pub(crate) async fn executing(&self, session: &Session) -> Result<Option<String>, String> {
         let plans = session.plans().await.map_err(|error| error.to_string())?;
-        let executing = |held: &&plan_machine_sessions::Held| {
+        let executing = |held: &&plan_machine_sessions::SessionPlan| {
             held.machine == MACHINE && held.plan.state == "EXECUTING"
         };
         let plan = plans.iter().find(executing);

@@ -1,7 +1,7 @@
 //! Signals to plans. What a plan refuses is reported to the user or handled by the caller, and never dropped.
 
 use plan_machine::gate::Trail;
-use plan_machine::machine::{Call, Denial, Outcome, What};
+use plan_machine::machine::{Call, CallKind, Denial, Outcome};
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::Session;
 
@@ -75,7 +75,7 @@ impl Bot {
         plan: impl Into<Option<&'p str>>,
         with: Object,
     ) -> Result<Signalled, String> {
-        let mut call = Call::new(What::Event(name.to_owned().into()));
+        let mut call = Call::new(CallKind::Event(name.to_owned().into()));
         call.with = with;
         call.plan_id = plan.into().map(str::to_owned);
         let around = self.around("host", session.identity(), trail);

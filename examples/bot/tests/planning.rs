@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use plan_bot::planning::{PlanningFiles, folder_name};
 use plan_bot::tools::{HostTools, ShellRule};
 use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, ToolCall};
-use plan_machine::machine::{Call, EffectView, Env, Machine as _, Outcome, PlanView, What};
+use plan_machine::machine::{Call, CallKind, EffectView, Env, Machine as _, Outcome, PlanView};
 use plan_machine::{Id, Instant, Object, PlanSet};
 use plan_specs::planning_files::Machine;
 use tempfile::TempDir;
@@ -51,7 +51,7 @@ impl Place {
     /// Sends an event, makes the files follow, and does the effects twice: once is not promised.
     fn send(&mut self, event: &str, with: &[(&'static str, &str)]) -> Vec<EffectView> {
         self.made += 1;
-        let mut call = Call::new(What::Event(event.to_owned().into()));
+        let mut call = Call::new(CallKind::Event(event.to_owned().into()));
         call.with = with.iter().copied().collect();
         if event == "clear_plan" {
             call.with.push("confirm", true);

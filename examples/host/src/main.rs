@@ -12,7 +12,7 @@ use plan_machine::gate::{ConfirmedCall, EventContext, Gate, StartedCall, ToolCal
 use plan_machine::machine::Outcome;
 use plan_machine::{HostTool, Object};
 use plan_machine_sessions::store;
-use plan_machine_sessions::{Effect, Session, SessionIdentity, Sessions};
+use plan_machine_sessions::{Session, SessionEffect, SessionIdentity, Sessions};
 use plan_specs::plan_mode::types::{Step, StepStatus};
 use plan_specs::plan_mode::{self, Effect as Due, Event, event};
 
@@ -130,7 +130,7 @@ async fn propose(session: &Session) -> Result<(), Failed> {
 }
 
 /// Does one effect. It may have been done before: each of these can be done twice.
-async fn carry_out(session: &Session, effect: &Effect) -> Result<(), Failed> {
+async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
             let shown = plan_machine::short_token(&token);

@@ -54,7 +54,7 @@ fn entry(session: &Json, row: &Row) -> String {
     format!("{{\"session\":{session},\"digest\":\"{digest}\",\"entry\":{body}}}")
 }
 
-fn answer(session: &Json, given: &plan_machine_sessions::store::Given) -> String {
+fn answer(session: &Json, given: &plan_machine_sessions::store::StoredAnswer) -> String {
     let (digest, body) = (hex(&given.digest), verbatim(&given.body));
     let (id, after) = (Json::from(given.call_id.as_str()), given.seq);
     format!(

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::journal::{Chain, Entry, Past};
-use plan_machine_sessions::store::{Given, Row, StoreError, StoreErrorKind};
+use plan_machine_sessions::journal::{Chain, Entry, PlanImages};
+use plan_machine_sessions::store::{Row, StoreError, StoreErrorKind, StoredAnswer};
 
 use super::Log;
 use crate::output::Failure;
@@ -17,14 +17,14 @@ pub(super) struct Journal<'a> {
     log: &'a Log,
     session: &'a SessionIdentity,
     chain: Chain,
-    past: Past,
+    past: PlanImages,
     last: Option<u64>,
 }
 
 /// Some entries, and the answers that were given while the session's number was one of theirs.
 pub(super) struct Page {
     pub(super) rows: Vec<Row>,
-    pub(super) answers: BTreeMap<u64, Vec<Given>>,
+    pub(super) answers: BTreeMap<u64, Vec<StoredAnswer>>,
 }
 
 impl<'a> Journal<'a> {
@@ -34,7 +34,7 @@ impl<'a> Journal<'a> {
             log,
             session,
             chain: Chain::start(session),
-            past: Past::default(),
+            past: PlanImages::default(),
             last: None,
         }
     }
@@ -56,7 +56,7 @@ impl<'a> Journal<'a> {
         let to = rows.last().map_or(0, |row| row.seq);
         let from = self.last.map_or(0, |last| last + 1);
         let given = store.answers(self.session, from, to).await?;
-        let mut answers: BTreeMap<u64, Vec<Given>> = BTreeMap::new();
+        let mut answers: BTreeMap<u64, Vec<StoredAnswer>> = BTreeMap::new();
         for one in given {
             answers.entry(one.seq).or_default().push(one);
         }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::store::{Listed, Store, StoreError};
+use plan_machine_sessions::store::{ListedSession, Store, StoreError};
 
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
@@ -118,7 +118,7 @@ impl Log {
     }
 
     /// The next sessions, after one of them.
-    async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<Listed>, Failure> {
+    async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<ListedSession>, Failure> {
         self.read(self.store.sessions(after, SESSIONS).await)
     }
 
@@ -145,13 +145,13 @@ impl Log {
     }
 
     /// One session, or all of them, in order.
-    async fn chosen(&self, one: Option<&str>) -> Result<Vec<Listed>, Failure> {
+    async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;
             let seq = self.read(self.store.head(&session).await)?.seq;
-            return Ok(vec![Listed { session, seq }]);
+            return Ok(vec![ListedSession { session, seq }]);
         }
-        let mut all: Vec<Listed> = Vec::new();
+        let mut all: Vec<ListedSession> = Vec::new();
         loop {
             let page = self.page(all.last().map(|listed| &listed.session)).await?;
             if page.is_empty() {

@@ -2,8 +2,8 @@
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;
-use plan_machine_sessions::journal::{self, Holding, Snapshot};
-use plan_machine_sessions::store::{Listed, StoreErrorKind};
+use plan_machine_sessions::journal::{self, MachineSnapshot, Snapshot};
+use plan_machine_sessions::store::{ListedSession, StoreErrorKind};
 
 use super::timeline::{aligned, plain};
 use super::{Log, entries};
@@ -14,11 +14,11 @@ const PLANS: usize = 4;
 
 /// A session, as the list tells it.
 struct Line {
-    listed: Listed,
+    listed: ListedSession,
     pending: usize,
     last: Option<String>,
     /// What it holds, or why that is not known.
-    held: Result<Vec<Holding>, String>,
+    held: Result<Vec<MachineSnapshot>, String>,
 }
 
 pub(super) async fn run(log: &Log) -> Result<Exit, Failure> {
@@ -83,7 +83,7 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
     out.flush()
 }
 
-async fn look(log: &Log, listed: Listed) -> Result<Line, Failure> {
+async fn look(log: &Log, listed: ListedSession) -> Result<Line, Failure> {
     let session = &listed.session;
     let held = match Snapshot::load(&*log.store, session).await {
         Ok(held) => Ok(held.holdings),
@@ -127,7 +127,7 @@ fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
 }
 
 /// `WorkByPlan plan-1 READY, plan-2 DONE`; the newest, where there are many.
-fn plans(holdings: &[Holding]) -> String {
+fn plans(holdings: &[MachineSnapshot]) -> String {
     let mut machines = Vec::new();
     for holding in holdings.iter().filter(|one| !one.stored.plans.is_empty()) {
         let all = &holding.stored.plans;

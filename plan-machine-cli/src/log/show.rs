@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::journal::{self, Answered, Deed, Entry, Sender};
-use plan_machine_sessions::store::{Given, Row};
+use plan_machine_sessions::journal::{self, AnswerRecord, AuditLine, Entry, Sender};
+use plan_machine_sessions::store::{Row, StoredAnswer};
 
 use super::Log;
 use super::journal::{Journal, pending, problem_of_effects};
@@ -113,7 +113,7 @@ impl Show<'_> {
         if json {
             told.push(Told::Json(self.json(entry)));
         } else if self.args.audit {
-            told.push(Told::Human(timeline::deed(&Deed::of(entry))));
+            told.push(Told::Human(timeline::deed(&AuditLine::of(entry))));
         } else {
             told.push(Told::Human(self.states.line(entry, &self.pending)));
         }
@@ -123,13 +123,13 @@ impl Show<'_> {
     }
 
     /// Answers that were given while the session's number was `seq`.
-    fn answers(&mut self, seq: u64, given: &[Given], json: bool, told: &mut Vec<Told>) {
+    fn answers(&mut self, seq: u64, given: &[StoredAnswer], json: bool, told: &mut Vec<Told>) {
         if seq < self.args.after || self.args.audit {
             return;
         }
         for one in given {
             let read = if one.is_whole(&self.session) {
-                Answered::read(&one.body).map_err(|why| why.to_string())
+                AnswerRecord::read(&one.body).map_err(|why| why.to_string())
             } else {
                 Err(format!(
                     "the answer to the call `{}` was altered",
@@ -167,7 +167,7 @@ impl Show<'_> {
     fn json(&self, entry: &Entry) -> Json {
         let mut object = Object::new();
         if self.args.audit {
-            return deed_json(&Deed::of(entry)).into();
+            return deed_json(&AuditLine::of(entry)).into();
         }
         object.push("entry", entry.to_json());
         let open = self.pending.range((entry.seq, 0)..=(entry.seq, u32::MAX));
@@ -177,7 +177,7 @@ impl Show<'_> {
     }
 }
 
-fn deed_json(deed: &Deed) -> Object {
+fn deed_json(deed: &AuditLine) -> Object {
     let mut object = Object::new();
     object.push("seq", deed.seq);
     object.push("at", deed.at.to_string());
@@ -200,7 +200,7 @@ fn deed_json(deed: &Deed) -> Object {
 }
 
 /// An answer as it is kept, under its call.
-fn answer_json(given: &Given) -> Json {
+fn answer_json(given: &StoredAnswer) -> Json {
     let mut object = Object::new();
     object.push("call_id", given.call_id.as_str());
     object.push("after", given.seq);

@@ -6,7 +6,7 @@ use plan_machine::machine::PlanView;
 use plan_machine_kernel::digest;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible_line;
-use plan_machine_sessions::journal::{Answered, Deed, Entry, EntryKind, Kept};
+use plan_machine_sessions::journal::{AnswerRecord, AuditLine, Entry, EntryKind, MachineAnswer};
 
 use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 
@@ -102,15 +102,17 @@ impl States {
 
 /// An answer that is no entry: what was denied, let run, or only read. Nothing where all of it is in
 /// the entries.
-pub(super) fn answer(call_id: &str, answered: &Answered) -> Option<Line> {
+pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     let told: Vec<String> = answered
         .answers
         .iter()
         .filter_map(|kept| match kept {
-            Kept::Entry { .. } => None,
-            Kept::Read { taken, .. } => Some(format!("read {}", short(&taken.reply))),
-            Kept::Run { tool, .. } => Some(format!("{} {}", styled(GOOD, "run"), plain(tool))),
-            Kept::Denied { denial, .. } => {
+            MachineAnswer::Entry { .. } => None,
+            MachineAnswer::Read { taken, .. } => Some(format!("read {}", short(&taken.reply))),
+            MachineAnswer::Run { tool, .. } => {
+                Some(format!("{} {}", styled(GOOD, "run"), plain(tool)))
+            }
+            MachineAnswer::Denied { denial, .. } => {
                 let why = plain(&denial.to_string());
                 Some(format!("{} {why}", styled(BAD, "denied")))
             }
@@ -132,7 +134,7 @@ pub(super) fn answer(call_id: &str, answered: &Answered) -> Option<Line> {
 }
 
 /// An entry for an auditor: who, what, which plan, which token was sent.
-pub(super) fn deed(deed: &Deed) -> Line {
+pub(super) fn deed(deed: &AuditLine) -> Line {
     let plans = deed.plans.iter().map(|(id, state)| {
         let (id, state) = (plain(id.as_str()), plain(state));
         format!("{id} {state}")

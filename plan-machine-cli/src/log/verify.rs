@@ -5,11 +5,11 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Gate, MachineSet};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::journal::{Entry, EntryKind, Sender, Snapshot};
-use plan_machine_sessions::store::{Given, Read, StoreErrorKind};
-use plan_machine_sessions::{Difference, Verdict, Verifier};
+use plan_machine_sessions::store::{StoreErrorKind, StoredAnswer, StoredSession};
+use plan_machine_sessions::{ReplayDifference, ReplayVerdict, Verifier};
 use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::journal::{Journal, pending, problem_of_effects};
@@ -43,7 +43,7 @@ struct Report {
     verified: usize,
     /// Entries with the same outcome, though another spec wrote them.
     by_other_spec: usize,
-    differences: Vec<(Difference, String)>,
+    differences: Vec<(ReplayDifference, String)>,
     /// What is not as it was written.
     altered: Vec<String>,
 }
@@ -95,7 +95,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
 fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     let mut parts = Gate::builder().any_host_tool();
     for path in specs {
-        parts = parts.with(Interpreted::of(spec::machine(Path::new(path))?));
+        parts = parts.with(InterpretedMachine::of(spec::machine(Path::new(path))?));
     }
     parts.join().map_err(|conflict| {
         let clash = format!("these specs cannot belong to one session: {conflict}");
@@ -198,7 +198,7 @@ impl Report {
 
     /// The stored snapshot, to be compared with what the entries lead to; one that does not name its
     /// session is compared too, although nothing is read from it.
-    fn snapshot(&mut self, session: &SessionIdentity, read: &Read) -> Option<Snapshot> {
+    fn snapshot(&mut self, session: &SessionIdentity, read: &StoredSession) -> Option<Snapshot> {
         match Snapshot::bound(session, read) {
             Ok(Some(bound)) => Some(bound),
             Ok(None) => Snapshot::read(&read.snapshot.as_ref()?.body).ok(),
@@ -215,21 +215,25 @@ impl Report {
         }
     }
 
-    fn judged(&mut self, machines: &MachineSet, entry: &Entry, verdict: Verdict) {
+    fn judged(&mut self, machines: &MachineSet, entry: &Entry, verdict: ReplayVerdict) {
         let writer = writer(machines, entry);
         match verdict {
-            Verdict::Same => {
+            ReplayVerdict::Same => {
                 self.verified += 1;
                 self.by_other_spec += usize::from(writer.is_some());
             }
-            Verdict::Differs(difference) => {
+            ReplayVerdict::Differs(difference) => {
                 let writer = writer.unwrap_or("written by the same spec");
                 self.differences.push((*difference, writer.to_owned()));
             }
         }
     }
 
-    fn answers<'a>(&mut self, session: &SessionIdentity, given: impl Iterator<Item = &'a Given>) {
+    fn answers<'a>(
+        &mut self,
+        session: &SessionIdentity,
+        given: impl Iterator<Item = &'a StoredAnswer>,
+    ) {
         for one in given.filter(|one| !one.is_whole(session)) {
             let call = Sender::id_in(&one.call_id);
             let problem = format!("the answer to the call `{call}` is not as it was written");

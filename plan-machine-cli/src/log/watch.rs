@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plan_machine::gate::Gate;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::store::Place;
-use plan_machine_sessions::watch::{Seen, Watch};
+use plan_machine_sessions::watch::{WatchedEntry, Watcher};
 use plan_machine_sessions::{SessionError, SessionIdentity, Sessions};
 
 use super::Log;
@@ -56,7 +56,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watch, Failure> {
+async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watcher, Failure> {
     let wrong = |from: &str, what: &str| Failure::usage(format!("`--from {from}` is not {what}"));
     if let Some(text) = &args.session {
         // It may begin while it is watched.
@@ -82,7 +82,7 @@ async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watch, Fai
     Ok(sessions.watch(after))
 }
 
-fn human(seen: &Seen) -> Vec<String> {
+fn human(seen: &WatchedEntry) -> Vec<String> {
     // What is new has not been settled yet.
     let effects = (0_u32..).zip(&seen.entry.step.taken.effects);
     let pending: BTreeSet<(u64, u32)> = effects.map(|(at, _)| (seen.entry.seq, at)).collect();
@@ -94,7 +94,7 @@ fn human(seen: &Seen) -> Vec<String> {
     lines
 }
 
-fn json(seen: &Seen) -> Json {
+fn json(seen: &WatchedEntry) -> Json {
     let mut object = Object::new();
     object.push("place", seen.place.to_string());
     object.push("session", seen.session.to_string());

@@ -2,10 +2,10 @@
 
 use plan_machine::description::Description;
 use plan_machine::gate::Gate;
-use plan_machine::machine::{Denial, EffectView, Outcome, PlanView, Taken};
+use plan_machine::machine::{Acceptance, Denial, EffectView, Outcome, PlanView};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
-use plan_machine_sessions::Sent;
+use plan_machine_sessions::EventOutcome;
 
 /// The answer to one event.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) enum Answer {
 
 impl Answer {
     /// What an event came to at a gate, which is as the event has left it.
-    pub(super) fn of(machine: &Description, gate: &Gate, sent: &Sent) -> Self {
+    pub(super) fn of(machine: &Description, gate: &Gate, sent: &EventOutcome) -> Self {
         let mut line = Object::new();
         line.push("accepted", !matches!(sent.outcome, Outcome::Denied(_)));
         if sent.repeated {
@@ -60,7 +60,7 @@ impl Answer {
     }
 }
 
-fn push_taken(line: &mut Object, taken: &Taken, emitted: &[EffectView]) {
+fn push_taken(line: &mut Object, taken: &Acceptance, emitted: &[EffectView]) {
     if taken.each {
         let plans = taken.plans.iter().map(|plan| Json::from(brief(plan)));
         line.push("plans", plans.collect::<Vec<Json>>());

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use plan_machine::Machine as _;
 use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{EventContext, Gate};
-use plan_machine::interpret::Interpreted;
-use plan_machine::machine::{Call, Outcome, Stored};
-use plan_machine::request::{self, Asked, Place, Request, Written};
+use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::{Call, Outcome, StoredPlans};
+use plan_machine::request::{self, Request, RequestBody, RequestPlace, WrittenCall};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::store::Store;
-use plan_machine_sessions::{Sent, SessionError, SessionIdentity, Sessions, Turn};
+use plan_machine_sessions::{EventOutcome, SessionError, SessionIdentity, Sessions, Turn};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
@@ -58,7 +58,7 @@ impl Session {
         kept: Kept,
         runtime: Runtime,
     ) -> Result<Self, Failure> {
-        let machine = Interpreted::of(model.clone());
+        let machine = InterpretedMachine::of(model.clone());
         let tables = machine.description();
         let (address, identity) = (&kept.address, &kept.identity);
         let way_out =
@@ -101,7 +101,7 @@ impl Session {
     }
 
     /// What is held now.
-    pub(super) fn held(&self) -> Result<Stored, SessionError> {
+    pub(super) fn held(&self) -> Result<StoredPlans, SessionError> {
         let look = self.kept.at_gate(|gate| {
             let machine = gate.machines().first();
             machine.map(|machine| machine.stored()).unwrap_or_default()
@@ -114,11 +114,11 @@ impl Session {
         match Json::parse(text) {
             Ok(Json::List(requests)) => {
                 for request in &requests {
-                    self.request(request, Place::Trace, tell)?;
+                    self.request(request, RequestPlace::Trace, tell)?;
                 }
                 Ok(())
             }
-            Ok(request) => self.request(&request, Place::Line, tell),
+            Ok(request) => self.request(&request, RequestPlace::Line, tell),
             Err(error) => {
                 let reason = format!("not JSON: {} at column {}", error.message, error.column);
                 tell(Answer::Error(reason))
@@ -130,7 +130,7 @@ impl Session {
     pub(super) fn request(
         &self,
         request: &Json,
-        place: Place,
+        place: RequestPlace,
         tell: Tell<'_>,
     ) -> Result<(), Failure> {
         let request = match request::request(request, place) {
@@ -154,12 +154,12 @@ impl Session {
         around.actor = request.actor;
         around.context = std::mem::take(&mut context.sent);
         let (calls, in_batch) = match request.asked {
-            Asked::Call(written) => (vec![Ok(written)], false),
-            Asked::Batch(calls) => (calls.iter().map(request::call_in_batch).collect(), true),
+            RequestBody::Call(written) => (vec![Ok(written)], false),
+            RequestBody::Batch(calls) => (calls.iter().map(request::call_in_batch).collect(), true),
         };
         let ids: Vec<&str> = calls
             .iter()
-            .filter_map(|call: &Result<Written, String>| call.as_ref().ok()?.call_id.as_deref())
+            .filter_map(|call: &Result<WrittenCall, String>| call.as_ref().ok()?.call_id.as_deref())
             .collect();
         let work = |turn: &mut Turn<'_>| {
             let machine = turn.gate().machines().first().filter(|_| in_batch);
@@ -187,7 +187,7 @@ impl Session {
     }
 
     /// The call that was written, where a gate holds these plans.
-    fn call(&self, gate: &Gate, written: &Written, in_batch: bool) -> Result<Call, String> {
+    fn call(&self, gate: &Gate, written: &WrittenCall, in_batch: bool) -> Result<Call, String> {
         let is_plan = |word: &str| {
             let mut plans = gate.machines().iter().flat_map(|one| one.plans());
             plans.any(|plan| plan.id == word)
@@ -231,7 +231,7 @@ impl Context {
     }
 
     /// The denial of a context that is no object, in words that fit.
-    fn judge(&self, mut sent: Sent) -> Sent {
+    fn judge(&self, mut sent: EventOutcome) -> EventOutcome {
         if let Outcome::Denied(denial) = &mut sent.outcome
             && denial.kind == DenialKind::InvalidInput
             && !self.is_object

@@ -2,8 +2,8 @@
 
 use std::io::BufRead;
 
-use plan_machine::machine::{PlanView, Stored};
-use plan_machine::request::Place;
+use plan_machine::machine::{PlanView, StoredPlans};
+use plan_machine::request::RequestPlace;
 use plan_machine_compiler::model::machine::{Event, EventKind};
 use plan_machine_compiler::model::{Decision, Machine, StateId};
 use plan_machine_kernel::json::{Json, Object};
@@ -60,7 +60,7 @@ fn leaf(machine: &Machine, plan: &PlanView) -> StateId {
     machine.state_named(&plan.state).unwrap_or(StateId::NONE)
 }
 
-fn in_slot(machine: &Machine, held: &Stored) -> StateId {
+fn in_slot(machine: &Machine, held: &StoredPlans) -> StateId {
     let plan = held.slot.and_then(|at| held.plans.get(at));
     plan.map_or(StateId::NONE, |plan| leaf(machine, plan))
 }
@@ -82,7 +82,7 @@ fn typed(session: &Session, text: &str, out: &mut Out<'_>) -> Result<(), Failure
         "" => Ok(()),
         _ if text.starts_with(['{', '[']) => session.line(text, &mut tell),
         _ => match request(machine, text) {
-            Ok(request) => session.request(&request.into(), Place::Line, &mut tell),
+            Ok(request) => session.request(&request.into(), RequestPlace::Line, &mut tell),
             Err(reason) => tell(Answer::Error(reason)),
         },
     }
@@ -133,7 +133,7 @@ fn show_error(reason: &str, out: &mut Out<'_>) -> Result<(), Failure> {
 }
 
 /// What can be sent now.
-fn help(machine: &Machine, held: &Stored, out: &mut Out<'_>) -> Result<(), Failure> {
+fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), Failure> {
     let leaves: Vec<StateId> = if machine.is_many() {
         let plans = held.plans.iter().map(|plan| leaf(machine, plan));
         std::iter::once(StateId::NONE).chain(plans).collect()

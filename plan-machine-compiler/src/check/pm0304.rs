@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use plan_machine_kernel::command::{Pattern, Shape, overlap};
+use plan_machine_kernel::command::{Pattern, PatternShape, overlap};
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Event, EventKind, Machine};
 
 /// A command with its text, as it is compared.
-type Rival<'m> = (&'m Event, &'m Pattern, Shape<'m>);
+type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     // Only texts with the same slash word and as many literals can stand in each other's way.
@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     for (event, pattern) in machine.events.iter().filter_map(command) {
         let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
         let key = (slash_word.to_lowercase(), pattern.literals());
-        let shape = Shape::of(pattern);
+        let shape = PatternShape::of(pattern);
         let earlier = rivals.entry(key).or_default();
         // One is enough: of many texts that overlap, each is reported once.
         let rival = earlier.iter().find(|(_, _, other)| other.overlaps(&shape));

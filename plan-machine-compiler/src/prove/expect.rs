@@ -3,13 +3,13 @@
 use crate::model::StateId;
 use crate::model::machine::Machine;
 use crate::model::scenario::{Expect, Runs, Step};
-use crate::semantics::{Held, Outcome, Record, to_json};
+use crate::semantics::{HeldRecords, Outcome, Record, to_json};
 use crate::source::Span;
 
 /// What came of a step.
 pub(super) struct Happened<'a> {
     pub(super) machine: &'a Machine,
-    pub(super) held: &'a Held,
+    pub(super) held: &'a HeldRecords,
     /// One outcome, or one for each call of a batch; expectations judge the last.
     pub(super) outcomes: &'a [Outcome],
 }

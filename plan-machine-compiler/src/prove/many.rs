@@ -38,12 +38,12 @@ impl Judge<'_> {
         };
         let mut arguments = command.pattern.arguments();
         let names_it = arguments.any(|(name, _)| name == "plan_id");
-        alone || names_it || (command.each && never_refused(self.machine, event))
+        alone || names_it || (command.each && never_denied(self.machine, event))
     }
 }
 
 /// Whether every record that handles an event takes it, whatever its data.
-fn never_refused(machine: &Machine, event: EventId) -> bool {
+fn never_denied(machine: &Machine, event: EventId) -> bool {
     let mut handlers = machine.handlers.iter().filter(|known| known.event == event);
     handlers.all(|handler| match &handler.kind {
         HandlerKind::Transitions(alternatives) => {

@@ -204,8 +204,10 @@ fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> 
 
 fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, String> {
     let mut call = match &written.what {
-        What::Event(event) => semantics::Call::new(semantics::What::Event(*event)),
-        What::Tool(name) => semantics::Call::new(semantics::What::HostTool(name.clone().into())),
+        What::Event(event) => semantics::Call::new(semantics::CallKind::Event(*event)),
+        What::Tool(name) => {
+            semantics::Call::new(semantics::CallKind::HostTool(name.clone().into()))
+        }
         What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
     };
     // A person who reads a scenario has just seen the plan.

@@ -6,7 +6,7 @@ use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::model::machine::{EventKind, Machine};
-use crate::semantics::{Call, EventContext, Held, ShownToken, What, data_json};
+use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, data_json};
 
 /// One event of a trace, with what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,11 +44,11 @@ impl TraceStep {
         call: &Call,
         around: &EventContext,
         ended: Option<usize>,
-        after: &Held,
+        after: &HeldRecords,
     ) -> Self {
         let (event, host_tool, reviewed) = match &call.what {
-            What::HostTool(name) => (name.to_string(), true, false),
-            What::Event(id) => {
+            CallKind::HostTool(name) => (name.to_string(), true, false),
+            CallKind::Event(id) => {
                 let declared = machine.event(*id);
                 match &declared.kind {
                     EventKind::Command(command) => {
@@ -122,7 +122,7 @@ impl TraceStep {
 /// A command's text without arguments, where it can be typed like that and means the same: a
 /// payload then stands in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
-    let What::Event(id) = call.what else {
+    let CallKind::Event(id) = call.what else {
         return None;
     };
     let EventKind::Command(command) = &machine.event(id).kind else {

@@ -47,9 +47,30 @@ const RESERVED: [&str; 33] = [
 
 /// Types that stand beside the plan in the generated module, or that it takes from Rust itself.
 const BESIDE_THE_PLAN: [&str; 24] = [
-    "Accepted", "After", "Answer", "Command", "Context", "Cx", "Data", "Effect", "Event", "Held",
-    "Machine", "NoPlan", "Record", "State", "Summary", "Tool", "Typed", "Box", "Default", "From",
-    "Option", "Result", "String", "Vec",
+    "AcceptedStep",
+    "Command",
+    "Context",
+    "Cx",
+    "Data",
+    "Effect",
+    "Event",
+    "HeldPlans",
+    "Machine",
+    "NoPlan",
+    "PendingReply",
+    "Record",
+    "State",
+    "StepEnd",
+    "Summary",
+    "Tool",
+    "Typed",
+    "Box",
+    "Default",
+    "From",
+    "Option",
+    "Result",
+    "String",
+    "Vec",
 ];
 
 /// Reports the first declaration of a name beside the second.

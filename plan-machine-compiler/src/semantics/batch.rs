@@ -2,12 +2,12 @@
 
 use plan_machine_kernel::step::BatchStart;
 
-use super::record::Held;
+use super::record::HeldRecords;
 use crate::model::{Machine, StateId};
 
 /// A batch that begins now.
 #[must_use]
-pub fn batch_start(machine: &Machine, held: &Held) -> BatchStart {
+pub fn batch_start(machine: &Machine, held: &HeldRecords) -> BatchStart {
     let leaf = if machine.is_many() {
         StateId::NONE
     } else {

@@ -11,9 +11,9 @@ use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
 /// Why the changes cannot be made.
-pub(super) type Refusal = (DenialKind, Vec<String>);
+pub(super) type DenialReason = (DenialKind, Vec<String>);
 
-fn fault(fault: Fault) -> Refusal {
+fn fault(fault: Fault) -> DenialReason {
     match fault {
         Fault::Unset => (DenialKind::Refused, vec![messages::UNSET.to_owned()]),
         fault => too_large(fault),
@@ -21,7 +21,7 @@ fn fault(fault: Fault) -> Refusal {
 }
 
 /// The denial of a step in which a number or a value grew too large.
-pub(super) fn too_large(fault: Fault) -> Refusal {
+pub(super) fn too_large(fault: Fault) -> DenialReason {
     let message = match fault {
         Fault::TooLarge => messages::TOO_LARGE,
         Fault::TooMuchWork => messages::TOO_MUCH_WORK,
@@ -37,7 +37,7 @@ pub(super) fn changed(
     changes: &[Change],
     scope: &Scope<'_>,
     counted: Counted,
-) -> Result<Vec<Value>, Refusal> {
+) -> Result<Vec<Value>, DenialReason> {
     let mut data = base.to_vec();
     let scope = &Scope {
         stores: true,
@@ -134,7 +134,7 @@ fn new_value(
     change: &Change,
     old: Value,
     scope: &Scope<'_>,
-) -> Result<Written, Refusal> {
+) -> Result<Written, DenialReason> {
     let field = machine.field(change.field);
     let items = |old: Value| match old {
         Value::List(items) => items,
@@ -167,13 +167,13 @@ fn new_value(
     }
 }
 
-/// A position below `end`, or a refusal that says so.
+/// A position below `end`, or a denial that says so.
 fn position(
     scope: &Scope<'_>,
     at: &crate::model::expr::Expr,
     end: usize,
     list: &str,
-) -> Result<usize, Refusal> {
+) -> Result<usize, DenialReason> {
     let Value::Int(number) = scope.eval(at).map_err(fault)? else {
         return Err(fault(Fault::Unset));
     };
@@ -193,7 +193,7 @@ fn update(
     clear: &[FieldId],
     list: &str,
     scope: &Scope<'_>,
-) -> Result<Written, Refusal> {
+) -> Result<Written, DenialReason> {
     let chosen = match which {
         Which::At(at) => vec![position(scope, at, items.len(), list)?],
         Which::Where(condition) => {

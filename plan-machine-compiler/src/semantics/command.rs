@@ -4,8 +4,8 @@ use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use super::event::{Call, What};
-use super::record::Held;
+use super::event::{Call, CallKind};
+use super::record::HeldRecords;
 use crate::model::machine::EventKind;
 use crate::model::types::Type;
 use crate::model::{EventId, Machine};
@@ -24,13 +24,13 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
 ///
 /// # Errors
 /// Where no command matches, a message that names the nearest one.
-pub fn call_of_line(machine: &Machine, held: &Held, line: &str) -> Result<Call, String> {
+pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
     let is_id = |name: &str, word: &str| name != "plan_id" || held.position(word).is_some();
     let Some((event, arguments)) = best_match(commands(machine), line, &is_id) else {
         let patterns = commands(machine).map(|(_, pattern)| pattern);
         return Err(messages::no_command(line, patterns));
     };
-    let mut call = Call::new(What::Event(event));
+    let mut call = Call::new(CallKind::Event(event));
     for (name, word) in arguments {
         match name.as_str() {
             "plan_id" => call.plan_id = Some(word),

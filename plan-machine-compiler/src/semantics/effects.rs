@@ -1,9 +1,9 @@
 //! Effects of a step, in order, all seeing the changed data.
 
 use super::bounds::{Check, Counted};
-use super::change::{Refusal, too_large};
+use super::change::{DenialReason, too_large};
 use super::eval::{Fault, Scope};
-use super::outcome::Emitted;
+use super::outcome::EmittedEffect;
 use crate::model::machine::Emit;
 use crate::model::value::Value;
 use plan_machine_kernel::denial::DenialKind;
@@ -13,8 +13,8 @@ use plan_machine_kernel::messages;
 pub(super) fn collect(
     emits: &[Emit],
     scope: &Scope<'_>,
-    all: &mut Vec<Emitted>,
-) -> Result<(), Refusal> {
+    all: &mut Vec<EmittedEffect>,
+) -> Result<(), DenialReason> {
     for emit in emits {
         let declared = &scope.machine.effect(emit.effect).fields;
         let mut fields = Vec::with_capacity(declared.len());
@@ -35,7 +35,7 @@ pub(super) fn collect(
         if !check.problems.is_empty() {
             return Err((DenialKind::LimitReached, check.problems));
         }
-        all.push(Emitted {
+        all.push(EmittedEffect {
             effect: emit.effect,
             plan: scope.record.map(|record| record.id.clone()),
             fields,

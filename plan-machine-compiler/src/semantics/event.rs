@@ -14,7 +14,7 @@ use crate::model::EventId;
 pub type Call = step::Call<EventId>;
 
 /// What was sent, by its place in the spec.
-pub type What = step::What<EventId>;
+pub type CallKind = step::CallKind<EventId>;
 
 /// What a step needs to know beside the event: time, ids and what the host knows are inputs.
 pub struct Env<'a> {

@@ -14,7 +14,7 @@ use crate::model::{EffectId, EventId, Machine, StateId, TransitionId};
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// The machine took it.
-    Accepted(Box<Accepted>),
+    Accepted(Box<Acceptance>),
     /// A tool of the host may run.
     Run {
         /// Its name.
@@ -23,12 +23,12 @@ pub enum Outcome {
         state: StateId,
     },
     /// The machine did not take it, and nothing changed.
-    Denied(Denied),
+    Denied(Denial),
 }
 
 /// An accepted event.
 #[derive(Clone, Debug)]
-pub struct Accepted {
+pub struct Acceptance {
     /// The event.
     pub event: EventId,
     /// The alternatives that were taken: one, or one for each record of a command with `each`.
@@ -38,7 +38,7 @@ pub struct Accepted {
     /// The record that was replaced or released.
     pub ended: Option<usize>,
     /// Effects, in order.
-    pub effects: Vec<Emitted>,
+    pub effects: Vec<EmittedEffect>,
     /// What the caller gets back; of a command with `each` a list.
     pub reply: Json,
     /// The event went to each record.
@@ -47,7 +47,7 @@ pub struct Accepted {
 
 /// An effect that was put out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Emitted {
+pub struct EmittedEffect {
     /// Which.
     pub effect: EffectId,
     /// The plan it speaks of; none where there was no plan.
@@ -56,7 +56,7 @@ pub struct Emitted {
     pub fields: Vec<Value>,
 }
 
-impl Emitted {
+impl EmittedEffect {
     /// `{"plan_ready":{"plan":"plan-1"}}`; what is unset is left out.
     #[must_use]
     pub fn json(&self, machine: &Machine) -> Json {
@@ -75,7 +75,7 @@ impl Emitted {
 
 /// A denial: a value, not a failure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Denied {
+pub struct Denial {
     /// Why.
     pub kind: DenialKind,
     /// In words.
@@ -86,7 +86,7 @@ pub struct Denied {
     pub allowed_in: Vec<StateId>,
 }
 
-impl Denied {
+impl Denial {
     /// A denial with one message.
     pub(super) fn new(kind: DenialKind, state: StateId, message: impl Into<String>) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl Denied {
             .iter()
             .map(|id| machine.state(*id).name.as_str())
             .collect();
-        let message = messages::not_allowed(messages::Unavailable {
+        let message = messages::not_allowed(messages::UnavailableEvent {
             name,
             here,
             allowed_in: &names,

@@ -54,7 +54,7 @@ impl Record {
 
 /// What a session holds: its records in the order of creation, and which of them is in the slot.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Held {
+pub struct HeldRecords {
     /// All records, ended ones included.
     pub records: Vec<Record>,
     /// The one in the slot; machines of many instances have no slot.
@@ -63,7 +63,7 @@ pub struct Held {
     pub editions: Editions,
 }
 
-impl Held {
+impl HeldRecords {
     /// The record in the slot.
     #[must_use]
     pub fn in_slot(&self) -> Option<&Record> {

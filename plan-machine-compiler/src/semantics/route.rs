@@ -4,8 +4,8 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
 use super::event::Call;
-use super::outcome::Denied;
-use super::record::{Held, Record};
+use super::outcome::Denial;
+use super::record::{HeldRecords, Record};
 use crate::model::machine::EventKind;
 use crate::model::{EventId, Machine, StateId};
 
@@ -23,10 +23,10 @@ pub(super) enum Target {
 /// Finds who takes an event.
 pub(super) fn find(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     event: EventId,
     call: &Call,
-) -> Result<Target, Denied> {
+) -> Result<Target, Denial> {
     let target = if machine.is_many() {
         among_many(machine, held, event, call)?
     } else {
@@ -38,7 +38,12 @@ pub(super) fn find(
     Ok(target)
 }
 
-fn in_slot(machine: &Machine, held: &Held, event: EventId, call: &Call) -> Result<Target, Denied> {
+fn in_slot(
+    machine: &Machine,
+    held: &HeldRecords,
+    event: EventId,
+    call: &Call,
+) -> Result<Target, Denial> {
     let slot = held.slot;
     let holds = held.in_slot().map(|record| &*record.id);
     if let Some(wanted) = call
@@ -53,20 +58,20 @@ fn in_slot(machine: &Machine, held: &Held, event: EventId, call: &Call) -> Resul
             DenialKind::NotFound
         };
         let message = messages::another_plan(holds, wanted);
-        return Err(Denied::new(kind, held.leaf(), message));
+        return Err(Denial::new(kind, held.leaf(), message));
     }
     Ok(slot.map_or(Target::NoPlan, Target::One))
 }
 
 fn among_many(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     event: EventId,
     call: &Call,
-) -> Result<Target, Denied> {
+) -> Result<Target, Denial> {
     if let Some(wanted) = &call.plan_id {
         let message = || messages::no_such_plan(wanted);
-        let missing = || Denied::new(DenialKind::NotFound, StateId::NONE, message());
+        let missing = || Denial::new(DenialKind::NotFound, StateId::NONE, message());
         return held.position(wanted).map(Target::One).ok_or_else(missing);
     }
     let handles = |record: &Record| {
@@ -84,13 +89,13 @@ fn among_many(
             let ids: Vec<&str> = takers.iter().map(|at| &*held.records[*at].id).collect();
             let name = machine.event(event).shown_name();
             let message = messages::ambiguous(name, &ids);
-            Err(Denied::new(DenialKind::Ambiguous, StateId::NONE, message))
+            Err(Denial::new(DenialKind::Ambiguous, StateId::NONE, message))
         }
     }
 }
 
-fn check_revision(held: &Held, target: &Target, expected: u64) -> Result<(), Denied> {
-    let stale = |state, message: String| Err(Denied::new(DenialKind::Stale, state, message));
+fn check_revision(held: &HeldRecords, target: &Target, expected: u64) -> Result<(), Denial> {
+    let stale = |state, message: String| Err(Denial::new(DenialKind::Stale, state, message));
     let indices = match target {
         Target::NoPlan => {
             let message = messages::revision_of_nothing(expected);

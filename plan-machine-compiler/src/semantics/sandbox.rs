@@ -12,7 +12,7 @@ use plan_machine_kernel::time::Instant;
 use super::batch::batch_start;
 use super::event::{Call, Env, ROOM};
 use super::outcome::Outcome;
-use super::record::Held;
+use super::record::HeldRecords;
 use super::step::step;
 use crate::model::{Checked, Machine};
 
@@ -20,7 +20,7 @@ use crate::model::{Checked, Machine};
 #[derive(Clone, Debug)]
 pub struct Sandbox<'m> {
     machine: &'m Checked<Machine>,
-    held: Held,
+    held: HeldRecords,
     host_tools: Option<BTreeSet<String>>,
     room: usize,
 }
@@ -40,7 +40,7 @@ impl<'m> Sandbox<'m> {
     pub fn new(machine: &'m Checked<Machine>) -> Self {
         Self {
             machine,
-            held: Held::default(),
+            held: HeldRecords::default(),
             host_tools: None,
             room: usize::MAX,
         }
@@ -74,7 +74,7 @@ impl<'m> Sandbox<'m> {
 
     /// What is held.
     #[must_use]
-    pub fn held(&self) -> &Held {
+    pub fn held(&self) -> &HeldRecords {
         &self.held
     }
 

@@ -7,9 +7,9 @@ use plan_machine_kernel::messages;
 
 use super::bounds::Counted;
 use super::convert::read_fields;
-use super::event::{Call, Env, What};
-use super::outcome::{Accepted, Denied, Outcome};
-use super::record::{Held, Record};
+use super::event::{Call, CallKind, Env};
+use super::outcome::{Acceptance, Denial, Outcome};
+use super::record::{HeldRecords, Record};
 use super::review;
 use super::route::{self, Target};
 use super::transition::{self, Applied, Inputs};
@@ -19,11 +19,11 @@ use crate::model::{Decision, EventId, Machine, StateId};
 use plan_machine_kernel::step::ShownToken;
 
 /// Steps what is held. An accepted event changes it, nothing else does.
-pub fn step(machine: &Machine, held: &mut Held, call: &Call, env: &mut Env<'_>) -> Outcome {
+pub fn step(machine: &Machine, held: &mut HeldRecords, call: &Call, env: &mut Env<'_>) -> Outcome {
     let start = call.batch.map(|start| machine.leaf_at(start.place()));
     let result = match &call.what {
-        What::Event(event) => own_event(machine, held, *event, call, env),
-        What::HostTool(name) => host_tool(machine, held, name, call, start, env),
+        CallKind::Event(event) => own_event(machine, held, *event, call, env),
+        CallKind::HostTool(name) => host_tool(machine, held, name, call, start, env),
     };
     result.unwrap_or_else(Outcome::Denied)
 }
@@ -31,18 +31,18 @@ pub fn step(machine: &Machine, held: &mut Held, call: &Call, env: &mut Env<'_>) 
 /// An event that the machine defines.
 fn own_event(
     machine: &Machine,
-    held: &mut Held,
+    held: &mut HeldRecords,
     event: EventId,
     call: &Call,
     env: &mut Env<'_>,
-) -> Result<Outcome, Denied> {
+) -> Result<Outcome, Denial> {
     let target = route::find(machine, held, event, call)?;
     let allowed = |leaf: StateId| machine.alternatives(leaf, event).is_some();
     for leaf in leaves(held, &target) {
         if !allowed(leaf) {
             let allowed_in = machine.leaves().filter(|leaf| allowed(*leaf)).collect();
             let name = machine.event(event).shown_name();
-            return Err(Denied::not_allowed(machine, name, leaf, allowed_in));
+            return Err(Denial::not_allowed(machine, name, leaf, allowed_in));
         }
     }
     let payload = payload(machine, held, &target, event, &call.with, env)?;
@@ -53,12 +53,12 @@ fn own_event(
 /// A tool of the host: it runs, is denied, or is taken as an event.
 fn host_tool(
     machine: &Machine,
-    held: &mut Held,
+    held: &mut HeldRecords,
     name: &str,
     call: &Call,
     start: Option<StateId>,
     env: &mut Env<'_>,
-) -> Result<Outcome, Denied> {
+) -> Result<Outcome, Denial> {
     let named = machine.event_named(name);
     // What the machine defines is no tool of the host, whoever asks.
     let own = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
@@ -101,12 +101,12 @@ fn host_tool(
 }
 
 /// Of many plans none alone decides about a tool of the host, so none can be addressed.
-fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denied> {
+fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);
     }
     let message = messages::no_single_plan(name);
-    Err(Denied::new(DenialKind::NotAllowed, StateId::NONE, message))
+    Err(Denial::new(DenialKind::NotAllowed, StateId::NONE, message))
 }
 
 fn unknown_tool(
@@ -114,7 +114,7 @@ fn unknown_tool(
     name: &str,
     known: &std::collections::BTreeSet<String>,
     leaf: StateId,
-) -> Denied {
+) -> Denial {
     // A model is offered tools alone, never a command or a signal.
     let tools = machine
         .events
@@ -123,10 +123,10 @@ fn unknown_tool(
     let own = tools.map(|event| event.name.as_str());
     let all = known.iter().map(String::as_str).chain(own);
     let message = messages::unknown_tool(name, all);
-    Denied::new(DenialKind::UnknownTool, leaf, message)
+    Denial::new(DenialKind::UnknownTool, leaf, message)
 }
 
-fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> Denied {
+fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> Denial {
     let allowed = |leaf: &StateId| {
         machine.can_hold(*leaf) && machine.decision(*leaf, event) != Decision::Deny
     };
@@ -138,9 +138,9 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
         let own = event != machine.other_tools() && machine.entry(leaf, event).is_some();
         let entry = if own { name } else { "other_tools" };
         let message = messages::denied_everywhere(name, entry);
-        return Denied::new(DenialKind::NotAllowed, leaf, message);
+        return Denial::new(DenialKind::NotAllowed, leaf, message);
     }
-    Denied::not_allowed(machine, name, leaf, allowed_in)
+    Denial::not_allowed(machine, name, leaf, allowed_in)
 }
 
 /// A tool runs only if the state in which its batch began would have run it as well: no batch
@@ -151,7 +151,7 @@ fn run(
     event: EventId,
     leaf: StateId,
     start: Option<StateId>,
-) -> Result<Outcome, Denied> {
+) -> Result<Outcome, Denial> {
     if let Some(start) = start
         && machine.decision(start, event) != Decision::Run
     {
@@ -160,9 +160,9 @@ fn run(
         let runs = |leaf: &StateId| {
             machine.can_hold(*leaf) && machine.decision(*leaf, event) == Decision::Run
         };
-        return Err(Denied {
+        return Err(Denial {
             allowed_in: machine.leaves().filter(runs).collect(),
-            ..Denied::new(DenialKind::NotAllowed, leaf, message)
+            ..Denial::new(DenialKind::NotAllowed, leaf, message)
         });
     }
     Ok(Outcome::Run {
@@ -171,7 +171,7 @@ fn run(
     })
 }
 
-fn leaves(held: &Held, target: &Target) -> Vec<StateId> {
+fn leaves(held: &HeldRecords, target: &Target) -> Vec<StateId> {
     let leaf = |index: &usize| held.records[*index].leaf();
     match target {
         Target::NoPlan => vec![StateId::NONE],
@@ -183,14 +183,14 @@ fn leaves(held: &Held, target: &Target) -> Vec<StateId> {
 /// A bad context is refused even where nothing reads it.
 fn read_context(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     leaf: StateId,
     env: &Env<'_>,
-) -> Result<(), Denied> {
+) -> Result<(), Denial> {
     let counted = Counted::in_step(held.editions);
     match read_fields(machine, &machine.context, env.context, "context.", counted) {
         Ok(_) => Ok(()),
-        Err(problems) => Err(Denied::all(DenialKind::InvalidInput, leaf, problems)),
+        Err(problems) => Err(Denial::all(DenialKind::InvalidInput, leaf, problems)),
     }
 }
 
@@ -202,12 +202,12 @@ struct Payload {
 
 fn payload(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     target: &Target,
     event: EventId,
     with: &Object,
     env: &Env<'_>,
-) -> Result<Payload, Denied> {
+) -> Result<Payload, Denial> {
     let counted = Counted::in_step(held.editions);
     let of_input = if machine.is_host_tool(event) {
         Counted::Stated
@@ -222,18 +222,18 @@ fn payload(
             let found = [event.err(), context.err()];
             let problems = found.into_iter().flatten().flatten().collect();
             let state = leaves(held, target)[0];
-            Err(Denied::all(DenialKind::InvalidInput, state, problems))
+            Err(Denial::all(DenialKind::InvalidInput, state, problems))
         }
     }
 }
 
 fn check_tokens(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     target: &Target,
     event: EventId,
     call: &Call,
-) -> Result<(), Denied> {
+) -> Result<(), Denial> {
     let EventKind::Command(command) = &machine.event(event).kind else {
         return Ok(());
     };
@@ -255,7 +255,7 @@ fn check_tokens(
             ShownToken::Shown(shown) => messages::stale_token(shown),
             _ => messages::missing_token(machine.event(event).shown_name()),
         };
-        return Err(Denied::new(DenialKind::Stale, record.leaf(), message));
+        return Err(Denial::new(DenialKind::Stale, record.leaf(), message));
     }
     Ok(())
 }
@@ -263,13 +263,13 @@ fn check_tokens(
 /// Takes the transition for the target, or for each of them: all or nothing.
 fn apply(
     machine: &Machine,
-    held: &mut Held,
+    held: &mut HeldRecords,
     event: EventId,
     target: &Target,
     payload: &Payload,
     env: &mut Env<'_>,
-) -> Result<Outcome, Denied> {
-    let mut accepted = Accepted {
+) -> Result<Outcome, Denial> {
+    let mut accepted = Acceptance {
         event,
         taken: Vec::new(),
         records: Vec::new(),
@@ -304,11 +304,11 @@ fn apply(
 /// The replies of a command that went to each record: all of them see what all of it led to.
 fn replies(
     machine: &Machine,
-    after: &Held,
-    accepted: &Accepted,
+    after: &HeldRecords,
+    accepted: &Acceptance,
     payload: &Payload,
     env: &Env<'_>,
-) -> Result<Json, Denied> {
+) -> Result<Json, Denial> {
     let inputs = Inputs {
         machine,
         held: after,
@@ -318,11 +318,11 @@ fn replies(
         room: &env.room,
     };
     let taken = accepted.taken.iter().zip(&accepted.records);
-    let replies: Result<Vec<Json>, Denied> = taken
+    let replies: Result<Vec<Json>, Denial> = taken
         .map(|(id, index)| {
             let record = &after.records[*index];
             transition::reply_of(inputs, *id, Some(record))
-                .map_err(|(kind, messages)| Denied::all(kind, record.leaf(), messages))
+                .map_err(|(kind, messages)| Denial::all(kind, record.leaf(), messages))
         })
         .collect();
     replies.map(Json::List)
@@ -330,12 +330,12 @@ fn replies(
 
 fn attempt(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     event: EventId,
     index: Option<usize>,
     payload: &Payload,
     env: &mut Env<'_>,
-) -> Result<Applied, Denied> {
+) -> Result<Applied, Denial> {
     let inputs = Inputs {
         machine,
         held,
@@ -355,7 +355,7 @@ fn attempt(
 }
 
 /// A machine of many keeps its bound of live records.
-fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), Denied> {
+fn check_live(machine: &Machine, held: &HeldRecords, applied: &Applied) -> Result<(), Denial> {
     let Instances::Many {
         max_live: Some(max),
     } = machine.instances
@@ -368,7 +368,7 @@ fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), D
     let before = u64::try_from(before).unwrap_or(u64::MAX);
     if started > 0 && before >= max {
         let message = messages::too_many_alive(before, max);
-        return Err(Denied::new(
+        return Err(Denial::new(
             DenialKind::LimitReached,
             StateId::NONE,
             message,
@@ -378,7 +378,12 @@ fn check_live(machine: &Machine, held: &Held, applied: &Applied) -> Result<(), D
 }
 
 /// Makes a transition happen; gives its reply.
-fn commit(machine: &Machine, held: &mut Held, applied: Applied, accepted: &mut Accepted) -> Json {
+fn commit(
+    machine: &Machine,
+    held: &mut HeldRecords,
+    applied: Applied,
+    accepted: &mut Acceptance,
+) -> Json {
     accepted.taken.push(applied.taken);
     accepted.effects.extend(applied.effects);
     if !machine.review.is_empty() {

@@ -10,12 +10,12 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
 use super::bounds::Counted;
-use super::change::{self, Refusal, too_large};
+use super::change::{self, DenialReason, too_large};
 use super::convert::to_json;
 use super::effects;
 use super::eval::{Fault, Scope};
-use super::outcome::{Denied, Emitted};
-use super::record::{Configuration, Held, Record};
+use super::outcome::{Denial, EmittedEffect};
+use super::record::{Configuration, HeldRecords, Record};
 use crate::model::machine::{Next, Transition};
 use crate::model::value::Value;
 use crate::model::{Machine, StateId, TransitionId};
@@ -24,7 +24,7 @@ use crate::model::{Machine, StateId, TransitionId};
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub(super) machine: &'a Machine,
-    pub(super) held: &'a Held,
+    pub(super) held: &'a HeldRecords,
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
@@ -41,7 +41,7 @@ pub(super) struct Applied {
     pub(super) created: Option<Record>,
     /// The slot lets go of the record that took it.
     pub(super) released: bool,
-    pub(super) effects: Vec<Emitted>,
+    pub(super) effects: Vec<EmittedEffect>,
     pub(super) reply: Json,
 }
 
@@ -59,10 +59,10 @@ pub(super) fn take(
     index: Option<usize>,
     alternatives: &[TransitionId],
     new_id: &mut dyn FnMut() -> Arc<str>,
-) -> Result<Applied, Denied> {
+) -> Result<Applied, Denial> {
     let record = index.map(|index| &inputs.held.records[index]);
     let state = record.map_or(StateId::NONE, Record::leaf);
-    let denied = |(kind, messages): Refusal| Denied::all(kind, state, messages);
+    let denied = |(kind, messages): DenialReason| Denial::all(kind, state, messages);
     let scope = scope(inputs, record);
     let taken = choose(&scope, alternatives).map_err(denied)?;
     let transition = inputs.machine.transition(taken);
@@ -111,7 +111,7 @@ fn scope<'a>(inputs: Inputs<'a>, record: Option<&'a Record>) -> Scope<'a> {
     }
 }
 
-fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<TransitionId, Refusal> {
+fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<TransitionId, DenialReason> {
     let mut wanted = Vec::new();
     for id in alternatives {
         let Some(when) = &scope.machine.transition(*id).when else {
@@ -128,7 +128,7 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
 }
 
 /// All failing requirements together; one that relies on a failed one is skipped.
-fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), Refusal> {
+fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReason> {
     let mut found = Vec::new();
     for require in &transition.require {
         let holds = scope.holds(&require.that.expr);
@@ -170,7 +170,7 @@ fn start(
     transition: &Transition,
     new_id: &mut dyn FnMut() -> Arc<str>,
     applied: &mut Applied,
-) -> Result<(), Refusal> {
+) -> Result<(), DenialReason> {
     let Some(to) = transition.to else {
         return Ok(());
     };
@@ -215,7 +215,7 @@ fn go_on(
     transition: &Transition,
     new_id: &mut dyn FnMut() -> Arc<str>,
     (index, applied): (usize, &mut Applied),
-) -> Result<(), Refusal> {
+) -> Result<(), DenialReason> {
     let machine = scope.machine;
     let base = match transition.next {
         Some(Next::Fresh(_)) => starting_data(machine),
@@ -258,7 +258,7 @@ fn collect_effects(
     before: Option<&Record>,
     transition: &Transition,
     applied: &mut Applied,
-) -> Result<(), Refusal> {
+) -> Result<(), DenialReason> {
     let machine = inputs.machine;
     let mut all = Vec::new();
     let moved = match (&applied.record, before, transition.to) {
@@ -295,7 +295,11 @@ fn collect_effects(
 }
 
 /// What the caller gets back of a step that has not happened yet.
-fn reply(inputs: Inputs<'_>, transition: &Transition, applied: &Applied) -> Result<Json, Refusal> {
+fn reply(
+    inputs: Inputs<'_>,
+    transition: &Transition,
+    applied: &Applied,
+) -> Result<Json, DenialReason> {
     let mut plans: Vec<&Record> = inputs.held.records.iter().collect();
     if let Some((index, record)) = &applied.record {
         plans[*index] = record;
@@ -309,7 +313,7 @@ pub(super) fn reply_of(
     inputs: Inputs<'_>,
     taken: TransitionId,
     subject: Option<&Record>,
-) -> Result<Json, Refusal> {
+) -> Result<Json, DenialReason> {
     let plans: Vec<&Record> = inputs.held.records.iter().collect();
     replied(inputs, inputs.machine.transition(taken), subject, &plans)
 }
@@ -320,7 +324,7 @@ fn replied(
     transition: &Transition,
     subject: Option<&Record>,
     plans: &[&Record],
-) -> Result<Json, Refusal> {
+) -> Result<Json, DenialReason> {
     let machine = inputs.machine;
     let Some(expr) = &transition.reply else {
         let leaf = subject.map_or(StateId::NONE, Record::leaf);

@@ -25,7 +25,7 @@ type Reached = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
 /// ```
 #[must_use]
 pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
-    if !Shape::of(a).overlaps(&Shape::of(b)) {
+    if !PatternShape::of(a).overlaps(&PatternShape::of(b)) {
         return None;
     }
     let mut reached = Reached::new();
@@ -61,7 +61,7 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
         moves.push(((i, j + 1), None));
     }
     if let (Some(one), Some(other)) = (one, other) {
-        let word = common_word(&Taken::by(one), &Taken::by(other));
+        let word = common_word(&AcceptedWord::by(one), &AcceptedWord::by(other));
         let next = (
             i + usize::from(!one.is_rest()),
             j + usize::from(!other.is_rest()),
@@ -73,7 +73,7 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
 
 /// A text prepared for being compared with many others: a bit for each of its words.
 #[derive(Clone, Debug)]
-pub struct Shape<'p> {
+pub struct PatternShape<'p> {
     words: &'p [Word],
     /// Words that may be left out, that take the rest of the line, any word, and any token.
     missing: u128,
@@ -85,7 +85,7 @@ pub struct Shape<'p> {
     literals: HashMap<&'p str, u128>,
 }
 
-impl<'p> Shape<'p> {
+impl<'p> PatternShape<'p> {
     /// Prepares a text; those that are read have fewer than 128 words.
     #[must_use]
     pub fn of(pattern: &'p Pattern) -> Self {
@@ -102,10 +102,10 @@ impl<'p> Shape<'p> {
             let bit = 1_u128 << at;
             shape.missing |= if word.may_be_missing() { bit } else { 0 };
             shape.rest |= if word.is_rest() { bit } else { 0 };
-            match Taken::by(word) {
-                Taken::Any => shape.any |= bit,
-                Taken::Tokens => shape.tokens |= bit,
-                Taken::Only(literal) => {
+            match AcceptedWord::by(word) {
+                AcceptedWord::Any => shape.any |= bit,
+                AcceptedWord::Tokens => shape.tokens |= bit,
+                AcceptedWord::Only(literal) => {
                     *shape.literals.entry(literal).or_default() |= bit;
                     shape.token_literals |= if has_token_shape(literal) { bit } else { 0 };
                 }
@@ -116,10 +116,10 @@ impl<'p> Shape<'p> {
 
     /// The words that can take a word of a line together with this one.
     fn common(&self, word: &Word) -> u128 {
-        match Taken::by(word) {
-            Taken::Any => u128::MAX,
-            Taken::Tokens => self.any | self.tokens | self.token_literals,
-            Taken::Only(literal) => {
+        match AcceptedWord::by(word) {
+            AcceptedWord::Any => u128::MAX,
+            AcceptedWord::Tokens => self.any | self.tokens | self.token_literals,
+            AcceptedWord::Only(literal) => {
                 let tokens = if has_token_shape(literal) {
                     self.tokens
                 } else {
@@ -171,13 +171,13 @@ fn flooded(mut at: u128, passed: u128) -> u128 {
 }
 
 /// Which words of a line a word of a text takes.
-enum Taken<'a> {
+enum AcceptedWord<'a> {
     Only(&'a str),
     Tokens,
     Any,
 }
 
-impl<'a> Taken<'a> {
+impl<'a> AcceptedWord<'a> {
     fn by(word: &'a Word) -> Self {
         match word {
             Word::Literal(literal) => Self::Only(literal),
@@ -190,15 +190,17 @@ impl<'a> Taken<'a> {
     }
 }
 
-fn common_word(one: &Taken<'_>, other: &Taken<'_>) -> Option<String> {
+fn common_word(one: &AcceptedWord<'_>, other: &AcceptedWord<'_>) -> Option<String> {
     let word = match (one, other) {
-        (Taken::Only(one), Taken::Only(other)) => (one == other).then_some(*one)?,
-        (Taken::Only(word), Taken::Tokens) | (Taken::Tokens, Taken::Only(word)) => {
+        (AcceptedWord::Only(one), AcceptedWord::Only(other)) => (one == other).then_some(*one)?,
+        (AcceptedWord::Only(word), AcceptedWord::Tokens)
+        | (AcceptedWord::Tokens, AcceptedWord::Only(word)) => {
             has_token_shape(word).then_some(*word)?
         }
-        (Taken::Only(word), Taken::Any) | (Taken::Any, Taken::Only(word)) => word,
-        (Taken::Tokens, _) | (_, Taken::Tokens) => "0-00000000",
-        (Taken::Any, Taken::Any) => "x",
+        (AcceptedWord::Only(word), AcceptedWord::Any)
+        | (AcceptedWord::Any, AcceptedWord::Only(word)) => word,
+        (AcceptedWord::Tokens, _) | (_, AcceptedWord::Tokens) => "0-00000000",
+        (AcceptedWord::Any, AcceptedWord::Any) => "x",
     };
     Some(word.to_owned())
 }

@@ -1,17 +1,17 @@
 //! Answers, each under the id of its call.
 
-use super::kit::{Held, Kept, Tried, conflict, empty, entries, fresh, given, same, stored};
+use super::kit::{Kept, LawResult, Tried, conflict, empty, entries, fresh, given, same, stored};
 use crate::identity::SessionIdentity;
-use crate::store::{Commit, Given};
+use crate::store::{Commit, StoredAnswer};
 
-fn answers(session: &SessionIdentity, expected: u64, answers: Vec<Given>) -> Commit {
+fn answers(session: &SessionIdentity, expected: u64, answers: Vec<StoredAnswer>) -> Commit {
     Commit {
         answers,
         ..empty(session, expected)
     }
 }
 
-pub(super) async fn without_entries(store: Tried) -> Held {
+pub(super) async fn without_entries(store: Tried) -> LawResult {
     let session = fresh()?;
     let first = given(0, "call-1", "denied: there is no plan");
     let commit = answers(&session, 0, vec![first.clone()]);
@@ -41,7 +41,7 @@ pub(super) async fn without_entries(store: Tried) -> Held {
     same("the answer in another session", &found, &None)
 }
 
-pub(super) async fn in_order(store: Tried) -> Held {
+pub(super) async fn in_order(store: Tried) -> LawResult {
     let session = fresh()?;
     // In an order that is neither that of the ids nor its reverse.
     let ids = ["m", "z", "a", "k"];
@@ -73,7 +73,7 @@ pub(super) async fn in_order(store: Tried) -> Held {
     Ok(())
 }
 
-pub(super) async fn once(store: Tried) -> Held {
+pub(super) async fn once(store: Tried) -> LawResult {
     let session = fresh()?;
     let first = given(1, "call-1", "the first answer");
     let commit = Commit {
@@ -110,7 +110,7 @@ pub(super) async fn once(store: Tried) -> Held {
     stored(&store, "the same id in another session", commit).await
 }
 
-pub(super) async fn any_text(store: Tried) -> Held {
+pub(super) async fn any_text(store: Tried) -> LawResult {
     let session = fresh()?;
     let ids = [
         String::new(),

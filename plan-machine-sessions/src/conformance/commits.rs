@@ -1,6 +1,6 @@
 //! All of a commit, or nothing.
 
-use super::kit::{Held, Kept, Tried, conflict, entries, fresh, given, row, same, stored};
+use super::kit::{Kept, LawResult, Tried, conflict, entries, fresh, given, row, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
 
@@ -15,7 +15,7 @@ fn full(session: &SessionIdentity, expected: u64, call_id: &str) -> Commit {
     }
 }
 
-pub(super) async fn another_number(store: Tried) -> Held {
+pub(super) async fn another_number(store: Tried) -> LawResult {
     let session = fresh()?;
     conflict(
         &store,
@@ -47,7 +47,7 @@ pub(super) async fn another_number(store: Tried) -> Held {
     stored(&store, "the third entry", full(&session, 2, "d")).await
 }
 
-pub(super) async fn another_entry(store: Tried) -> Held {
+pub(super) async fn another_entry(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(&store, "the first entry", entries(&session, 0, &["of old"])).await?;
     let old = store.head(&session).await?.digest;
@@ -75,7 +75,7 @@ pub(super) async fn another_entry(store: Tried) -> Held {
     stored(&store, "more after that", commit).await
 }
 
-pub(super) async fn several_entries(store: Tried) -> Held {
+pub(super) async fn several_entries(store: Tried) -> LawResult {
     let session = fresh()?;
     let commit = Commit {
         effects: vec![(1, 0), (3, 0), (3, 2)],

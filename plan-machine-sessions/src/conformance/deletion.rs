@@ -1,6 +1,8 @@
 //! Sessions that are deleted.
 
-use super::kit::{Held, Kept, Tried, conflict, empty, entries, fresh, given, row, same, stored};
+use super::kit::{
+    Kept, LawResult, Tried, conflict, empty, entries, fresh, given, row, same, stored,
+};
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
 
@@ -13,7 +15,7 @@ fn full(session: &SessionIdentity, text: &str) -> Commit {
     }
 }
 
-pub(super) async fn of_everything(store: Tried) -> Held {
+pub(super) async fn of_everything(store: Tried) -> LawResult {
     let (session, other) = (fresh()?, fresh()?);
     let deleted = store.delete(&session).await?;
     same("deleting what is not there", &deleted, &false)?;
@@ -36,7 +38,7 @@ pub(super) async fn of_everything(store: Tried) -> Held {
     same("deleting it again", &deleted, &false)
 }
 
-pub(super) async fn without_entries(store: Tried) -> Held {
+pub(super) async fn without_entries(store: Tried) -> LawResult {
     let answered = fresh()?;
     let commit = Commit {
         answers: vec![given(0, "call-1", "alone")],
@@ -49,7 +51,7 @@ pub(super) async fn without_entries(store: Tried) -> Held {
     same("its answer", &answer, &None)
 }
 
-pub(super) async fn anew(store: Tried) -> Held {
+pub(super) async fn anew(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(&store, "a session", full(&session, "before")).await?;
     store.delete(&session).await?;

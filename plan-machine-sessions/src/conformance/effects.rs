@@ -1,8 +1,8 @@
 //! Effects, which are pending until somebody settles them.
 
-use super::kit::{Held, Tried, empty, entries, fresh, row, same, stored};
+use super::kit::{LawResult, Tried, empty, entries, fresh, row, same, stored};
 use crate::identity::SessionIdentity;
-use crate::store::{Commit, Pending, StoreErrorKind};
+use crate::store::{Commit, StoreErrorKind, UnsettledEntry};
 
 fn with_effects(
     session: &SessionIdentity,
@@ -16,14 +16,14 @@ fn with_effects(
     }
 }
 
-fn pending(seq: u64, body: &str, positions: &[u32]) -> Pending {
-    Pending {
+fn pending(seq: u64, body: &str, positions: &[u32]) -> UnsettledEntry {
+    UnsettledEntry {
         row: row(seq, body),
         positions: positions.to_vec(),
     }
 }
 
-pub(super) async fn until_settled(store: Tried) -> Held {
+pub(super) async fn until_settled(store: Tried) -> LawResult {
     let session = fresh()?;
     let open = vec![(1, 0), (1, 1), (1, 2), (3, 0)];
     let commit = with_effects(&session, 0, &["one", "two", "three"], open);
@@ -70,7 +70,7 @@ pub(super) async fn until_settled(store: Tried) -> Held {
     same("the head", &store.head(&session).await?.seq, &4)
 }
 
-pub(super) async fn all_at_once(store: Tried) -> Held {
+pub(super) async fn all_at_once(store: Tried) -> LawResult {
     let (one, two) = (fresh()?, fresh()?);
     for session in [&one, &two] {
         let commit = with_effects(session, 0, &["a", "b"], vec![(1, 0), (1, 3), (2, 0)]);
@@ -91,7 +91,7 @@ pub(super) async fn all_at_once(store: Tried) -> Held {
     same("a later effect", &found, &vec![pending(3, "c", &[0])])
 }
 
-pub(super) async fn of_all(store: Tried) -> Held {
+pub(super) async fn of_all(store: Tried) -> LawResult {
     let (one, two, three) = (fresh()?, fresh()?, fresh()?);
     let mut named = vec![one.clone(), two.clone()];
     named.sort();
@@ -123,7 +123,7 @@ pub(super) async fn of_all(store: Tried) -> Held {
     same("when all are settled", &found, &Vec::new())
 }
 
-pub(super) async fn without_entry(store: Tried) -> Held {
+pub(super) async fn without_entry(store: Tried) -> LawResult {
     let (one, two) = (fresh()?, fresh()?);
     let commit = with_effects(&one, 0, &["a"], vec![(1, 0), (2, 0)]);
     // A store may see that there is no entry 2; once it is stored, it is not left out.

@@ -10,14 +10,15 @@ use tokio::time::Instant;
 
 use crate::identity::{InvalidIdentity, SessionIdentity};
 use crate::store::{
-    Appended, Commit, Given, Listed, Pending, Place, Placed, Read, Row, Store, StoreError,
+    AppendOutcome, Commit, ListedSession, Place, PlacedEntry, Row, Store, StoreError, StoredAnswer,
+    StoredSession, UnsettledEntry,
 };
 
 /// The store that is tried.
 pub(super) type Tried = Arc<dyn Store>;
 
 /// Whether a law holds.
-pub(super) type Held = Result<(), Broken>;
+pub(super) type LawResult = Result<(), Broken>;
 
 /// How a law is broken.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl From<InvalidIdentity> for Broken {
 }
 
 /// Something is as it is expected.
-pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Held {
+pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> LawResult {
     if found == expected {
         return Ok(());
     }
@@ -87,9 +88,9 @@ pub(super) fn row(seq: u64, body: impl Into<String>) -> Row {
     }
 }
 
-pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String>) -> Given {
+pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String>) -> StoredAnswer {
     let (call_id, body) = (call_id.into(), body.into());
-    Given {
+    StoredAnswer {
         seq,
         digest: sha256(&[call_id.as_bytes(), body.as_bytes()]),
         call_id,
@@ -120,15 +121,15 @@ pub(super) fn empty(session: &SessionIdentity, expected: u64) -> Commit {
 }
 
 /// The commit is stored.
-pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> Held {
-    same(what, &store.append(commit).await?, &Appended::Stored)
+pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> LawResult {
+    same(what, &store.append(commit).await?, &AppendOutcome::Stored)
 }
 
 /// The commit is a conflict, and all of its session stays as it is.
-pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> Held {
+pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawResult {
     let session = commit.session.clone();
     let before = Kept::of(store, &session).await?;
-    same(what, &store.append(commit).await?, &Appended::Conflict)?;
+    same(what, &store.append(commit).await?, &AppendOutcome::Conflict)?;
     let after = Kept::of(store, &session).await?;
     same(
         &format!("what is kept after a conflict ({what})"),
@@ -142,10 +143,10 @@ pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> Held 
 pub(super) struct Kept {
     pub(super) head: u64,
     pub(super) history: Vec<Row>,
-    pub(super) read: Read,
-    pub(super) answers: Vec<Given>,
-    pub(super) pending: Vec<Pending>,
-    pub(super) listed: Option<Listed>,
+    pub(super) read: StoredSession,
+    pub(super) answers: Vec<StoredAnswer>,
+    pub(super) pending: Vec<UnsettledEntry>,
+    pub(super) listed: Option<ListedSession>,
 }
 
 impl Kept {
@@ -154,7 +155,7 @@ impl Kept {
         Self {
             head: 0,
             history: Vec::new(),
-            read: Read::default(),
+            read: StoredSession::default(),
             answers: Vec::new(),
             pending: Vec::new(),
             listed: None,
@@ -174,7 +175,7 @@ impl Kept {
 }
 
 /// The session as it is listed.
-async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<Listed>, Broken> {
+async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<ListedSession>, Broken> {
     // Its own text without the last character is before it, and little stands in between.
     let mut before = session.conversation().to_owned();
     before.pop();
@@ -198,7 +199,7 @@ pub(super) async fn placed(
     after: Place,
     of: &[&SessionIdentity],
     count: usize,
-) -> Result<Vec<Placed>, Broken> {
+) -> Result<Vec<PlacedEntry>, Broken> {
     let mut wake = store.wake();
     let until = Instant::now() + PATIENCE;
     loop {
@@ -222,7 +223,7 @@ async fn placed_now(
     store: &Tried,
     mut after: Place,
     of: &[&SessionIdentity],
-) -> Result<Vec<Placed>, Broken> {
+) -> Result<Vec<PlacedEntry>, Broken> {
     let mut found = Vec::new();
     loop {
         let page = store.everything(after, 5).await?;

@@ -1,13 +1,13 @@
 //! Sessions, in a list.
 
-use super::kit::{Broken, Held, Tried, entries, fresh_word, same, stored};
+use super::kit::{Broken, LawResult, Tried, entries, fresh_word, same, stored};
 use crate::identity::SessionIdentity;
-use crate::store::Listed;
+use crate::store::ListedSession;
 
 /// Conversations in the order of their bytes, which is nobody's alphabetical order.
 const IN_ORDER: [&str; 9] = ["-", "10", "9", "A:b", "Z", "_", "a", "z\u{10ffff}", "é"];
 
-pub(super) async fn in_order(store: Tried) -> Held {
+pub(super) async fn in_order(store: Tried) -> LawResult {
     let word = fresh_word();
     // The first channel is the beginning of the second.
     let channels = [format!("law {word}"), format!("law {word} ä")];
@@ -15,7 +15,7 @@ pub(super) async fn in_order(store: Tried) -> Held {
     for channel in &channels {
         for (seq, conversation) in (1..).zip(IN_ORDER) {
             let session = SessionIdentity::existing(channel, conversation)?;
-            all.push(Listed { session, seq });
+            all.push(ListedSession { session, seq });
         }
     }
     // Stored in another order.
@@ -49,8 +49,8 @@ async fn walk(
     mut after: SessionIdentity,
     most: u32,
     count: usize,
-) -> Result<Vec<Listed>, Broken> {
-    let mut found: Vec<Listed> = Vec::new();
+) -> Result<Vec<ListedSession>, Broken> {
+    let mut found: Vec<ListedSession> = Vec::new();
     while found.len() < count {
         let page = store.sessions(Some(&after), most).await?;
         let Some(last) = page.last() else { break };

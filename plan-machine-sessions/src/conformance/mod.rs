@@ -33,7 +33,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::store::Store;
-use kit::{Held, Tried};
+use kit::{LawResult, Tried};
 
 /// Something that every store must hold.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub struct Law {
     try_it: fn(Tried) -> Trial,
 }
 
-type Trial = Pin<Box<dyn Future<Output = Held> + Send>>;
+type Trial = Pin<Box<dyn Future<Output = LawResult> + Send>>;
 
 impl Law {
     /// Tries the law on a store.

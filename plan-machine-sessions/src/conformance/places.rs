@@ -1,8 +1,8 @@
 //! The entries of all sessions, in one order.
 
-use super::kit::{Broken, Held, Tried, entries, fresh, placed, row, same, stored};
+use super::kit::{Broken, LawResult, Tried, entries, fresh, placed, row, same, stored};
 use crate::identity::SessionIdentity;
-use crate::store::{Place, Placed};
+use crate::store::{Place, PlacedEntry};
 
 /// Three sessions with entries in turn; some commits bring two.
 async fn three(store: &Tried) -> Result<(Place, [SessionIdentity; 3]), Broken> {
@@ -22,12 +22,12 @@ async fn of_three(
     after: Place,
     sessions: &[SessionIdentity; 3],
     count: usize,
-) -> Result<Vec<Placed>, Broken> {
+) -> Result<Vec<PlacedEntry>, Broken> {
     placed(store, after, &sessions.each_ref(), count).await
 }
 
 /// The places grow.
-fn grow(found: &[Placed]) -> Held {
+fn grow(found: &[PlacedEntry]) -> LawResult {
     for pair in found.windows(2) {
         if pair[0].place >= pair[1].place {
             let (first, second) = (pair[0].place, pair[1].place);
@@ -39,7 +39,7 @@ fn grow(found: &[Placed]) -> Held {
     Ok(())
 }
 
-pub(super) async fn growing(store: Tried) -> Held {
+pub(super) async fn growing(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let found = of_three(&store, start, &sessions, 18).await?;
     same("how many entries there are", &found.len(), &18)?;
@@ -56,7 +56,7 @@ pub(super) async fn growing(store: Tried) -> Held {
     Ok(())
 }
 
-pub(super) async fn resuming(store: Tried) -> Held {
+pub(super) async fn resuming(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let all = of_three(&store, start, &sessions, 18).await?;
     for (at, from) in all.iter().enumerate() {
@@ -73,7 +73,7 @@ pub(super) async fn resuming(store: Tried) -> Held {
     same("how many entries there are, of one", &first.len(), &1)
 }
 
-pub(super) async fn end(store: Tried) -> Held {
+pub(super) async fn end(store: Tried) -> LawResult {
     let (start, sessions) = three(&store).await?;
     let seen = of_three(&store, start, &sessions, 18).await?;
     let end = store.end().await?;
@@ -92,7 +92,7 @@ pub(super) async fn end(store: Tried) -> Held {
     same("what comes after the end", &rows, &vec![row(7, "later")])
 }
 
-pub(super) async fn after_deletion(store: Tried) -> Held {
+pub(super) async fn after_deletion(store: Tried) -> LawResult {
     let start = store.end().await?;
     let session = fresh()?;
     let commit = entries(&session, 0, &["one", "two", "three"]);

@@ -1,7 +1,7 @@
 //! What was stored comes back.
 
-use super::kit::{Held, Kept, Tried, empty, entries, fresh, given, row, same, stored};
-use crate::store::{Commit, Head, Read, Row};
+use super::kit::{Kept, LawResult, Tried, empty, entries, fresh, given, row, same, stored};
+use crate::store::{Commit, Head, Row, StoredSession};
 
 /// Texts that come back as others where somebody is careless with them.
 const TEXTS: [&str; 6] = [
@@ -22,7 +22,7 @@ fn head(rows: &[Row]) -> Head {
     }
 }
 
-pub(super) async fn nothing(store: Tried) -> Held {
+pub(super) async fn nothing(store: Tried) -> LawResult {
     let session = fresh()?;
     let kept = Kept::of(&store, &session).await?;
     same("a session that is not there", &kept, &Kept::nothing())?;
@@ -30,7 +30,7 @@ pub(super) async fn nothing(store: Tried) -> Held {
     same("an answer that was not given", &answer, &None)
 }
 
-pub(super) async fn closed(store: Tried) -> Held {
+pub(super) async fn closed(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(&store, "a commit", entries(&session, 0, &["before"])).await?;
     store.close().await?;
@@ -42,7 +42,7 @@ pub(super) async fn closed(store: Tried) -> Held {
     same("the history", &texts, &vec!["before", "after"])
 }
 
-pub(super) async fn as_it_was(store: Tried) -> Held {
+pub(super) async fn as_it_was(store: Tried) -> LawResult {
     let session = fresh()?;
     let mut all = Vec::new();
     for (seq, text) in (1..).zip(TEXTS) {
@@ -57,7 +57,7 @@ pub(super) async fn as_it_was(store: Tried) -> Held {
     let history = store.history(&session, 0, 100).await?;
     same("the history", &history, &all)?;
     let tail = all.clone();
-    let read = Read {
+    let read = StoredSession {
         head: head(&all),
         snapshot: None,
         base: None,
@@ -75,7 +75,7 @@ pub(super) async fn as_it_was(store: Tried) -> Held {
         ..empty(&session, 6)
     };
     stored(&store, "a snapshot alone", commit).await?;
-    let read = Read {
+    let read = StoredSession {
         head: head(&all),
         snapshot: Some(snapshot),
         base: head(&all).digest,
@@ -85,7 +85,7 @@ pub(super) async fn as_it_was(store: Tried) -> Held {
     same("what is read with a snapshot", &found, &read)
 }
 
-pub(super) async fn large(store: Tried) -> Held {
+pub(super) async fn large(store: Tried) -> LawResult {
     let session = fresh()?;
     // Of numbers that do not repeat, so that nothing is saved by compression.
     let mut text = String::with_capacity(1 << 20);
@@ -115,7 +115,7 @@ pub(super) async fn large(store: Tried) -> Held {
     )
 }
 
-pub(super) async fn snapshot_and_tail(store: Tried) -> Held {
+pub(super) async fn snapshot_and_tail(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(&store, "entry 1", entries(&session, 0, &["one"])).await?;
     for seq in [2, 4] {
@@ -125,7 +125,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> Held {
         };
         stored(&store, "an entry with a snapshot", commit).await?;
         let with = row(seq, "with a snapshot");
-        let read = Read {
+        let read = StoredSession {
             head: head(std::slice::from_ref(&with)),
             snapshot: Some(row(seq, format!("snapshot {seq}"))),
             base: Some(with.digest),
@@ -136,7 +136,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> Held {
         let commit = entries(&session, seq, &["after it"]);
         stored(&store, "an entry after it", commit).await?;
         let tail = vec![row(seq + 1, "after it")];
-        let read = Read {
+        let read = StoredSession {
             head: head(&tail),
             tail,
             ..read
@@ -152,7 +152,7 @@ pub(super) async fn snapshot_and_tail(store: Tried) -> Held {
     )
 }
 
-pub(super) async fn pages(store: Tried) -> Held {
+pub(super) async fn pages(store: Tried) -> LawResult {
     let session = fresh()?;
     let other = fresh()?;
     stored(&store, "another session", entries(&other, 0, &["other"])).await?;

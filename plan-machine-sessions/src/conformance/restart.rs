@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::kit::{Broken, Held, Tried, empty, fresh, same, stored};
+use super::kit::{Broken, LawResult, Tried, empty, fresh, same, stored};
 use crate::error::SessionError;
 use crate::journal::Chain;
 use crate::session::Sessions;
@@ -15,7 +15,7 @@ impl From<SessionError> for Broken {
     }
 }
 
-pub(super) async fn unreadable(store: Tried) -> Held {
+pub(super) async fn unreadable(store: Tried) -> LawResult {
     let identity = fresh()?;
     let body = "this is no entry";
     let row = Row {

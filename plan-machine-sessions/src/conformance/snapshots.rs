@@ -1,13 +1,13 @@
 //! Snapshots are bound to their session, and to the entry at their number.
 
-use super::kit::{Broken, Held, Tried, empty, entries, fresh, row, same, stored};
-use crate::error::{SessionError, Unreadable};
+use super::kit::{Broken, LawResult, Tried, empty, entries, fresh, row, same, stored};
+use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{Chain, Holding, Snapshot};
+use crate::journal::{Chain, MachineSnapshot, Snapshot};
 use crate::store::{Commit, Row};
-use plan_machine::machine::Stored;
+use plan_machine::machine::StoredPlans;
 
-pub(super) async fn with_their_entries(store: Tried) -> Held {
+pub(super) async fn with_their_entries(store: Tried) -> LawResult {
     let session = fresh()?;
     let commit = entries(&session, 0, &["one", "two", "three", "four"]);
     stored(&store, "four entries", commit).await?;
@@ -70,11 +70,11 @@ fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Ro
     let snapshot = Snapshot {
         seq,
         chain,
-        holdings: vec![Holding {
+        holdings: vec![MachineSnapshot {
             machine: machine.to_owned(),
             version: 1,
             fingerprint: String::new(),
-            stored: Stored::default(),
+            stored: StoredPlans::default(),
             bases: Vec::new(),
         }],
         ..Snapshot::empty(session)
@@ -88,7 +88,7 @@ fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Ro
 }
 
 /// Puts a snapshot into a session, as somebody would who copies rows.
-async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> Held {
+async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawResult {
     let head = store.head(session).await?;
     let commit = Commit {
         snapshot: Some(snapshot),
@@ -98,7 +98,7 @@ async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> Held
 }
 
 /// What is wrong with a session that must not be readable.
-async fn refused(store: &Tried, session: &SessionIdentity) -> Result<Unreadable, Broken> {
+async fn refused(store: &Tried, session: &SessionIdentity) -> Result<UnreadableReason, Broken> {
     match Snapshot::load(&**store, session).await {
         Err(SessionError::Unreadable { why, .. }) => Ok(why),
         Err(other) => Err(Broken(format!("expected a session, found {other}"))),
@@ -108,12 +108,12 @@ async fn refused(store: &Tried, session: &SessionIdentity) -> Result<Unreadable,
     }
 }
 
-pub(super) async fn of_another_session(store: Tried) -> Held {
+pub(super) async fn of_another_session(store: Tried) -> LawResult {
     let (closed, own) = begun(&store, "closed", 3).await?;
     let (_, open) = begun(&store, "open", 3).await?;
     copied(&store, &closed, open).await?;
     let why = refused(&store, &closed).await?;
-    let altered = matches!(why, Unreadable::Altered { seq: 3, .. });
+    let altered = matches!(why, UnreadableReason::Altered { seq: 3, .. });
     same(&format!("whether `{why}` names the entry"), &altered, &true)?;
     copied(&store, &closed, own).await?;
     let held = Snapshot::load(&*store, &closed).await;
@@ -121,10 +121,10 @@ pub(super) async fn of_another_session(store: Tried) -> Held {
     same("its machine", &held.holdings[0].machine.as_str(), &"closed")
 }
 
-pub(super) async fn without_entries(store: Tried) -> Held {
+pub(super) async fn without_entries(store: Tried) -> LawResult {
     let (closed, _) = begun(&store, "closed", 3).await?;
     let (_, open) = begun(&store, "open", 5).await?;
     copied(&store, &closed, open).await?;
     let why = refused(&store, &closed).await?;
-    same("why", &why, &Unreadable::Missing { seq: 4 })
+    same("why", &why, &UnreadableReason::Missing { seq: 4 })
 }

@@ -3,9 +3,9 @@
 use tokio::task::JoinSet;
 
 use super::kit::{
-    Broken, Held, PATIENCE, Tried, empty, entries, fresh, given, placed, same, stored,
+    Broken, LawResult, PATIENCE, Tried, empty, entries, fresh, given, placed, same, stored,
 };
-use crate::store::{Appended, Commit};
+use crate::store::{AppendOutcome, Commit};
 
 /// How many come at once.
 const MANY: usize = 16;
@@ -20,14 +20,14 @@ async fn at_once(store: &Tried, commits: Vec<Commit>) -> Result<Vec<Commit>, Bro
     let mut winners = Vec::new();
     while let Some(done) = tasks.join_next().await {
         let (appended, commit) = done.map_err(|error| Broken(error.to_string()))?;
-        if appended? == Appended::Stored {
+        if appended? == AppendOutcome::Stored {
             winners.push(commit);
         }
     }
     Ok(winners)
 }
 
-pub(super) async fn one_wins(store: Tried) -> Held {
+pub(super) async fn one_wins(store: Tried) -> LawResult {
     let session = fresh()?;
     for expected in 0..5 {
         let commits = (0..MANY).map(|who| Commit {
@@ -48,7 +48,7 @@ pub(super) async fn one_wins(store: Tried) -> Held {
     same("the head", &store.head(&session).await?.seq, &5)
 }
 
-pub(super) async fn one_answer(store: Tried) -> Held {
+pub(super) async fn one_answer(store: Tried) -> LawResult {
     let session = fresh()?;
     for call in ["call-1", "call-2"] {
         let commits = (0..MANY).map(|who| Commit {
@@ -65,7 +65,7 @@ pub(super) async fn one_answer(store: Tried) -> Held {
     Ok(())
 }
 
-pub(super) async fn answers_alone(store: Tried) -> Held {
+pub(super) async fn answers_alone(store: Tried) -> LawResult {
     let session = fresh()?;
     let commits = (0..MANY).map(|who| Commit {
         answers: vec![given(0, format!("call-{who}"), "denied")],
@@ -78,7 +78,7 @@ pub(super) async fn answers_alone(store: Tried) -> Held {
     same("how many answers there are", &found.len(), &MANY)
 }
 
-pub(super) async fn different_sessions(store: Tried) -> Held {
+pub(super) async fn different_sessions(store: Tried) -> LawResult {
     let start = store.end().await?;
     let mut sessions = Vec::new();
     for _ in 0..MANY {
@@ -106,7 +106,7 @@ pub(super) async fn different_sessions(store: Tried) -> Held {
     Ok(())
 }
 
-pub(super) async fn woken(store: Tried) -> Held {
+pub(super) async fn woken(store: Tried) -> LawResult {
     let session = fresh()?;
     for expected in 0..3 {
         let mut wake = store.wake();

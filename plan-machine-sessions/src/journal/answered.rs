@@ -6,14 +6,14 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
 use super::fields::{Bad, Fields};
-use super::format::{Format, Misread};
+use super::format::{Format, ReadError};
 use super::outcome::{denial, taken, write_denial, write_taken};
 use super::text::{self, Pairs};
-use plan_machine::machine::{Denial, Taken};
+use plan_machine::machine::{Acceptance, Denial};
 
 /// What was answered to a call that carried an identity, as it is kept under it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub struct AnswerRecord {
     /// When.
     pub at: Instant,
     /// Who had sent it.
@@ -21,14 +21,14 @@ pub struct Answered {
     /// What was sent, by its name.
     pub call: String,
     /// Whose call it was and all of it; formats 1 and 2 do not say.
-    pub sent: Option<Sent>,
+    pub sent: Option<SentCall>,
     /// The answers: one, or one of each machine that a shared command went to.
-    pub answers: Vec<Kept>,
+    pub answers: Vec<MachineAnswer>,
 }
 
 /// A call that can be compared with one that comes under its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentCall {
     /// Whose id it is kept under.
     pub sender: Sender,
     /// The digest of all that was sent.
@@ -92,7 +92,7 @@ pub struct CallDigest(pub String);
 
 /// One answer to a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kept {
+pub enum MachineAnswer {
     /// A machine took it: the entry of this number tells the rest.
     Entry {
         /// The machine.
@@ -107,7 +107,7 @@ pub enum Kept {
         /// The machine.
         machine: String,
         /// What came of it.
-        taken: Taken,
+        taken: Acceptance,
     },
     /// A tool of the host was let run.
     Run {
@@ -127,25 +127,25 @@ pub enum Kept {
     },
 }
 
-impl Answered {
+impl AnswerRecord {
     /// Reads what is kept under a call's identity.
     ///
     /// # Errors
     ///
     /// Says what is missing in it, or that a newer version wrote it.
-    pub fn read(body: &str) -> Result<Self, Misread> {
+    pub fn read(body: &str) -> Result<Self, ReadError> {
         let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
         let sent = if format.compares_calls() {
-            Some(Sent {
+            Some(SentCall {
                 sender: Sender::named(fields.text("sender")?)?,
                 digest: CallDigest(fields.text("digest")?.to_owned()),
             })
         } else {
             None
         };
-        let answers = fields.list("answers")?.iter().map(Kept::read);
+        let answers = fields.list("answers")?.iter().map(MachineAnswer::read);
         Ok(Self {
             at: fields.instant("at")?,
             actor: fields.maybe_text("actor")?.map(str::to_owned),
@@ -158,7 +158,7 @@ impl Answered {
     /// The id of the call, by the key that the answer is kept under.
     #[must_use]
     pub fn id<'k>(&self, key: &'k str) -> &'k str {
-        let of_sender = |sent: &Sent| {
+        let of_sender = |sent: &SentCall| {
             let id = key.strip_prefix(sent.sender.as_str())?;
             id.strip_prefix(':')
         };
@@ -179,7 +179,7 @@ impl Answered {
             pairs.quoted("at", self.at);
             pairs.maybe_text("actor", self.actor.as_deref());
             pairs.text("call", &self.call);
-            if let Some(Sent { sender, digest }) = &self.sent {
+            if let Some(SentCall { sender, digest }) = &self.sent {
                 pairs.text("sender", sender.as_str());
                 pairs.text("digest", &digest.0);
             }
@@ -191,10 +191,10 @@ impl Answered {
     }
 }
 
-impl Kept {
+impl MachineAnswer {
     fn write(&self, pairs: &mut Pairs<'_>) {
         match self {
-            Kept::Entry {
+            MachineAnswer::Entry {
                 machine,
                 seq,
                 recorded,
@@ -203,16 +203,16 @@ impl Kept {
                 pairs.plain("seq", seq);
                 pairs.plain("recorded", recorded);
             }
-            Kept::Read { machine, taken } => {
+            MachineAnswer::Read { machine, taken } => {
                 pairs.text("machine", machine);
                 write_taken(pairs, taken);
             }
-            Kept::Run { tool, args, state } => {
+            MachineAnswer::Run { tool, args, state } => {
                 pairs.text("run", tool);
                 pairs.json("args", args);
                 pairs.text("state", state);
             }
-            Kept::Denied { machine, denial } => {
+            MachineAnswer::Denied { machine, denial } => {
                 pairs.text("machine", machine);
                 pairs.object("denied", |pairs| write_denial(pairs, denial));
             }
@@ -222,7 +222,7 @@ impl Kept {
     fn read(json: &Json) -> Result<Self, Bad> {
         let fields = Fields::of(json)?;
         if let Some(tool) = fields.maybe_text("run")? {
-            return Ok(Kept::Run {
+            return Ok(MachineAnswer::Run {
                 tool: tool.to_owned(),
                 args: fields.json("args").cloned().unwrap_or_default(),
                 state: fields.text("state")?.to_owned(),
@@ -231,15 +231,15 @@ impl Kept {
         let machine = fields.text("machine")?.to_owned();
         if let Some(json) = fields.json("denied") {
             let denial = denial(Fields::of(json)?)?;
-            return Ok(Kept::Denied { machine, denial });
+            return Ok(MachineAnswer::Denied { machine, denial });
         }
         Ok(match fields.maybe_number("seq")? {
-            Some(seq) => Kept::Entry {
+            Some(seq) => MachineAnswer::Entry {
                 machine,
                 seq,
                 recorded: fields.is("recorded"),
             },
-            None => Kept::Read {
+            None => MachineAnswer::Read {
                 machine,
                 taken: taken(fields)?,
             },

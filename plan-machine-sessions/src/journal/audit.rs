@@ -8,7 +8,7 @@ use plan_machine::machine::ShownToken;
 
 /// What somebody did, in one line of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct AuditLine {
     /// The number of the entry.
     pub seq: u64,
     /// When.
@@ -25,7 +25,7 @@ pub struct Deed {
     pub token: Option<String>,
 }
 
-impl Deed {
+impl AuditLine {
     /// What an entry tells an auditor.
     #[must_use]
     pub fn of(entry: &Entry) -> Self {

@@ -2,7 +2,7 @@
 
 use plan_machine::Id;
 use plan_machine::description::Description;
-use plan_machine::machine::{PlanView, Stored};
+use plan_machine::machine::{PlanView, StoredPlans};
 
 /// How a machine holds its plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Kind {
 /// What a journal says of a machine's plans.
 pub(crate) struct Led<'a> {
     /// The plans that its entries have led to.
-    pub(crate) to: &'a Stored,
+    pub(crate) to: &'a StoredPlans,
     /// What is known of the machine.
     pub(crate) kind: Kind,
     /// Plans that have left the slot may be kept although they are not known any more.
@@ -37,13 +37,13 @@ pub(crate) struct Led<'a> {
 
 impl Led<'_> {
     /// How kept plans differ; nothing where they are as the entries say. Tokens follow from the rest.
-    pub(crate) fn difference(&self, kept: &Stored) -> Option<String> {
+    pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {
         self.slot(kept)
             .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))
             .or_else(|| self.missing(kept))
     }
 
-    fn slot(&self, kept: &Stored) -> Option<String> {
+    fn slot(&self, kept: &StoredPlans) -> Option<String> {
         let (ours, theirs) = (in_slot(kept), in_slot(self.to));
         if self.kind != Kind::Slot || ours == theirs {
             return None;
@@ -55,7 +55,7 @@ impl Led<'_> {
         ))
     }
 
-    fn plan(&self, plan: &PlanView, kept: &Stored) -> Option<String> {
+    fn plan(&self, plan: &PlanView, kept: &StoredPlans) -> Option<String> {
         let id = &plan.id;
         let Some(known) = self.to.plans.iter().find(|known| known.id == *id) else {
             let forgotten = self.forgets && in_slot(kept) != Some(id);
@@ -84,7 +84,7 @@ impl Led<'_> {
     }
 
     /// A plan of a machine of many that was left out.
-    fn missing(&self, kept: &Stored) -> Option<String> {
+    fn missing(&self, kept: &StoredPlans) -> Option<String> {
         let is_kept = |plan: &&PlanView| kept.plans.iter().any(|kept| kept.id == plan.id);
         let mut plans = self.to.plans.iter().filter(|_| self.kind == Kind::Many);
         let left_out = plans.find(|plan| !is_kept(plan))?;
@@ -92,8 +92,8 @@ impl Led<'_> {
     }
 
     /// Where fewer editions are counted than were used: the next plan would use one again.
-    pub(crate) fn uncounted(&self, kept: &Stored) -> Option<String> {
-        let count = |stored: &Stored| {
+    pub(crate) fn uncounted(&self, kept: &StoredPlans) -> Option<String> {
+        let count = |stored: &StoredPlans| {
             let plans = stored.plans.iter().map(|plan| plan.edition).max();
             stored.editions.max(plans).unwrap_or_default()
         };
@@ -104,7 +104,7 @@ impl Led<'_> {
     }
 }
 
-fn in_slot(stored: &Stored) -> Option<&Id> {
+fn in_slot(stored: &StoredPlans) -> Option<&Id> {
     let plan = stored.plans.get(stored.slot?);
     plan.map(|plan| &plan.id)
 }

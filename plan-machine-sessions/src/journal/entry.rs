@@ -2,7 +2,7 @@
 
 use plan_machine::Id;
 use plan_machine::gate::Step;
-use plan_machine::machine::What;
+use plan_machine::machine::CallKind;
 
 use super::format::Format;
 
@@ -55,7 +55,7 @@ impl Entry {
     /// The name of what was sent.
     #[must_use]
     pub fn event(&self) -> &str {
-        let (What::Event(name) | What::HostTool(name)) = &self.step.call.what;
+        let (CallKind::Event(name) | CallKind::HostTool(name)) = &self.step.call.what;
         name
     }
 }

@@ -33,13 +33,13 @@ impl Format {
     /// # Errors
     ///
     /// Where the number is none, or one of a format that only a newer version reads.
-    pub(super) fn of(fields: Fields<'_>) -> Result<Self, Misread> {
+    pub(super) fn of(fields: Fields<'_>) -> Result<Self, ReadError> {
         match fields.maybe_number("format")? {
             None => Ok(Self::FIRST),
-            Some(0 | 1) => Err(Misread::Wrong(
+            Some(0 | 1) => Err(ReadError::Wrong(
                 "no text has the number of its format 0 or 1".to_owned(),
             )),
-            Some(found) if found > Self::CURRENT.0 => Err(Misread::Newer { found }),
+            Some(found) if found > Self::CURRENT.0 => Err(ReadError::Newer { found }),
             Some(found) => Ok(Self(found)),
         }
     }
@@ -97,7 +97,7 @@ impl fmt::Display for Format {
 
 /// Why a stored text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Misread {
+pub enum ReadError {
     /// A newer version of plan-machine wrote it.
     Newer {
         /// Its format.
@@ -112,7 +112,7 @@ pub enum Misread {
     Wrong(String),
 }
 
-impl fmt::Display for Misread {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Newer { found } => write!(
@@ -129,15 +129,15 @@ impl fmt::Display for Misread {
     }
 }
 
-impl std::error::Error for Misread {}
+impl std::error::Error for ReadError {}
 
-impl From<Bad> for Misread {
+impl From<Bad> for ReadError {
     fn from(problem: Bad) -> Self {
         Self::Wrong(problem)
     }
 }
 
-impl From<&str> for Misread {
+impl From<&str> for ReadError {
     fn from(problem: &str) -> Self {
         Self::Wrong(problem.to_owned())
     }

@@ -4,15 +4,15 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::entry::Entry;
 use super::fields::{Bad, Fields};
-use super::format::Misread;
-use super::past::{Image, Past};
+use super::format::ReadError;
+use super::past::{Image, PlanImages};
 use super::same::{PATIENCE, length_of_object};
 use super::template::Sources;
 use super::text::{self, Pairs};
 use super::{change, outcome, template};
 use plan_machine::Id;
 use plan_machine::machine as stored;
-use plan_machine::machine::{EffectView, PlanView, Taken};
+use plan_machine::machine::{Acceptance, EffectView, PlanView};
 
 /// How many times the length of a plan the entries may take that lead to it from the last one that holds it as a
 /// whole. More would make one entry slow to read, fewer would write the plan more often than it is worth.
@@ -23,7 +23,7 @@ impl Entry {
     /// entries since the plan was last written as a whole, are not much longer than the plan. So all that is
     /// written of a plan is at most a quarter more than its changes, and whoever reads one entry alone reads no
     /// more than about four times the length of the plan.
-    pub(crate) fn choose_bases(&mut self, past: &Past) {
+    pub(crate) fn choose_bases(&mut self, past: &PlanImages) {
         let with = Sources {
             with: Some(&self.step.call.with),
             plans: &[],
@@ -48,7 +48,7 @@ impl Entry {
 }
 
 /// Writes what came of an event.
-pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &Past) {
+pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
     let taken = &entry.step.taken;
     let mut left = PATIENCE;
     let with = Sources {
@@ -112,8 +112,8 @@ pub(super) fn read(
     fields: Fields<'_>,
     machine: &str,
     with: &Object,
-    past: &Past,
-) -> Result<(Taken, Vec<(Id, u64)>), Misread> {
+    past: &PlanImages,
+) -> Result<(Acceptance, Vec<(Id, u64)>), ReadError> {
     let sources = Sources {
         with: Some(with),
         plans: &[],
@@ -121,7 +121,7 @@ pub(super) fn read(
     let mut bases = Vec::new();
     let mut plan = |json: &Json| read_plan(json, machine, sources, past, &mut bases);
     let plans = fields.list("plans")?.iter().map(&mut plan);
-    let plans: Vec<PlanView> = plans.collect::<Result<_, Misread>>()?;
+    let plans: Vec<PlanView> = plans.collect::<Result<_, ReadError>>()?;
     let ended = fields.json("ended").map(&mut plan).transpose()?;
     let sources = Sources {
         plans: &plans,
@@ -137,7 +137,7 @@ pub(super) fn read(
     let effects = effects.collect::<Result<_, Bad>>()?;
     let reply = fields.json("reply").cloned().unwrap_or_default();
     let reply = template::read(&reply, sources)?;
-    let taken = Taken {
+    let taken = Acceptance {
         plans,
         each: fields.is("each"),
         ended,
@@ -151,16 +151,16 @@ fn read_plan(
     json: &Json,
     machine: &str,
     sources: Sources<'_>,
-    past: &Past,
+    past: &PlanImages,
     bases: &mut Vec<(Id, u64)>,
-) -> Result<PlanView, Misread> {
+) -> Result<PlanView, ReadError> {
     let object = json.as_object().ok_or("a plan is an object")?;
     let fields = Fields::of(json)?;
     let data = match object.get("change") {
         None => template::read_object(&fields.object("data")?, sources)?,
         Some(changes) => {
             let (id, seq) = (Id::from(fields.text("id")?), fields.number("base")?);
-            let image = past.at(machine, &id, seq).ok_or(Misread::Onto { seq })?;
+            let image = past.at(machine, &id, seq).ok_or(ReadError::Onto { seq })?;
             bases.push((id, seq));
             change::read(changes, &image.plan.data, sources)?
         }

@@ -7,10 +7,10 @@ use plan_machine_kernel::denial::DenialKind;
 use super::fields::{Bad, Fields};
 use super::text::{self, Pairs};
 use plan_machine::Id;
-use plan_machine::machine::{Denial, EffectView, Taken};
+use plan_machine::machine::{Acceptance, Denial, EffectView};
 
 /// Writes what came of an event.
-pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Taken) {
+pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Acceptance) {
     pairs.plans("plans", &taken.plans);
     if taken.each {
         pairs.plain("each", true);
@@ -45,10 +45,10 @@ pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
 }
 
 /// What came of an event.
-pub(super) fn taken(fields: Fields<'_>) -> Result<Taken, Bad> {
+pub(super) fn taken(fields: Fields<'_>) -> Result<Acceptance, Bad> {
     let effects = fields.list("effects")?.iter();
     let effects = effects.map(|json| effect(Fields::of(json)?));
-    Ok(Taken {
+    Ok(Acceptance {
         plans: fields.plans("plans")?,
         each: fields.is("each"),
         ended: fields.maybe_plan("ended")?,

@@ -13,7 +13,7 @@ const SHORT: usize = 512;
 
 /// The last image of each plan that a change may be written onto.
 #[derive(Clone, Debug, Default)]
-pub struct Past(HashMap<(String, Id), Image>);
+pub struct PlanImages(HashMap<(String, Id), Image>);
 
 /// A plan after an entry.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Image {
     pub(crate) plan: PlanView,
 }
 
-impl Past {
+impl PlanImages {
     /// The last image of a plan.
     pub(crate) fn image(&self, machine: &str, plan: &Id) -> Option<&Image> {
         // Most sessions hold short plans only, and none of those is here.

@@ -6,14 +6,14 @@ use super::chain::Chain;
 use super::compare::{Kind, Led};
 use super::entry::{Entry, EntryKind};
 use super::fields::{Bad, Fields};
-use super::format::{Format, Misread};
-use super::past::{Image, Past};
+use super::format::{Format, ReadError};
+use super::past::{Image, PlanImages};
 use super::same::identical_objects;
 use super::text::{self, Pairs};
 use crate::identity::SessionIdentity;
 use plan_machine::Id;
 use plan_machine::description::Description;
-use plan_machine::machine::{PlanView, Stored};
+use plan_machine::machine::{PlanView, StoredPlans};
 
 /// What a session holds after an entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub struct Snapshot {
     /// How many plans have begun.
     pub born: u64,
     /// What the machines hold.
-    pub holdings: Vec<Holding>,
+    pub holdings: Vec<MachineSnapshot>,
     /// The last edition that a plan may have had before the session was restarted, for machines that have held
     /// nothing since.
     pub editions: Option<u64>,
@@ -37,7 +37,7 @@ pub struct Snapshot {
 
 /// What a machine holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Holding {
+pub struct MachineSnapshot {
     /// The machine.
     pub machine: String,
     /// The version of its records.
@@ -45,14 +45,14 @@ pub struct Holding {
     /// The digest of its meaning when it was last written.
     pub fingerprint: String,
     /// Its plans.
-    pub stored: Stored,
+    pub stored: StoredPlans,
     /// Where the changes of its long plans go on from.
-    pub bases: Vec<Base>,
+    pub bases: Vec<ChangeBase>,
 }
 
 /// Where the changes of a plan go on from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct ChangeBase {
     /// The plan.
     pub plan: Id,
     /// The entry that left it as it is.
@@ -78,12 +78,12 @@ impl Snapshot {
 
     /// How plans that were kept elsewhere differ from those that the session holds; nothing where they are the same.
     #[must_use]
-    pub fn difference(&self, machine: &Description, kept: &Stored) -> Option<String> {
+    pub fn difference(&self, machine: &Description, kept: &StoredPlans) -> Option<String> {
         let mut holdings = self.holdings.iter();
         let holding = holdings.find(|holding| holding.machine == machine.name);
-        let nothing = Stored {
+        let nothing = StoredPlans {
             editions: self.editions,
-            ..Stored::default()
+            ..StoredPlans::default()
         };
         let led = Led {
             to: holding.map_or(&nothing, |holding| &holding.stored),
@@ -118,7 +118,7 @@ impl Snapshot {
     /// # Errors
     ///
     /// Says what is missing in it, or that a newer version wrote it.
-    pub fn read(text: &str) -> Result<Self, Misread> {
+    pub fn read(text: &str) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
@@ -128,7 +128,7 @@ impl Snapshot {
             None
         };
         let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is no digest")?;
-        let holdings = fields.list("machines")?.iter().map(Holding::read);
+        let holdings = fields.list("machines")?.iter().map(MachineSnapshot::read);
         Ok(Self {
             format,
             session,
@@ -141,7 +141,7 @@ impl Snapshot {
     }
 }
 
-impl Holding {
+impl MachineSnapshot {
     fn write(&self, pairs: &mut Pairs<'_>) {
         pairs.text("machine", &self.machine);
         pairs.plain("version", self.version);
@@ -174,7 +174,7 @@ impl Holding {
             machine: fields.text("machine")?.to_owned(),
             version: fields.number("version")?,
             fingerprint: fields.text("fingerprint")?.to_owned(),
-            stored: Stored {
+            stored: StoredPlans {
                 plans,
                 slot,
                 editions: fields.maybe_number("editions")?,
@@ -182,13 +182,13 @@ impl Holding {
             bases: fields
                 .list("bases")?
                 .iter()
-                .map(Base::read)
+                .map(ChangeBase::read)
                 .collect::<Result<_, Bad>>()?,
         })
     }
 }
 
-impl Base {
+impl ChangeBase {
     fn write(&self, pairs: &mut Pairs<'_>) {
         pairs.text("plan", self.plan.as_str());
         pairs.plain("seq", self.seq);
@@ -205,15 +205,15 @@ impl Base {
     }
 }
 
-impl Holding {
+impl MachineSnapshot {
     /// Notes where the changes of its plans go on from, as far as it holds them as entries have left them.
-    pub(crate) fn note_bases(&mut self, past: &Past) {
+    pub(crate) fn note_bases(&mut self, past: &PlanImages) {
         for plan in &self.stored.plans {
             let Some(image) = past.image(&self.machine, &plan.id) else {
                 continue;
             };
             if image.plan == *plan && identical_objects(&image.plan.data, &plan.data) {
-                self.bases.push(Base {
+                self.bases.push(ChangeBase {
                     plan: plan.id.clone(),
                     seq: image.seq,
                     bytes: image.bytes,
@@ -229,13 +229,13 @@ impl Holding {
 pub(crate) struct Images {
     pub(crate) snapshot: Snapshot,
     /// What the changes of the next entry are written onto.
-    pub(crate) past: Past,
+    pub(crate) past: PlanImages,
 }
 
 impl Images {
     /// What a snapshot holds.
     pub(crate) fn of(snapshot: Snapshot) -> Self {
-        let mut past = Past::default();
+        let mut past = PlanImages::default();
         for holding in &snapshot.holdings {
             for base in &holding.bases {
                 let mut plans = holding.stored.plans.iter();
@@ -275,15 +275,15 @@ impl Images {
             return;
         }
         snapshot.born += u64::from(step.new_id.is_some());
-        let known = |holding: &Holding| holding.machine == step.machine;
+        let known = |holding: &MachineSnapshot| holding.machine == step.machine;
         let at = snapshot.holdings.iter().position(known).unwrap_or_else(|| {
-            snapshot.holdings.push(Holding {
+            snapshot.holdings.push(MachineSnapshot {
                 machine: step.machine.to_string(),
                 version: 0,
                 fingerprint: String::new(),
-                stored: Stored {
+                stored: StoredPlans {
                     editions: snapshot.editions,
-                    ..Stored::default()
+                    ..StoredPlans::default()
                 },
                 bases: Vec::new(),
             });
@@ -328,7 +328,7 @@ impl Images {
 }
 
 /// Takes a plan out, wherever it is.
-fn remove(stored: &mut Stored, plan: &Id) {
+fn remove(stored: &mut StoredPlans, plan: &Id) {
     let held = stored.slot.and_then(|at| stored.plans.get(at));
     let held = held.map(|held| held.id.clone());
     stored.plans.retain(|known| known.id != *plan);

@@ -1,15 +1,15 @@
 //! An entry as a text, and the text as an entry.
 
 use plan_machine::gate::Step;
-use plan_machine::machine::{Call, ShownToken, What};
+use plan_machine::machine::{Call, CallKind, ShownToken};
 use plan_machine::{Id, Json};
 
 use super::entry::{Entry, EntryKind, RESTART};
 use super::fields::{Bad, Fields};
-use super::format::{Format, Misread};
+use super::format::{Format, ReadError};
 use super::onto;
 use super::outcome::{taken, write_taken};
-use super::past::Past;
+use super::past::PlanImages;
 use super::text::{self, Pairs};
 
 impl Entry {
@@ -21,7 +21,7 @@ impl Entry {
 
     /// The entry as it is stored after these plans: long ones as what has changed in them.
     #[must_use]
-    pub fn to_text_onto(&self, past: &Past) -> String {
+    pub fn to_text_onto(&self, past: &PlanImages) -> String {
         if self.format.tells_changes() {
             self.text(|pairs| onto::write(pairs, self, past))
         } else {
@@ -74,8 +74,8 @@ impl Entry {
     /// # Errors
     ///
     /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
-    pub fn read(text: &str) -> Result<Self, Misread> {
-        Self::read_onto(text, &Past::default())
+    pub fn read(text: &str) -> Result<Self, ReadError> {
+        Self::read_onto(text, &PlanImages::default())
     }
 
     /// Reads a stored entry that follows on these plans.
@@ -83,7 +83,7 @@ impl Entry {
     /// # Errors
     ///
     /// Says what is missing in it, that a newer version wrote it, or which entry it needs.
-    pub fn read_onto(text: &str, past: &Past) -> Result<Self, Misread> {
+    pub fn read_onto(text: &str, past: &PlanImages) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
         let format = Format::of(fields)?;
@@ -117,8 +117,8 @@ impl Entry {
 
 fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
     match &call.what {
-        What::Event(name) => pairs.text("do", name),
-        What::HostTool(name) => pairs.text("tool", name),
+        CallKind::Event(name) => pairs.text("do", name),
+        CallKind::HostTool(name) => pairs.text("tool", name),
     }
     if !call.with.is_empty() {
         pairs.members("with", &call.with);
@@ -139,14 +139,14 @@ fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
     let restarted = fields.maybe_text("restart")?;
     if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {
         let why = why.to_owned();
-        let call = Call::new(What::Event(RESTART.into()));
+        let call = Call::new(CallKind::Event(RESTART.into()));
         return Ok((EntryKind::Restarted { why }, call));
     }
     let abandoned = fields.maybe_text("abandon")?;
     let Some(plan) = abandoned.filter(|_| format.ends_damaged_plans()) else {
         return Ok((EntryKind::Taken, call(fields)?));
     };
-    let mut call = Call::new(What::Event("abandon".into()));
+    let mut call = Call::new(CallKind::Event("abandon".into()));
     call.plan_id = Some(plan.to_owned());
     let why = fields.text("why")?.to_owned();
     Ok((EntryKind::Abandoned { why }, call))
@@ -154,8 +154,8 @@ fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
 
 fn call(fields: Fields<'_>) -> Result<Call, Bad> {
     let what = match fields.maybe_text("tool")? {
-        Some(tool) => What::HostTool(tool.to_owned().into()),
-        None => What::Event(fields.text("do")?.to_owned().into()),
+        Some(tool) => CallKind::HostTool(tool.to_owned().into()),
+        None => CallKind::Event(fields.text("do")?.to_owned().into()),
     };
     Ok(Call {
         what,

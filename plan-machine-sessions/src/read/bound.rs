@@ -2,10 +2,10 @@
 //! session: to its identity, to the number of an entry, and to that entry's digest.
 
 use super::entries::{alone, altered, following, misread, unreadable};
-use crate::error::{SessionError, Unreadable};
+use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{Images, Misread, Snapshot};
-use crate::store::{Read, Row, Store};
+use crate::journal::{Images, ReadError, Snapshot};
+use crate::store::{Row, Store, StoredSession};
 
 /// How many entries are read at a time where all are needed.
 const PAGE: u32 = 256;
@@ -40,14 +40,17 @@ impl Snapshot {
     ///
     /// Where the snapshot belongs to another session or another entry, was altered, or is of an entry
     /// that is missing.
-    pub fn bound(session: &SessionIdentity, read: &Read) -> Result<Option<Self>, Unreadable> {
+    pub fn bound(
+        session: &SessionIdentity,
+        read: &StoredSession,
+    ) -> Result<Option<Self>, UnreadableReason> {
         let Some(row) = &read.snapshot else {
             return Ok(None);
         };
         let snapshot = whole(row)?;
         if row.seq > read.head.seq {
             let seq = read.head.seq + 1;
-            return Err(Unreadable::Missing { seq });
+            return Err(UnreadableReason::Missing { seq });
         }
         let Some(of) = snapshot.session.as_deref() else {
             return Ok(None);
@@ -57,7 +60,7 @@ impl Snapshot {
             return Err(altered(row, problem));
         }
         match read.base {
-            None => Err(Unreadable::Missing { seq: row.seq }),
+            None => Err(UnreadableReason::Missing { seq: row.seq }),
             Some(digest) if digest == snapshot.chain.digest() => Ok(Some(snapshot)),
             Some(_) => Err(altered(row, "its snapshot was made of another entry")),
         }
@@ -83,7 +86,7 @@ pub(crate) async fn held(
         let rows: Vec<Row> = rows.into_iter().filter(|row| row.seq <= behind).collect();
         if rows.is_empty() {
             let seq = images.snapshot.seq + 1;
-            return Err(failed(Unreadable::Missing { seq }));
+            return Err(failed(UnreadableReason::Missing { seq }));
         }
         last.since += follow(store, session, &mut images, &rows).await?;
     }
@@ -118,25 +121,25 @@ async fn follow(
 }
 
 /// Nothing was cut off at the end, as far as the store remembers.
-fn ends_at_its_head(held: &Snapshot, read: &Read) -> Result<(), Unreadable> {
+fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), UnreadableReason> {
     let last = read.head;
     if last.seq > held.seq {
-        return Err(Unreadable::Missing { seq: held.seq + 1 });
+        return Err(UnreadableReason::Missing { seq: held.seq + 1 });
     }
     let same = last.seq == 0 || last.digest == Some(held.chain.digest());
     if last.seq == held.seq && same {
         return Ok(());
     }
-    Err(Unreadable::Altered {
+    Err(UnreadableReason::Altered {
         seq: held.seq,
         problem: "it is not the entry that the store remembers as the last one".to_owned(),
     })
 }
 
 /// A snapshot as it was written, whichever session it belongs to.
-fn whole(row: &Row) -> Result<Snapshot, Unreadable> {
+fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
     let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
-        newer @ Misread::Newer { .. } => misread(row, newer),
+        newer @ ReadError::Newer { .. } => misread(row, newer),
         problem => altered(row, format!("its snapshot cannot be read: {problem}")),
     })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {

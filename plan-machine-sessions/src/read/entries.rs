@@ -2,30 +2,30 @@
 
 use std::collections::HashSet;
 
-use crate::error::{SessionError, Unreadable};
+use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{Chain, Entry, Images, Misread, Past};
+use crate::journal::{Chain, Entry, Images, PlanImages, ReadError};
 use crate::store::{Row, Store};
 
-pub(crate) fn unreadable(session: &SessionIdentity, why: Unreadable) -> SessionError {
+pub(crate) fn unreadable(session: &SessionIdentity, why: UnreadableReason) -> SessionError {
     SessionError::Unreadable {
         session: session.clone(),
         why,
     }
 }
 
-pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> Unreadable {
-    Unreadable::Altered {
+pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> UnreadableReason {
+    UnreadableReason::Altered {
         seq: row.seq,
         problem: problem.into(),
     }
 }
 
 /// The entry that comes next in a session that holds this.
-pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Unreadable> {
+pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), UnreadableReason> {
     let held = &images.snapshot;
     if row.seq > held.seq + 1 {
-        return Err(Unreadable::Missing { seq: held.seq + 1 });
+        return Err(UnreadableReason::Missing { seq: held.seq + 1 });
     }
     let (chain, entry) = next(held.chain, row, &images.past)?;
     if row.seq != held.seq + 1 || entry.seq != row.seq {
@@ -36,18 +36,22 @@ pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), Un
 }
 
 /// The entry that comes next in a chain.
-pub(crate) fn next(chain: Chain, row: &Row, past: &Past) -> Result<(Chain, Entry), Unreadable> {
+pub(crate) fn next(
+    chain: Chain,
+    row: &Row,
+    past: &PlanImages,
+) -> Result<(Chain, Entry), UnreadableReason> {
     let chain = chain.onto(&row.body, row.digest);
     let chain = chain.map_err(|problem| altered(row, problem))?;
     let entry = Entry::read_onto(&row.body, past).map_err(|why| misread(row, why))?;
     Ok((chain, entry))
 }
 
-pub(crate) fn misread(row: &Row, why: Misread) -> Unreadable {
+pub(crate) fn misread(row: &Row, why: ReadError) -> UnreadableReason {
     match why {
-        Misread::Wrong(problem) => altered(row, problem),
-        onto @ Misread::Onto { .. } => altered(row, onto.to_string()),
-        Misread::Newer { found } => Unreadable::NewerFormat {
+        ReadError::Wrong(problem) => altered(row, problem),
+        onto @ ReadError::Onto { .. } => altered(row, onto.to_string()),
+        ReadError::Newer { found } => UnreadableReason::NewerFormat {
             seq: row.seq,
             found,
         },
@@ -70,12 +74,12 @@ pub(crate) async fn entries(
         Some(before) => {
             let last = store.history(session, before, 1).await?;
             let last = last.first().filter(|row| row.seq + 1 == first.seq);
-            let missing = || unreadable(Unreadable::Missing { seq: before + 1 });
+            let missing = || unreadable(UnreadableReason::Missing { seq: before + 1 });
             Chain::at(last.ok_or_else(missing)?.digest)
         }
     };
     let mut entries = Vec::new();
-    let mut past = Past::default();
+    let mut past = PlanImages::default();
     for row in rows {
         let after = chain.onto(&row.body, row.digest);
         chain = after.map_err(|problem| unreadable(altered(row, problem)))?;
@@ -92,7 +96,7 @@ pub(crate) async fn alone(
     store: &dyn Store,
     session: &SessionIdentity,
     row: &Row,
-    past: &mut Past,
+    past: &mut PlanImages,
 ) -> Result<Entry, SessionError> {
     let mut needed = vec![row.clone()];
     let mut tried = HashSet::new();
@@ -104,7 +108,7 @@ pub(crate) async fn alone(
                 past.follow(&entry, top.body.len());
                 needed.pop();
             }
-            Err(Misread::Onto { seq }) if seq < top.seq && tried.insert(seq) => {
+            Err(ReadError::Onto { seq }) if seq < top.seq && tried.insert(seq) => {
                 needed.push(checked(store, session, seq).await?);
             }
             Err(why) => return Err(unreadable(session, misread(top, why))),
@@ -119,7 +123,7 @@ async fn checked(
     seq: u64,
 ) -> Result<Row, SessionError> {
     let failed = |why| unreadable(session, why);
-    let missing = |seq| failed(Unreadable::Missing { seq });
+    let missing = |seq| failed(UnreadableReason::Missing { seq });
     let rows = store.history(session, seq.saturating_sub(2), 2).await?;
     let chain = match seq.checked_sub(1) {
         None => return Err(missing(seq)),

@@ -6,4 +6,4 @@ mod verify;
 
 pub(crate) use bound::{LastSnapshot, held};
 pub(crate) use entries::{alone, altered, entries, unreadable};
-pub use verify::{Difference, Verdict, Verifier};
+pub use verify::{ReplayDifference, ReplayVerdict, Verifier};

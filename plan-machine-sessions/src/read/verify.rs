@@ -4,12 +4,14 @@ use plan_machine_kernel::digest::{Token, short};
 use plan_machine_kernel::edition::Editions;
 
 use super::entries;
-use crate::error::Unreadable;
+use crate::error::UnreadableReason;
 use crate::identity::SessionIdentity;
-use crate::journal::{Chain, Digest, Entry, EntryKind, Format, Images, Kind, Led, Past, Snapshot};
+use crate::journal::{
+    Chain, Digest, Entry, EntryKind, Format, Images, Kind, Led, PlanImages, Snapshot,
+};
 use crate::store::Row;
 use plan_machine::gate::{Gate, MachineSet, Step};
-use plan_machine::machine::{Outcome, PlanView, Stored, Taken};
+use plan_machine::machine::{Acceptance, Outcome, PlanView, StoredPlans};
 
 /// Takes the events of a session again, one entry after the other.
 #[derive(Debug)]
@@ -23,16 +25,16 @@ pub struct Verifier {
 
 /// What came of taking an entry again.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum ReplayVerdict {
     /// The same bytes.
     Same,
     /// Something else. Later entries are judged from what is stored, so that each is told once.
-    Differs(Box<Difference>),
+    Differs(Box<ReplayDifference>),
 }
 
 /// How a replay differs from what is stored.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct ReplayDifference {
     /// The entry.
     pub seq: u64,
     /// The entry was written by another spec than the one it was judged by.
@@ -66,7 +68,7 @@ impl Verifier {
     ///
     /// Says what is wrong with an entry that cannot be read, does not follow on the last, or was
     /// altered.
-    pub fn next(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+    pub fn next(&mut self, row: &Row) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let verified = match self.lost {
             None => self.follow(row).or_else(|why| self.after_a_gap(row, why)),
             Some(before) => self.restart(before, row),
@@ -76,31 +78,39 @@ impl Verifier {
     }
 
     /// Goes on where a person restarted the session: that entry follows on one that cannot be read.
-    fn restart(&mut self, before: Digest, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
-        let (chain, entry) = entries::next(Chain::at(before), row, &Past::default())?;
+    fn restart(
+        &mut self,
+        before: Digest,
+        row: &Row,
+    ) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
+        let (chain, entry) = entries::next(Chain::at(before), row, &PlanImages::default())?;
         if !matches!(entry.kind, EntryKind::Restarted { .. }) {
             let problem = "it follows on an entry that cannot be read";
             return Err(entries::altered(row, problem));
         }
         self.empty(&entry, chain);
-        Ok((entry, Verdict::Same))
+        Ok((entry, ReplayVerdict::Same))
     }
 
     /// A restart may follow on an entry that is missing: its digest cannot be compared then.
-    fn after_a_gap(&mut self, row: &Row, why: Unreadable) -> Result<(Entry, Verdict), Unreadable> {
-        let (Unreadable::Missing { .. }, Ok(entry)) = (&why, Entry::read(&row.body)) else {
+    fn after_a_gap(
+        &mut self,
+        row: &Row,
+        why: UnreadableReason,
+    ) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
+        let (UnreadableReason::Missing { .. }, Ok(entry)) = (&why, Entry::read(&row.body)) else {
             return Err(why);
         };
         if !matches!(entry.kind, EntryKind::Restarted { .. }) || entry.seq != row.seq {
             return Err(why);
         }
         self.empty(&entry, Chain::at(row.digest));
-        let difference = Difference {
+        let difference = ReplayDifference {
             seq: entry.seq,
             other_spec: false,
             problem: why.to_string(),
         };
-        Ok((entry, Verdict::Differs(Box::new(difference))))
+        Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
     /// From a restart on the session holds nothing.
@@ -110,14 +120,14 @@ impl Verifier {
         self.gate.set_born(self.images.snapshot.born);
     }
 
-    fn follow(&mut self, row: &Row) -> Result<(Entry, Verdict), Unreadable> {
+    fn follow(&mut self, row: &Row) -> Result<(Entry, ReplayVerdict), UnreadableReason> {
         let (chain, entry) = entries::following(&self.images, row)?;
         let problem = match entry.kind {
             EntryKind::Taken => self.problem(&entry, &row.body),
             EntryKind::Abandoned { .. } => self.problem_of_end(&entry, &row.body),
             EntryKind::Restarted { .. } => {
                 self.empty(&entry, chain);
-                return Ok((entry, Verdict::Same));
+                return Ok((entry, ReplayVerdict::Same));
             }
         };
         let ended = entry.kind != EntryKind::Taken;
@@ -128,19 +138,19 @@ impl Verifier {
             self.resume(&entry.step.machine);
         }
         let Some(problem) = problem else {
-            return Ok((entry, Verdict::Same));
+            return Ok((entry, ReplayVerdict::Same));
         };
         let ours = self.gate.machines().iter();
         let ours = ours.map(|machine| machine.description());
         let same_spec = ours
             .filter(|machine| machine.name == entry.step.machine)
             .any(|machine| machine.fingerprint == entry.step.fingerprint);
-        let difference = Difference {
+        let difference = ReplayDifference {
             seq: entry.seq,
             other_spec: !same_spec,
             problem,
         };
-        Ok((entry, Verdict::Differs(Box::new(difference))))
+        Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
     /// What is wrong with the stored snapshot of the entry that was last taken again, if it holds other
@@ -154,7 +164,7 @@ impl Verifier {
                 "the snapshot of entry {seq} was made of another entry, or of another session"
             ));
         }
-        let nothing = Stored::default();
+        let nothing = StoredPlans::default();
         let names = rebuilt.holdings.iter().chain(&stored.holdings);
         let mut names = names.map(|holding| &holding.machine);
         names.find_map(|machine| {
@@ -293,7 +303,7 @@ fn is_same_plan(one: &PlanView, other: &PlanView) -> bool {
     fits && without(one) == without(other)
 }
 
-fn what_differs(stored: &Taken, now: &Taken) -> String {
+fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     let plans = stored.plans == now.plans && stored.each == now.each;
     let parts = [
         ("the plans", "differ", plans),
@@ -306,7 +316,7 @@ fn what_differs(stored: &Taken, now: &Taken) -> String {
     if differing.is_empty() {
         return "the order of its fields is another".to_owned();
     }
-    let states = |taken: &Taken| -> String {
+    let states = |taken: &Acceptance| -> String {
         let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();
         if states.is_empty() {
             "none".to_owned()

@@ -2,13 +2,13 @@
 
 use super::sessions::Session;
 use super::transact::refuse_long_names;
-use crate::error::{SessionError, Unreadable};
-use crate::journal::{Entry, EntryKind, Format, Holding, Images, Snapshot};
+use crate::error::{SessionError, UnreadableReason};
+use crate::journal::{Entry, EntryKind, Format, Images, MachineSnapshot, Snapshot};
 use crate::observe;
 use crate::read;
-use crate::store::{Appended, Commit, Row};
+use crate::store::{AppendOutcome, Commit, Row};
 use plan_machine::gate::{EventContext, Step, limits};
-use plan_machine::machine::{Call, PlanView, Taken, What};
+use plan_machine::machine::{Acceptance, Call, CallKind, PlanView};
 use plan_machine_kernel::json::{Json, Object};
 
 /// How often ending a plan is tried while others write to the session.
@@ -79,7 +79,7 @@ impl Session {
                 answers: Vec::new(),
                 snapshot: None,
             };
-            if shared.store.append(commit).await? == Appended::Stored {
+            if shared.store.append(commit).await? == AppendOutcome::Stored {
                 let actor = around.actor.as_deref();
                 let machines = shared.machine_set(&live.identity);
                 let entries = std::slice::from_ref(&entry);
@@ -92,7 +92,7 @@ impl Session {
     }
 
     /// A plan that its machine can use is ended by the machine's own commands.
-    fn refuse_sound(&self, holding: &Holding, plan: &str) -> Result<(), SessionError> {
+    fn refuse_sound(&self, holding: &MachineSnapshot, plan: &str) -> Result<(), SessionError> {
         let machine_set = self.shared.machine_set(&self.live.identity);
         let known = machine_set
             .machines()
@@ -101,7 +101,7 @@ impl Session {
             return Ok(());
         };
         if holding.version > known.version {
-            return Err(self.unreadable(Unreadable::Newer {
+            return Err(self.unreadable(UnreadableReason::Newer {
                 machine: holding.machine.clone(),
                 stored: holding.version,
                 known: known.version,
@@ -120,7 +120,11 @@ impl Session {
     }
 }
 
-fn find<'s>(held: &'s Snapshot, machine: &str, plan: &str) -> Option<(&'s Holding, &'s PlanView)> {
+fn find<'s>(
+    held: &'s Snapshot,
+    machine: &str,
+    plan: &str,
+) -> Option<(&'s MachineSnapshot, &'s PlanView)> {
     let mut holdings = held.holdings.iter();
     let holding = holdings.find(|holding| holding.machine == machine)?;
     let view = holding.stored.plans.iter().find(|view| view.id == plan)?;
@@ -128,8 +132,8 @@ fn find<'s>(held: &'s Snapshot, machine: &str, plan: &str) -> Option<(&'s Holdin
 }
 
 /// The plan leaves the session as it is stored.
-fn abandoned(holding: &Holding, view: &PlanView, around: &EventContext) -> Step {
-    let mut call = Call::new(What::Event(ABANDON.into()));
+fn abandoned(holding: &MachineSnapshot, view: &PlanView, around: &EventContext) -> Step {
+    let mut call = Call::new(CallKind::Event(ABANDON.into()));
     call.plan_id = Some(view.id.as_str().to_owned());
     Step {
         machine: holding.machine.clone().into(),
@@ -140,7 +144,7 @@ fn abandoned(holding: &Holding, view: &PlanView, around: &EventContext) -> Step 
         call,
         context: Object::new(),
         new_id: None,
-        taken: Taken {
+        taken: Acceptance {
             plans: Vec::new(),
             each: false,
             ended: Some(view.clone()),

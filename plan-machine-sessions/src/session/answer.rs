@@ -3,7 +3,7 @@
 /// What came of something that was sent to a session. It is stored. Effects that it had are delivered by
 /// [`Session::effects`](super::Session::effects), and nowhere else.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Done<T> {
+pub struct Committed<T> {
     /// The answer.
     pub answer: T,
     /// The number of the session's last entry after it.

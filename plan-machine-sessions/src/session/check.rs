@@ -4,7 +4,7 @@ use super::sessions::Session;
 use crate::error::SessionError;
 use crate::journal::Snapshot;
 use plan_machine::description::Description;
-use plan_machine::machine::Stored;
+use plan_machine::machine::StoredPlans;
 
 impl Session {
     /// Checks plans that the host has kept by itself against the session's journal, before it restores them: each is
@@ -58,7 +58,7 @@ impl Session {
     pub async fn check_stored(
         &self,
         machine: &Description,
-        stored: &Stored,
+        stored: &StoredPlans,
     ) -> Result<(), SessionError> {
         let held = Snapshot::load(&*self.shared.store, &self.live.identity).await?;
         match held.difference(machine, stored) {

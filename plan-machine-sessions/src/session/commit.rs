@@ -4,9 +4,11 @@ use super::effect;
 use super::load::Opened;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
-use crate::journal::{Chain, ENTRY_DEPTH, Entry, EntryKind, Format, Holding, Snapshot, depth};
+use crate::journal::{
+    Chain, ENTRY_DEPTH, Entry, EntryKind, Format, MachineSnapshot, Snapshot, depth,
+};
 use crate::read::LastSnapshot;
-use crate::store::{Commit, Given, Head, Row};
+use crate::store::{Commit, Head, Row, StoredAnswer};
 use plan_machine::gate::Step;
 
 /// How many entries there are after the last snapshot before the next one is made.
@@ -77,7 +79,7 @@ impl Opened {
         let effects = entries.iter().flat_map(effect::of_entry);
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter();
-        let answers = answers.map(|keep| Given::new(session, seq, keep.call_id, keep.body));
+        let answers = answers.map(|keep| StoredAnswer::new(session, seq, keep.call_id, keep.body));
         // Where nothing is appended, nothing may be stored at all.
         let due = !rows.is_empty() && self.is_due(seq);
         let snapshot = due.then(|| self.snapshot(session, seq, chain));
@@ -125,7 +127,7 @@ impl Opened {
         let machines = self.gate.machines().iter().enumerate();
         let machines = machines.map(|(at, machine)| {
             let tables = machine.description();
-            Holding {
+            MachineSnapshot {
                 machine: tables.name.to_owned(),
                 version: tables.version,
                 fingerprint: tables.fingerprint.to_owned(),

@@ -1,11 +1,11 @@
 //! Before a host runs a call, it asks whether the call may still run.
 
-use super::answer::Done;
+use super::answer::Committed;
 use super::sessions::Session;
 use super::transact::Worked;
 use crate::error::SessionError;
 use crate::journal::EntryKind;
-use plan_machine::gate::{AllowedCall, ConfirmedCall, DecidedAt, EventContext, StartedCall};
+use plan_machine::gate::{AllowedCall, ConfirmedCall, DecisionPoint, EventContext, StartedCall};
 use plan_machine::machine::{Denial, call_of};
 use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
 
@@ -81,7 +81,7 @@ impl Session {
     async fn moved_since(
         &self,
         allowed: &AllowedCall,
-        decided: &DecidedAt,
+        decided: &DecisionPoint,
     ) -> Result<Option<String>, SessionError> {
         let (store, identity) = (&self.shared.store, &self.live.identity);
         let head = store.head(identity).await?;
@@ -127,14 +127,14 @@ impl Session {
         event: L::Event,
         call: HostTool,
         around: &EventContext,
-    ) -> Result<Done<StartedCall>, SessionError> {
+    ) -> Result<Committed<StartedCall>, SessionError> {
         let event = call_of::<L>(event).to(plan);
         let machine = L::MACHINE.name;
         let done = self.attempt(around, &[], |gate, _| {
             Worked::plain(gate.start_recorded(machine, &event, call.clone(), around))
         });
         let done = done.await?;
-        Ok(Done {
+        Ok(Committed {
             answer: done.answer?,
             seq: done.seq,
             repeated: done.repeated,

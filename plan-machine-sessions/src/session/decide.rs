@@ -1,12 +1,12 @@
 //! What a session is sent: commands of users, and calls of models.
 
-use super::answer::Done;
+use super::answer::Committed;
 use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
 use super::sessions::Session;
 use super::transact::{Known, Worked};
 use crate::error::SessionError;
-use crate::journal::{Kept, Sender};
-use plan_machine::gate::{Answer, DecidedAt, Decision, EventContext, Gate, ToolCall};
+use crate::journal::{MachineAnswer, Sender};
+use plan_machine::gate::{CommandAnswer, Decision, DecisionPoint, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
@@ -21,7 +21,7 @@ impl Session {
         &self,
         line: &str,
         around: &EventContext,
-    ) -> Result<Done<Vec<Answer>>, SessionError> {
+    ) -> Result<Committed<Vec<CommandAnswer>>, SessionError> {
         let id = around.call_id.as_deref();
         let key = id.map(|id| CallKey::new(Sender::Person, id));
         let done = self
@@ -29,7 +29,7 @@ impl Session {
                 answer_line(gate, known, line, key.as_ref(), around)
             })
             .await?;
-        Ok(Done {
+        Ok(Committed {
             answer: done.answer?,
             seq: done.seq,
             repeated: done.repeated,
@@ -46,12 +46,12 @@ impl Session {
         &self,
         calls: &[ToolCall],
         around: &EventContext,
-    ) -> Result<Done<Vec<Decision>>, SessionError> {
+    ) -> Result<Committed<Vec<Decision>>, SessionError> {
         let ids = calls.iter().filter_map(|call| call.id.as_deref());
         let keys: Vec<CallKey> = ids.map(|id| CallKey::new(Sender::Model, id)).collect();
         let (done, head) = self
             .attempt_with_head(around, &keys, |gate, known| {
-                match refuse_other_calls(known, calls, around) {
+                match deny_other_calls(known, calls, around) {
                     Ok(()) => decide(gate, known, calls, around).map(Ok),
                     Err(error) => Worked::plain(Err(error)),
                 }
@@ -60,14 +60,14 @@ impl Session {
         let mut decisions = done.answer?;
         for decision in &mut decisions {
             if let Decision::Run(allowed) = decision {
-                allowed.decided_at(DecidedAt {
+                allowed.decided_at(DecisionPoint {
                     session: self.identity().to_string(),
                     seq: head.seq,
                     digest: head.digest,
                 });
             }
         }
-        Ok(Done {
+        Ok(Committed {
             answer: decisions,
             seq: done.seq,
             repeated: done.repeated,
@@ -81,7 +81,7 @@ fn answer_line(
     line: &str,
     key: Option<&CallKey>,
     around: &EventContext,
-) -> Worked<Result<Vec<Answer>, SessionError>> {
+) -> Worked<Result<Vec<CommandAnswer>, SessionError>> {
     let called = Called::line(line);
     match key.map(|key| known.was.answers(key, &called, around)) {
         Some(Err(error)) => return Worked::plain(Err(error)),
@@ -102,7 +102,7 @@ fn answer_line(
         return Worked::plain(Ok(answers));
     };
     let mut seq = known.seq;
-    let kept: Vec<Kept> = answers
+    let kept: Vec<MachineAnswer> = answers
         .iter()
         .map(|answer| kept(gate, answer, line, &mut seq))
         .collect();
@@ -116,8 +116,8 @@ fn answer_line(
 }
 
 /// Answers as a session gives them: their effects are delivered by [`Session::effects`].
-fn without_effects(answers: impl IntoIterator<Item = Answer>) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = answers.into_iter().collect();
+fn without_effects(answers: impl IntoIterator<Item = CommandAnswer>) -> Vec<CommandAnswer> {
+    let mut answers: Vec<CommandAnswer> = answers.into_iter().collect();
     for answer in &mut answers {
         answer.outcome.take_effects();
     }
@@ -125,35 +125,40 @@ fn without_effects(answers: impl IntoIterator<Item = Answer>) -> Vec<Answer> {
 }
 
 /// What is kept of an answer; `seq` counts the entries.
-pub(super) fn kept(gate: &Gate, answer: &Answer, event: &str, seq: &mut u64) -> Kept {
+pub(super) fn kept(
+    gate: &Gate,
+    answer: &CommandAnswer,
+    event: &str,
+    seq: &mut u64,
+) -> MachineAnswer {
     let machine = answer.machine.clone();
     match &answer.outcome {
-        Outcome::Accepted(taken) if gate.reads(&machine, event) => Kept::Read {
+        Outcome::Accepted(taken) if gate.reads(&machine, event) => MachineAnswer::Read {
             machine,
             taken: (**taken).clone(),
         },
         Outcome::Accepted(_) => {
             *seq += 1;
-            Kept::Entry {
+            MachineAnswer::Entry {
                 machine,
                 seq: *seq,
                 recorded: false,
             }
         }
-        Outcome::Run { tool, state } => Kept::Run {
+        Outcome::Run { tool, state } => MachineAnswer::Run {
             tool: tool.clone(),
             args: Object::new().into(),
             state: state.clone(),
         },
-        Outcome::Denied(denial) => Kept::Denied {
+        Outcome::Denied(denial) => MachineAnswer::Denied {
             machine,
             denial: denial.clone(),
         },
     }
 }
 
-/// Refuses ids that were used for other calls, in earlier responses or in this one, before anything is decided.
-fn refuse_other_calls(
+/// Denies ids that were used for other calls, in earlier responses or in this one, before anything is decided.
+fn deny_other_calls(
     known: &Known,
     calls: &[ToolCall],
     around: &EventContext,
@@ -228,28 +233,28 @@ fn decide(
     worked
 }
 
-fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Option<Kept> {
+fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Option<MachineAnswer> {
     Some(match decision {
-        Decision::Applied { machine, taken } if reads => Kept::Read {
+        Decision::Applied { machine, taken } if reads => MachineAnswer::Read {
             machine: machine.to_string(),
             taken: taken.clone(),
         },
-        Decision::Applied { machine, .. } => Kept::Entry {
+        Decision::Applied { machine, .. } => MachineAnswer::Entry {
             machine: machine.to_string(),
             seq,
             recorded: false,
         },
-        Decision::Recorded { machine, .. } => Kept::Entry {
+        Decision::Recorded { machine, .. } => MachineAnswer::Entry {
             machine: machine.to_string(),
             seq,
             recorded: true,
         },
-        Decision::Run(allowed) => Kept::Run {
+        Decision::Run(allowed) => MachineAnswer::Run {
             tool: allowed.tool().to_owned(),
             args: allowed.args().clone(),
             state: String::new(),
         },
-        Decision::Denied(denial) => Kept::Denied {
+        Decision::Denied(denial) => MachineAnswer::Denied {
             machine: String::new(),
             denial: denial.clone(),
         },
@@ -264,7 +269,7 @@ mod tests {
     use super::*;
     use crate::store::Memory;
     use crate::{SessionIdentity, Sessions};
-    use plan_machine::interpret::Interpreted;
+    use plan_machine::interpret::InterpretedMachine;
 
     const NOTE: &str = "
 machine: Note
@@ -283,7 +288,7 @@ states:
 
     #[tokio::test]
     async fn an_id_that_comes_twice_in_one_response_is_decided_once() {
-        let note = Interpreted::read("note.yaml", NOTE).expect("a sound spec");
+        let note = InterpretedMachine::read("note.yaml", NOTE).expect("a sound spec");
         let machines = Gate::builder().with(note).join().expect("one machine");
         let sessions = Sessions::new(Arc::new(Memory::new()), machines);
         let identity = SessionIdentity::new("test", "the-session").expect("an identity");

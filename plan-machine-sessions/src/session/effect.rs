@@ -9,7 +9,7 @@ use plan_machine::machine::EffectView;
 /// An effect that a host is to do. [`Session::effects`](super::Session::effects) delivers it until it is
 /// settled.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Effect {
+pub struct SessionEffect {
     /// Its identity, which stays the same each time it is delivered.
     pub id: EffectId,
     /// The machine that put it out.
@@ -37,9 +37,9 @@ impl fmt::Display for EffectId {
 }
 
 /// The effects of an entry.
-pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = Effect> {
+pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = SessionEffect> {
     let numbered = (0..).zip(&entry.step.taken.effects);
-    numbered.map(|(position, effect)| Effect {
+    numbered.map(|(position, effect)| SessionEffect {
         id: EffectId {
             plan: effect.plan.clone(),
             seq: entry.seq,

@@ -3,9 +3,9 @@
 use plan_machine::Editions;
 use plan_machine::gate::{Gate, MachineSet};
 
-use crate::error::{SessionError, Unreadable};
+use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{Chain, Holding, Images, Past};
+use crate::journal::{Chain, Images, MachineSnapshot, PlanImages};
 use crate::read::{LastSnapshot, held, unreadable};
 use crate::store::Store;
 
@@ -16,11 +16,11 @@ pub(super) struct Opened {
     pub(super) seq: u64,
     pub(super) chain: Chain,
     /// What the changes of the next entry are written onto.
-    pub(super) past: Past,
+    pub(super) past: PlanImages,
     /// The last snapshot, and how much has been stored since.
     pub(super) last: LastSnapshot,
     /// What is kept of machines that are not here, as it is.
-    pub(super) parked: Vec<Holding>,
+    pub(super) parked: Vec<MachineSnapshot>,
     /// The last edition that a plan may have had before the session was restarted: for machines that come later.
     pub(super) editions: Option<u64>,
 }
@@ -41,7 +41,7 @@ fn open(
     machine_set: &MachineSet,
     mut held: Images,
     last: LastSnapshot,
-) -> Result<Opened, Unreadable> {
+) -> Result<Opened, UnreadableReason> {
     let (mut gate, mut parked) = (machine_set.gate(), Vec::new());
     for machine in gate.machines() {
         // Nobody asks for these, so nobody minds what is wrong with them: the journal has them.
@@ -78,9 +78,9 @@ fn open(
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,
-    holding: Holding,
+    holding: MachineSnapshot,
     seq: u64,
-) -> Result<Option<Holding>, Unreadable> {
+) -> Result<Option<MachineSnapshot>, UnreadableReason> {
     let Some(known) = machine_set
         .machines()
         .find(|machine| machine.name == holding.machine)
@@ -89,18 +89,18 @@ fn restore(
         return if empty || machine_set.parks(&holding.machine) {
             Ok(Some(holding))
         } else {
-            Err(Unreadable::UnknownMachine(holding.machine))
+            Err(UnreadableReason::UnknownMachine(holding.machine))
         };
     };
     if holding.version > known.version {
-        return Err(Unreadable::Newer {
+        return Err(UnreadableReason::Newer {
             machine: holding.machine,
             stored: holding.version,
             known: known.version,
         });
     }
     let restored = gate.restore_sound(&holding.machine, &holding.stored);
-    restored.map_err(|damaged| Unreadable::Altered {
+    restored.map_err(|damaged| UnreadableReason::Altered {
         seq,
         problem: format!("{}: {damaged}", holding.machine),
     })?;

@@ -2,12 +2,12 @@
 
 use plan_machine_kernel::json::Json;
 
-use super::effect::{self, Effect, EffectId};
+use super::effect::{self, EffectId, SessionEffect};
 use super::sessions::Session;
-use crate::error::{SessionError, Unreadable};
-use crate::journal::{Deed, Entry, Snapshot};
+use crate::error::{SessionError, UnreadableReason};
+use crate::journal::{AuditLine, Entry, Snapshot};
 use crate::read;
-use crate::read::{Difference, Verdict, Verifier};
+use crate::read::{ReplayDifference, ReplayVerdict, Verifier};
 use plan_machine::Lifecycle;
 use plan_machine::Record;
 use plan_machine::gate::{DamagedPlan, Gate, MachineSet, Shape};
@@ -21,7 +21,7 @@ const DELIVERED: u32 = 1024;
 
 /// A plan of a session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct SessionPlan {
     /// Its machine.
     pub machine: &'static str,
     /// The plan.
@@ -35,11 +35,11 @@ impl Session {
     /// # Errors
     ///
     /// Where the session cannot answer.
-    pub async fn plans(&self) -> Result<Vec<Held>, SessionError> {
+    pub async fn plans(&self) -> Result<Vec<SessionPlan>, SessionError> {
         self.at_gate(|gate| {
             let machines = gate.machines().iter().flat_map(|machine| {
                 let name = machine.description().name;
-                machine.plans().into_iter().map(move |plan| Held {
+                machine.plans().into_iter().map(move |plan| SessionPlan {
                     machine: name,
                     plan,
                 })
@@ -130,7 +130,7 @@ impl Session {
         // A journal that ends too early is not a shorter journal; one that was deleted meanwhile is.
         let last = rows.last().map_or(after, |row| row.seq);
         if rows.len() < most as usize && last < before && before <= self.seq().await? {
-            return Err(self.unreadable(Unreadable::Missing { seq: last + 1 }));
+            return Err(self.unreadable(UnreadableReason::Missing { seq: last + 1 }));
         }
         read::entries(&*self.shared.store, &self.live.identity, &rows).await
     }
@@ -140,9 +140,9 @@ impl Session {
     /// # Errors
     ///
     /// Where the store fails, or an entry cannot be read.
-    pub async fn audit(&self, after: u64, most: u32) -> Result<Vec<Deed>, SessionError> {
+    pub async fn audit(&self, after: u64, most: u32) -> Result<Vec<AuditLine>, SessionError> {
         let entries = self.history(after, most).await?;
-        Ok(entries.iter().map(Deed::of).collect())
+        Ok(entries.iter().map(AuditLine::of).collect())
     }
 
     /// Takes all events of the session again, by these machines, and reports where the result differs, and where the
@@ -151,7 +151,10 @@ impl Session {
     /// # Errors
     ///
     /// Where the store fails, or an entry was altered and the session was not restarted since.
-    pub async fn verify(&self, machine_set: &MachineSet) -> Result<Vec<Difference>, SessionError> {
+    pub async fn verify(
+        &self,
+        machine_set: &MachineSet,
+    ) -> Result<Vec<ReplayDifference>, SessionError> {
         let mut verifier = Verifier::new(&self.live.identity, machine_set);
         let mut differences = Vec::new();
         let read = self.shared.store.read(&self.live.identity).await?;
@@ -179,17 +182,17 @@ impl Session {
                     }
                     Ok((entry, verdict)) => {
                         let before = unreadable.take();
-                        differences.extend(before.map(|(seq, why)| Difference {
+                        differences.extend(before.map(|(seq, why)| ReplayDifference {
                             seq,
                             other_spec: false,
                             problem: why.to_string(),
                         }));
-                        if let Verdict::Differs(difference) = verdict {
+                        if let ReplayVerdict::Differs(difference) = verdict {
                             differences.push(*difference);
                         }
                         let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
                         let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
-                        differences.extend(problem.map(|problem| Difference {
+                        differences.extend(problem.map(|problem| ReplayDifference {
                             seq: entry.seq,
                             other_spec: false,
                             problem,
@@ -206,7 +209,7 @@ impl Session {
     /// # Errors
     ///
     /// Where the store fails, or an entry cannot be read.
-    pub async fn effects(&self) -> Result<Vec<Effect>, SessionError> {
+    pub async fn effects(&self) -> Result<Vec<SessionEffect>, SessionError> {
         let pending = self
             .shared
             .store
@@ -216,9 +219,9 @@ impl Session {
         for pending in pending {
             let row = std::slice::from_ref(&pending.row);
             let entries = read::entries(&*self.shared.store, &self.live.identity, row).await?;
-            let open = |effect: &Effect| pending.positions.contains(&effect.id.position);
+            let open = |effect: &SessionEffect| pending.positions.contains(&effect.id.position);
             let found = entries.iter().flat_map(effect::of_entry).filter(open);
-            let found: Vec<Effect> = found.collect();
+            let found: Vec<SessionEffect> = found.collect();
             if found.len() != pending.positions.len() {
                 let problem = "it has no such effect as the store keeps open";
                 return Err(self.unreadable(read::altered(&pending.row, problem)));
@@ -240,7 +243,7 @@ impl Session {
             .await?)
     }
 
-    pub(super) fn unreadable(&self, why: Unreadable) -> SessionError {
+    pub(super) fn unreadable(&self, why: UnreadableReason) -> SessionError {
         SessionError::Unreadable {
             session: self.live.identity.clone(),
             why,

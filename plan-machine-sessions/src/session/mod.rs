@@ -17,8 +17,8 @@ mod sessions;
 mod transact;
 mod turn;
 
-pub use answer::Done;
-pub use effect::{Effect, EffectId};
-pub use look::Held;
+pub use answer::Committed;
+pub use effect::{EffectId, SessionEffect};
+pub use look::SessionPlan;
 pub use sessions::{Session, Sessions};
-pub use turn::{Sent, Turn};
+pub use turn::{EventOutcome, Turn};

@@ -7,14 +7,14 @@ use plan_machine_kernel::digest::sha256_hex;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::commit::Keep;
-use crate::error::{SessionError, Unreadable};
+use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{Answered, CallDigest, Kept, Misread, Sender, Sent};
+use crate::journal::{AnswerRecord, CallDigest, MachineAnswer, ReadError, Sender, SentCall};
 use crate::read;
-use crate::store::{Given, Store};
+use crate::store::{Store, StoredAnswer};
 use plan_machine::description::{Description, EventKind};
-use plan_machine::gate::{Answer, Decision, EarlierDecision, EventContext, ToolCall};
-use plan_machine::machine::{Call, Denial, Outcome, ShownToken, Taken, What};
+use plan_machine::gate::{CommandAnswer, Decision, EarlierDecision, EventContext, ToolCall};
+use plan_machine::machine::{Acceptance, Call, CallKind, Denial, Outcome, ShownToken};
 
 /// The id of a call, in the name space of those who send such calls: ids of a model say nothing about what people type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,8 +65,8 @@ impl Called {
     /// An event of a host.
     pub(super) fn event(machine: &str, call: &Call) -> Self {
         let (kind, name) = match &call.what {
-            What::Event(name) => ("do", name),
-            What::HostTool(name) => ("tool", name),
+            CallKind::Event(name) => ("do", name),
+            CallKind::HostTool(name) => ("tool", name),
         };
         let mut all = Object::new();
         all.push("machine", machine);
@@ -96,8 +96,8 @@ impl Called {
 }
 
 /// Who sends events of this kind.
-pub(super) fn sender(machine: &Description, what: &What) -> Sender {
-    let (What::Event(name) | What::HostTool(name)) = what;
+pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
+    let (CallKind::Event(name) | CallKind::HostTool(name)) = what;
     match machine.event_named(name).map(|at| &machine.event(at).kind) {
         Some(EventKind::Command { .. }) => Sender::Person,
         Some(EventKind::Signal) => Sender::Host,
@@ -124,7 +124,7 @@ enum Match {
 }
 
 impl Earlier {
-    fn of(answered: Answered, was: Vec<Was>) -> Self {
+    fn of(answered: AnswerRecord, was: Vec<Was>) -> Self {
         Self {
             call: answered.call,
             actor: answered.actor,
@@ -169,7 +169,7 @@ impl Earlier {
 pub(super) enum Was {
     Taken {
         machine: String,
-        taken: Taken,
+        taken: Acceptance,
         recorded: bool,
         /// What was sent, where an entry has it.
         args: Option<Object>,
@@ -188,7 +188,7 @@ pub(super) enum Was {
 impl Was {
     /// A decision of this moment.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
-        let taken = |machine: &str, taken: &Taken, recorded| Self::Taken {
+        let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
             machine: machine.to_owned(),
             taken: taken.clone(),
             recorded,
@@ -262,7 +262,7 @@ impl Was {
     }
 
     /// What came of an event then. A tool that was let run then is not let run by that again.
-    pub(super) fn answer(self) -> Answer {
+    pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
             Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
             Was::Run { tool, state, .. } => {
@@ -276,7 +276,7 @@ impl Was {
             }
             Was::Denied { machine, denial } => (machine, Outcome::Denied(denial)),
         };
-        Answer { machine, outcome }
+        CommandAnswer { machine, outcome }
     }
 }
 
@@ -356,11 +356,11 @@ pub(super) async fn look_up(
 async fn resolve(
     store: &dyn Store,
     session: &SessionIdentity,
-    given: &Given,
+    given: &StoredAnswer,
 ) -> Result<Earlier, SessionError> {
     let altered = |seq: u64, problem: String| SessionError::Unreadable {
         session: session.clone(),
-        why: Unreadable::Altered { seq, problem },
+        why: UnreadableReason::Altered { seq, problem },
     };
     if !given.is_whole(session) {
         let problem = format!(
@@ -369,10 +369,10 @@ async fn resolve(
         );
         return Err(altered(given.seq, problem));
     }
-    let mut kept = Answered::read(&given.body).map_err(|why| match why {
-        Misread::Newer { found } => SessionError::Unreadable {
+    let mut kept = AnswerRecord::read(&given.body).map_err(|why| match why {
+        ReadError::Newer { found } => SessionError::Unreadable {
             session: session.clone(),
-            why: Unreadable::NewerFormat {
+            why: UnreadableReason::NewerFormat {
                 seq: given.seq,
                 found,
             },
@@ -382,15 +382,15 @@ async fn resolve(
     let mut all = Vec::new();
     for kept in std::mem::take(&mut kept.answers) {
         all.push(match kept {
-            Kept::Read { machine, taken } => Was::Taken {
+            MachineAnswer::Read { machine, taken } => Was::Taken {
                 machine,
                 taken,
                 recorded: false,
                 args: None,
             },
-            Kept::Run { tool, args, state } => Was::Run { tool, args, state },
-            Kept::Denied { machine, denial } => Was::Denied { machine, denial },
-            Kept::Entry {
+            MachineAnswer::Run { tool, args, state } => Was::Run { tool, args, state },
+            MachineAnswer::Denied { machine, denial } => Was::Denied { machine, denial },
+            MachineAnswer::Entry {
                 machine,
                 seq,
                 recorded,
@@ -425,13 +425,13 @@ pub(super) fn keep(
     key: &CallKey,
     called: &Called,
     around: &EventContext,
-    answers: Vec<Kept>,
+    answers: Vec<MachineAnswer>,
 ) -> Keep {
-    let answered = Answered {
+    let answered = AnswerRecord {
         at: around.now,
         actor: around.actor.clone(),
         call: called.name.clone(),
-        sent: Some(Sent {
+        sent: Some(SentCall {
             sender: key.sender,
             digest: called.digest.clone(),
         }),

@@ -7,12 +7,12 @@ use super::load::{Opened, load};
 use super::sessions::Session;
 use super::transact::refuse_long_names;
 use crate::error::SessionError;
-use crate::journal::{Chain, Entry, EntryKind, Format, Images, Past, RESTART};
+use crate::journal::{Chain, Entry, EntryKind, Format, Images, PlanImages, RESTART};
 use crate::observe;
 use crate::read::LastSnapshot;
-use crate::store::{Appended, Commit, Head, Row, StoreErrorKind};
+use crate::store::{AppendOutcome, Commit, Head, Row, StoreErrorKind};
 use plan_machine::gate::{EventContext, Step, limits};
-use plan_machine::machine::{Call, Taken, What};
+use plan_machine::machine::{Acceptance, Call, CallKind};
 
 /// How often a restart is tried while others write to the session.
 const ATTEMPTS: u32 = 16;
@@ -38,7 +38,7 @@ impl Session {
             // Before the restart is stored: one that fails here is tried again, with nothing left behind by it.
             shared.store.settle_all(&live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
-            if shared.store.append(commit).await? == Appended::Stored {
+            if shared.store.append(commit).await? == AppendOutcome::Stored {
                 let actor = around.actor.as_deref();
                 let machines = shared.machine_set(&live.identity);
                 let entries = std::slice::from_ref(&entry);
@@ -96,7 +96,7 @@ impl Session {
             gate,
             seq: entry.seq,
             chain,
-            past: Past::default(),
+            past: PlanImages::default(),
             last: LastSnapshot::default(),
             parked: Vec::new(),
             editions,
@@ -126,10 +126,10 @@ fn restarted(around: &EventContext) -> Step {
         fingerprint: "".into(),
         at: around.now,
         actor: around.actor.clone(),
-        call: Call::new(What::Event(RESTART.into())),
+        call: Call::new(CallKind::Event(RESTART.into())),
         context: Object::new(),
         new_id: None,
-        taken: Taken {
+        taken: Acceptance {
             plans: Vec::new(),
             each: false,
             ended: None,

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
-use super::answer::Done;
+use super::answer::Committed;
 use super::repeat::{self, CallKey};
 use super::sessions::Session;
 use super::turn::Turn;
@@ -11,7 +11,7 @@ use crate::journal::Sender;
 use plan_machine::Address;
 use plan_machine::Lifecycle;
 use plan_machine::gate::EventContext;
-use plan_machine::machine::{Call, Outcome, What, call_of};
+use plan_machine::machine::{Call, CallKind, Outcome, call_of};
 
 impl Session {
     /// Sends a typed event of the host, such as a signal, to a plan of a machine. A name that the
@@ -57,7 +57,7 @@ impl Session {
         plan: impl Into<Address>,
         event: L::Event,
         around: &EventContext,
-    ) -> Result<Done<Outcome>, SessionError> {
+    ) -> Result<Committed<Outcome>, SessionError> {
         let call = call_of::<L>(event).to(plan);
         self.send(L::MACHINE.name, &call, around).await
     }
@@ -75,8 +75,8 @@ impl Session {
         plan: impl Into<Address>,
         with: Object,
         around: &EventContext,
-    ) -> Result<Done<Outcome>, SessionError> {
-        let mut call = Call::new(What::Event(name.to_owned().into())).to(plan);
+    ) -> Result<Committed<Outcome>, SessionError> {
+        let mut call = Call::new(CallKind::Event(name.to_owned().into())).to(plan);
         call.with = with;
         self.send(machine, &call, around).await
     }
@@ -92,7 +92,7 @@ impl Session {
         machine: &str,
         call: &Call,
         around: &EventContext,
-    ) -> Result<Done<Outcome>, SessionError> {
+    ) -> Result<Committed<Outcome>, SessionError> {
         let id = around.call_id.as_deref();
         let tables = self.shared.machine_set(self.identity());
         let tables = tables.machines().find(|tables| tables.name == machine);
@@ -100,7 +100,7 @@ impl Session {
         let key = id.map(|id| CallKey::new(sender, id));
         let send = |turn: &mut Turn<'_>| turn.send(machine, call, id);
         let done = self.turn_of(around, key.as_slice(), send).await?;
-        Ok(Done {
+        Ok(Committed {
             answer: done.answer?.outcome,
             seq: done.seq,
             repeated: done.repeated,

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::live::LiveSession;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
-use crate::store::{Listed, Store};
+use crate::store::{ListedSession, Store};
 use plan_machine::gate::{MachineSet, Owner};
 
 /// How long a session stays in memory after its last use.
@@ -120,7 +120,7 @@ impl Sessions {
         &self,
         after: Option<&SessionIdentity>,
         most: u32,
-    ) -> Result<Vec<Listed>, SessionError> {
+    ) -> Result<Vec<ListedSession>, SessionError> {
         Ok(self.0.store.sessions(after, most).await?)
     }
 

@@ -3,14 +3,14 @@
 
 use tracing::Instrument;
 
-use super::answer::Done;
+use super::answer::Committed;
 use super::commit::Keep;
 use super::load::{Opened, load};
 use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;
 use crate::error::SessionError;
 use crate::observe;
-use crate::store::{Appended, Head};
+use crate::store::{AppendOutcome, Head};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
 
 /// How often a session decides anew before it gives up. Each time somebody else has stored
@@ -65,7 +65,7 @@ impl Session {
         around: &EventContext,
         calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
-    ) -> Result<Done<T>, SessionError> {
+    ) -> Result<Committed<T>, SessionError> {
         Ok(self.attempt_with_head(around, calls, work).await?.0)
     }
 
@@ -75,7 +75,7 @@ impl Session {
         around: &EventContext,
         calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
-    ) -> Result<(Done<T>, Head), SessionError> {
+    ) -> Result<(Committed<T>, Head), SessionError> {
         refuse_long_names(around, calls)?;
         let span = observe::span(self.identity(), around);
         let attempts = self.attempts(around, calls, work);
@@ -87,7 +87,7 @@ impl Session {
         around: &EventContext,
         calls: &[CallKey],
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
-    ) -> Result<(Done<T>, Head), SessionError> {
+    ) -> Result<(Committed<T>, Head), SessionError> {
         let (shared, live) = (&self.shared, &self.live);
         let store = &*shared.store;
         live.touch(shared.began);
@@ -121,7 +121,7 @@ impl Session {
                 if opened.seq == 0 && !live.identity.may_be_new() {
                     return Err(SessionError::Identity(live.identity.not_new()));
                 }
-                if store.append(draft.commit).await? == Appended::Conflict {
+                if store.append(draft.commit).await? == AppendOutcome::Conflict {
                     observe::conflict();
                     continue;
                 }
@@ -136,7 +136,7 @@ impl Session {
             );
             let head = opened.head();
             *place = Some(opened);
-            let done = Done {
+            let done = Committed {
                 answer: worked.answer,
                 seq: draft.seq,
                 repeated: worked.repeated,

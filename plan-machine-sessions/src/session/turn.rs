@@ -1,6 +1,6 @@
 //! Events of one transaction, each of them under the identity that it may carry.
 
-use super::answer::Done;
+use super::answer::Committed;
 use super::commit::Keep;
 use super::decide::kept;
 use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
@@ -8,8 +8,8 @@ use super::sessions::Session;
 use super::transact::{Known, Worked};
 use crate::error::SessionError;
 use crate::journal::Sender;
-use plan_machine::gate::{Answer, EventContext, Gate};
-use plan_machine::machine::{Call, EffectView, Outcome, What};
+use plan_machine::gate::{CommandAnswer, EventContext, Gate};
+use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
 
 /// A session's gate within one transaction. What is sent here is stored together, or not at all, and
 /// an event that carries an identity is taken once.
@@ -27,7 +27,7 @@ pub struct Turn<'a> {
 
 /// What came of one event of a transaction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sent {
+pub struct EventOutcome {
     /// What came of it.
     pub outcome: Outcome,
     /// The effects that it had, for a report. They are not delivered here:
@@ -37,7 +37,7 @@ pub struct Sent {
     pub repeated: bool,
 }
 
-impl Sent {
+impl EventOutcome {
     fn of(mut outcome: Outcome, repeated: bool) -> Self {
         Self {
             emitted: outcome.take_effects(),
@@ -60,7 +60,7 @@ impl Session {
         around: &EventContext,
         call_ids: &[&str],
         work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
-    ) -> Result<Done<T>, SessionError> {
+    ) -> Result<Committed<T>, SessionError> {
         // Whose an id is, is known when its event is sent.
         let keys = call_ids
             .iter()
@@ -74,7 +74,7 @@ impl Session {
         around: &EventContext,
         calls: &[CallKey],
         work: impl Fn(&mut Turn<'_>) -> T + Send + Sync,
-    ) -> Result<Done<T>, SessionError> {
+    ) -> Result<Committed<T>, SessionError> {
         self.attempt(around, calls, |gate, known| {
             let mut turn = Turn {
                 gate,
@@ -115,7 +115,7 @@ impl Turn<'_> {
         machine: &str,
         call: &Call,
         call_id: Option<&str>,
-    ) -> Result<Sent, SessionError> {
+    ) -> Result<EventOutcome, SessionError> {
         let identified = call_id.map(|id| {
             let key = CallKey::new(self.sender(machine, call), id);
             (key, Called::event(machine, call))
@@ -123,11 +123,11 @@ impl Turn<'_> {
         if let Some((key, called)) = &identified
             && let Some(outcome) = self.answered(machine, key, called)?
         {
-            return Ok(Sent::of(outcome, true));
+            return Ok(EventOutcome::of(outcome, true));
         }
         let outcome = self.gate.send(machine, call, self.around)?;
-        let (What::Event(event) | What::HostTool(event)) = &call.what;
-        let answer = Answer {
+        let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
+        let answer = CommandAnswer {
             machine: machine.to_owned(),
             outcome,
         };
@@ -144,7 +144,7 @@ impl Turn<'_> {
             let was = vec![Was::outcome(machine, &outcome)];
             self.given.add(key, Earlier::now(&called, self.around, was));
         }
-        Ok(Sent::of(outcome, false))
+        Ok(EventOutcome::of(outcome, false))
     }
 
     /// Who sends such an event.
@@ -167,7 +167,7 @@ impl Turn<'_> {
             None => self.known.was.answers(key, called, self.around)?,
         };
         let answers = was.unwrap_or_default().iter().cloned().map(Was::answer);
-        let mut answers: Vec<Answer> = answers.collect();
+        let mut answers: Vec<CommandAnswer> = answers.collect();
         let own = answers.iter().position(|answer| answer.machine == machine);
         if answers.is_empty() {
             return Ok(None);

@@ -5,7 +5,7 @@ use crate::journal::{Chain, Digest};
 
 /// An answer that was given to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct StoredAnswer {
     /// The number of the session when it was given.
     pub seq: u64,
     /// The call's id.
@@ -16,7 +16,7 @@ pub struct Given {
     pub digest: Digest,
 }
 
-impl Given {
+impl StoredAnswer {
     /// An answer that is given now.
     #[must_use]
     pub fn new(session: &SessionIdentity, seq: u64, call_id: String, body: String) -> Self {

@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::{
-    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
-    StoreError, Wake, effect_without_entry,
+    AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
+    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, effect_without_entry,
 };
 use crate::identity::SessionIdentity;
 
@@ -31,7 +31,7 @@ struct Kept {
 struct Journal {
     rows: Vec<Row>,
     snapshot: Option<Row>,
-    answers: Vec<Given>,
+    answers: Vec<StoredAnswer>,
     /// Where the answer to a call stands.
     by_call: HashMap<String, usize>,
     effects: BTreeSet<(u64, u32)>,
@@ -78,10 +78,10 @@ impl Memory {
 }
 
 impl Kept {
-    fn append(&mut self, commit: Commit) -> Appended {
+    fn append(&mut self, commit: Commit) -> AppendOutcome {
         let known = self.sessions.get(&commit.session);
         let mut new = HashSet::new();
-        let mut given = |answer: &Given| {
+        let mut given = |answer: &StoredAnswer| {
             let before = |journal: &Journal| journal.by_call.contains_key(&answer.call_id);
             known.is_some_and(before) || !new.insert(answer.call_id.clone())
         };
@@ -90,7 +90,7 @@ impl Kept {
             || commit.after.is_some_and(|after| head.digest != Some(after))
             || commit.answers.iter().any(&mut given)
         {
-            return Appended::Conflict;
+            return AppendOutcome::Conflict;
         }
         for row in &commit.rows {
             self.last += 1;
@@ -109,11 +109,15 @@ impl Kept {
         if commit.snapshot.is_some() {
             journal.snapshot = commit.snapshot;
         }
-        Appended::Stored
+        AppendOutcome::Stored
     }
 
-    fn pending(&self, session: &SessionIdentity, most: usize) -> Result<Vec<Pending>, StoreError> {
-        let mut found: Vec<Pending> = Vec::new();
+    fn pending(
+        &self,
+        session: &SessionIdentity,
+        most: usize,
+    ) -> Result<Vec<UnsettledEntry>, StoreError> {
+        let mut found: Vec<UnsettledEntry> = Vec::new();
         let Some(journal) = self.sessions.get(session) else {
             return Ok(found);
         };
@@ -124,7 +128,7 @@ impl Kept {
                 _ if many == most => break,
                 _ => {
                     let row = journal.row(*seq);
-                    found.push(Pending {
+                    found.push(UnsettledEntry {
                         row: row.ok_or_else(|| effect_without_entry(*seq))?.clone(),
                         positions: vec![*position],
                     });
@@ -134,11 +138,11 @@ impl Kept {
         Ok(found)
     }
 
-    fn everything(&self, after: Place, most: usize) -> Vec<Placed> {
+    fn everything(&self, after: Place, most: usize) -> Vec<PlacedEntry> {
         let later = self.order.range(after.number.saturating_add(1)..);
         let placed = later.filter_map(|(number, (session, seq))| {
             let row = self.sessions.get(session)?.row(*seq)?;
-            Some(Placed {
+            Some(PlacedEntry {
                 place: Place {
                     transaction: 0,
                     number: *number,
@@ -151,24 +155,24 @@ impl Kept {
     }
 }
 
-fn now<'a, T: Send + 'a>(value: T) -> Later<'a, T> {
+fn now<'a, T: Send + 'a>(value: T) -> StoreFuture<'a, T> {
     Box::pin(ready(Ok(value)))
 }
 
 impl Store for Memory {
-    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+    fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome> {
         let appended = self.kept().append(commit);
-        if appended == Appended::Stored {
+        if appended == AppendOutcome::Stored {
             self.changes.send_modify(|changes| *changes += 1);
         }
         now(appended)
     }
 
-    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession> {
         let kept = self.kept();
         let read = kept.sessions.get(session).map(|journal| {
             let from = journal.snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
-            Read {
+            StoredSession {
                 head: journal.head(),
                 snapshot: journal.snapshot.clone(),
                 base: journal.row(from).map(|row| row.digest),
@@ -178,7 +182,7 @@ impl Store for Memory {
         now(read.unwrap_or_default())
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head> {
         let head = self.kept().sessions.get(session).map(Journal::head);
         now(head.unwrap_or_default())
     }
@@ -188,7 +192,7 @@ impl Store for Memory {
         session: &'a SessionIdentity,
         after: u64,
         most: u32,
-    ) -> Later<'a, Vec<Row>> {
+    ) -> StoreFuture<'a, Vec<Row>> {
         let kept = self.kept();
         let rows = kept
             .sessions
@@ -198,11 +202,11 @@ impl Store for Memory {
         now(rows.cloned().collect())
     }
 
-    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+    fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>> {
         now(self.kept().everything(after, most as usize))
     }
 
-    fn end(&self) -> Later<'_, Place> {
+    fn end(&self) -> StoreFuture<'_, Place> {
         now(Place {
             transaction: 0,
             number: self.kept().last,
@@ -213,7 +217,7 @@ impl Store for Memory {
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
-    ) -> Later<'a, Option<Given>> {
+    ) -> StoreFuture<'a, Option<StoredAnswer>> {
         let kept = self.kept();
         let found = kept.sessions.get(session).and_then(|journal| {
             let at = journal.by_call.get(call_id)?;
@@ -227,7 +231,7 @@ impl Store for Memory {
         session: &'a SessionIdentity,
         from: u64,
         to: u64,
-    ) -> Later<'a, Vec<Given>> {
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
         let kept = self.kept();
         let answers = kept.sessions.get(session).map(|journal| &journal.answers);
         let within = answers
@@ -237,7 +241,11 @@ impl Store for Memory {
         now(within.cloned().collect())
     }
 
-    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<UnsettledEntry>> {
         Box::pin(ready(self.kept().pending(session, most as usize)))
     }
 
@@ -245,7 +253,7 @@ impl Store for Memory {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<SessionIdentity>> {
+    ) -> StoreFuture<'a, Vec<SessionIdentity>> {
         let kept = self.kept();
         let waiting = kept.sessions.iter().filter(|(session, journal)| {
             !journal.effects.is_empty() && after.is_none_or(|after| *session > after)
@@ -259,14 +267,14 @@ impl Store for Memory {
         session: &'a SessionIdentity,
         seq: u64,
         position: u32,
-    ) -> Later<'a, ()> {
+    ) -> StoreFuture<'a, ()> {
         if let Some(journal) = self.kept().sessions.get_mut(session) {
             journal.effects.remove(&(seq, position));
         }
         now(())
     }
 
-    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
         if let Some(journal) = self.kept().sessions.get_mut(session) {
             journal.effects.clear();
         }
@@ -277,26 +285,26 @@ impl Store for Memory {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Listed>> {
+    ) -> StoreFuture<'a, Vec<ListedSession>> {
         let kept = self.kept();
         let later = kept
             .sessions
             .iter()
             .filter(|(session, _)| after.is_none_or(|after| *session > after));
-        let listed = later.map(|(session, journal)| Listed {
+        let listed = later.map(|(session, journal)| ListedSession {
             session: session.clone(),
             seq: journal.head().seq,
         });
         now(listed.take(most as usize).collect())
     }
 
-    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         let mut kept = self.kept();
         kept.order.retain(|_, (of, _)| of != session);
         now(kept.sessions.remove(session).is_some())
     }
 
-    fn wake(&self) -> Wake {
-        Wake::new(self.changes.subscribe(), None)
+    fn wake(&self) -> StoreChanges {
+        StoreChanges::new(self.changes.subscribe(), None)
     }
 }

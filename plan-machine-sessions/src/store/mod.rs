@@ -25,20 +25,20 @@ use std::pin::Pin;
 
 pub use address::{open, open_existing};
 pub use error::{StoreError, StoreErrorKind};
-pub use given::Given;
+pub use given::StoredAnswer;
 pub use memory::Memory;
 pub use place::Place;
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
-pub use wake::Wake;
+pub use wake::StoreChanges;
 
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 
 /// What a store answers, later.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// Keeps the journals of sessions.
 ///
@@ -47,14 +47,14 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Sen
 pub trait Store: Send + Sync + fmt::Debug {
     /// Appends to a session if its last entry is still the expected one, and no answer is given twice
     /// under one call id.
-    fn append(&self, commit: Commit) -> Later<'_, Appended>;
+    fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome>;
 
     /// The last snapshot of a session, the entry that it is bound to and what came after it, as of one
     /// moment.
-    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read>;
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession>;
 
     /// A session's last entry; 0 where there is no such session.
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head>;
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
     /// Entries of a session after a number, in order, so many at most.
     fn history<'a>(
@@ -62,20 +62,20 @@ pub trait Store: Send + Sync + fmt::Debug {
         session: &'a SessionIdentity,
         after: u64,
         most: u32,
-    ) -> Later<'a, Vec<Row>>;
+    ) -> StoreFuture<'a, Vec<Row>>;
 
     /// Entries of all sessions after a place, in the order in which they were stored, so many at most.
-    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>>;
+    fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>>;
 
     /// The place after everything that is stored now.
-    fn end(&self) -> Later<'_, Place>;
+    fn end(&self) -> StoreFuture<'_, Place>;
 
     /// The answer that was given under a call id.
     fn answer<'a>(
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
-    ) -> Later<'a, Option<Given>>;
+    ) -> StoreFuture<'a, Option<StoredAnswer>>;
 
     /// The answers of a session that were given while its number was within a range, in the order in
     /// which they were given.
@@ -84,11 +84,15 @@ pub trait Store: Send + Sync + fmt::Debug {
         session: &'a SessionIdentity,
         from: u64,
         to: u64,
-    ) -> Later<'a, Vec<Given>>;
+    ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
     /// Effects of a session that nobody has settled, oldest first, so many entries at most. Where the entry of one is
     /// missing, the session is damaged: that is an error, and the effect is not left out.
-    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>>;
+    fn pending<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<UnsettledEntry>>;
 
     /// The sessions that have such effects, in the order of channel and conversation, after one of them,
     /// so many at most. No entry is read for it: what is wrong with one session hides no other.
@@ -96,37 +100,41 @@ pub trait Store: Send + Sync + fmt::Debug {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<SessionIdentity>>;
+    ) -> StoreFuture<'a, Vec<SessionIdentity>>;
 
     /// An effect is done: it is not handed out again. Settling it twice is no error.
-    fn settle<'a>(&'a self, session: &'a SessionIdentity, seq: u64, position: u32)
-    -> Later<'a, ()>;
+    fn settle<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        seq: u64,
+        position: u32,
+    ) -> StoreFuture<'a, ()>;
 
     /// Settles all effects of a session. Reads none of its entries, so that it works where they are damaged.
-    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()>;
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()>;
 
     /// Sessions in the order of channel and conversation, after one of them, so many at most.
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Listed>>;
+    ) -> StoreFuture<'a, Vec<ListedSession>>;
 
     /// Removes a session with everything that is kept of it; `false` where there is none.
-    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool>;
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
     /// Wakes whoever waits for something new.
-    fn wake(&self) -> Wake;
+    fn wake(&self) -> StoreChanges;
 
     /// What is wrong with the store itself, beside what its sessions say of themselves; nothing where the
     /// store cannot tell.
-    fn check(&self) -> Later<'_, Vec<String>> {
+    fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
     /// Ends the use of the store, before the process ends or the store is copied: everything is where a
     /// copy finds it afterwards. Whoever uses the store again opens it again.
-    fn close(&self) -> Later<'_, ()> {
+    fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
@@ -146,14 +154,14 @@ pub struct Commit {
     /// Effects of these entries, which are pending from now on: number of the entry and position.
     pub effects: Vec<(u64, u32)>,
     /// Answers to keep under the ids of their calls.
-    pub answers: Vec<Given>,
+    pub answers: Vec<StoredAnswer>,
     /// What the session holds after all of that, in place of the snapshot that there is.
     pub snapshot: Option<Row>,
 }
 
 /// What became of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Appended {
+pub enum AppendOutcome {
     /// It is stored.
     Stored,
     /// Somebody else was first; nothing has changed.
@@ -182,7 +190,7 @@ pub struct Row {
 
 /// What a session is opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Read {
+pub struct StoredSession {
     /// The last entry, as the store remembers it beside the entries: where the entries end earlier, some
     /// are missing.
     pub head: Head,
@@ -197,7 +205,7 @@ pub struct Read {
 
 /// An entry among those of all sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedEntry {
     /// Its place.
     pub place: Place,
     /// Its session.
@@ -208,7 +216,7 @@ pub struct Placed {
 
 /// An entry with effects that nobody has settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct UnsettledEntry {
     /// The entry.
     pub row: Row,
     /// The positions of the effects.
@@ -217,7 +225,7 @@ pub struct Pending {
 
 /// A session, in a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedSession {
     /// Which.
     pub session: SessionIdentity,
     /// The number of its last entry.

@@ -6,13 +6,13 @@ use tokio::sync::watch;
 
 /// Wakes whoever waits for something new in a store.
 #[derive(Clone, Debug)]
-pub struct Wake {
+pub struct StoreChanges {
     changes: watch::Receiver<u64>,
     /// How often to look even if nobody wakes us: for changes that this process cannot notice.
     look_every: Option<Duration>,
 }
 
-impl Wake {
+impl StoreChanges {
     /// Wakes when the number changes, and every so often where a store cannot notice all changes.
     #[must_use]
     pub fn new(changes: watch::Receiver<u64>, look_every: Option<Duration>) -> Self {

@@ -4,15 +4,15 @@ use std::fmt;
 
 pub use plan_machine_kernel::step::Address;
 
-use crate::core::denied::Denied;
+use crate::core::denied::DeniedStep;
 use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::core::plan::AnyPlan;
-use crate::core::reply::{Answer, Reply};
+use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
 /// An accepted event.
-pub struct Accepted<'h, L: MachineTypes> {
+pub struct AcceptedStep<'h, L: MachineTypes> {
     /// What the caller gets back.
     pub reply: Reply<'h>,
     /// The plan that was replaced or released.
@@ -20,12 +20,12 @@ pub struct Accepted<'h, L: MachineTypes> {
     /// The call that the host may now run: nothing else happened.
     pub run: Option<HostTool>,
     /// The plans that the event spoke of, by their place; a slot has one place.
-    pub plans: Touched,
+    pub plans: TouchedPlans,
 }
 
-impl<'h, L: MachineTypes> Accepted<'h, L> {
+impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
     #[inline]
-    pub(crate) fn new(reply: Reply<'h>, plans: Touched) -> Self {
+    pub(crate) fn new(reply: Reply<'h>, plans: TouchedPlans) -> Self {
         Self {
             reply,
             ended: None,
@@ -36,26 +36,26 @@ impl<'h, L: MachineTypes> Accepted<'h, L> {
 
     /// The plan has left the slot; what is said of it cannot be lent.
     #[inline]
-    pub(crate) fn released(answer: Answer<L>, ended: Option<AnyPlan<L>>) -> Self {
+    pub(crate) fn released(answer: PendingReply<L>, ended: Option<AnyPlan<L>>) -> Self {
         let reply = match &ended {
             Some(ended) => answer.of_gone(ended.record()),
             None => answer.of_nothing(),
         };
         Self {
             ended,
-            ..Self::new(reply, Touched::None)
+            ..Self::new(reply, TouchedPlans::None)
         }
     }
 
     pub(crate) fn run(call: HostTool) -> Self {
         Self {
             run: Some(call),
-            ..Self::new(Reply::State(""), Touched::None)
+            ..Self::new(Reply::State(""), TouchedPlans::None)
         }
     }
 }
 
-impl<L: MachineTypes> Accepted<'_, L> {
+impl<L: MachineTypes> AcceptedStep<'_, L> {
     /// What the sender is answered; nothing where a tool of the host has yet to run, which answers for
     /// itself.
     #[must_use]
@@ -65,14 +65,14 @@ impl<L: MachineTypes> Accepted<'_, L> {
 }
 
 /// What the sender of an event is answered, whether it was taken or denied.
-pub trait Answered {
+pub trait Answer {
     /// The reply, or why the event was denied; nothing where a tool of the host has yet to run, which
     /// answers for itself.
     fn answer(&self) -> Option<String>;
 }
 
 /// What a step gives.
-impl<L: MachineTypes> Answered for Result<Accepted<'_, L>, Denied> {
+impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     fn answer(&self) -> Option<String> {
         match self {
             Ok(accepted) => accepted.answer(),
@@ -83,7 +83,7 @@ impl<L: MachineTypes> Answered for Result<Accepted<'_, L>, Denied> {
 
 /// Which plans an event spoke of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Touched {
+pub enum TouchedPlans {
     /// None.
     None,
     /// This one.
@@ -92,9 +92,9 @@ pub enum Touched {
     Each(Vec<usize>),
 }
 
-impl<L: MachineTypes> fmt::Debug for Accepted<'_, L> {
+impl<L: MachineTypes> fmt::Debug for AcceptedStep<'_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Accepted")
+        f.debug_struct("AcceptedStep")
             .field("reply", &self.reply)
             .field("ended", &self.ended)
             .field("run", &self.run)

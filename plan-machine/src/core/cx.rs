@@ -38,14 +38,14 @@ pub struct Cx<L: MachineTypes> {
     /// What the host knows.
     pub context: L::Context,
     /// The session's other plans, for replies that list them.
-    pub plans: Vec<Listed<L>>,
+    pub plans: Vec<ListedPlan<L>>,
     /// The tools that the host has, where it says so: any other is unknown.
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
     /// The editions that plans have had: none is used twice.
     editions: Editions,
-    effects: Vec<Emitted<L::Effect>>,
+    effects: Vec<EmittedEffect<L::Effect>>,
     ids: Ids,
 }
 
@@ -64,7 +64,7 @@ pub struct Mark {
 
 /// An effect that a step put out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Emitted<E> {
+pub struct EmittedEffect<E> {
     /// The plan it speaks of; none where there was no plan.
     pub plan: Option<Id>,
     /// What it is.
@@ -115,12 +115,12 @@ impl<L: MachineTypes> Cx<L> {
 
     /// The effects so far, in order.
     #[must_use]
-    pub fn effects(&self) -> &[Emitted<L::Effect>] {
+    pub fn effects(&self) -> &[EmittedEffect<L::Effect>] {
         &self.effects
     }
 
     /// Takes the effects out, for the host to do.
-    pub fn take_effects(&mut self) -> Vec<Emitted<L::Effect>> {
+    pub fn take_effects(&mut self) -> Vec<EmittedEffect<L::Effect>> {
         std::mem::take(&mut self.effects)
     }
 
@@ -143,7 +143,7 @@ impl<L: MachineTypes> Cx<L> {
     #[doc(hidden)]
     #[inline]
     pub fn emit(&mut self, _: L::Seal, record: &Record<L>, effect: L::Effect) {
-        self.effects.push(Emitted {
+        self.effects.push(EmittedEffect {
             plan: Some(record.id.clone()),
             effect,
         });
@@ -152,7 +152,7 @@ impl<L: MachineTypes> Cx<L> {
     /// Puts an effect out that speaks of no plan.
     #[doc(hidden)]
     pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
-        self.effects.push(Emitted { plan: None, effect });
+        self.effects.push(EmittedEffect { plan: None, effect });
     }
 
     /// Where a step begins; one that fails late takes its own effects and editions back.
@@ -247,12 +247,12 @@ impl<L: MachineTypes> Cx<L> {
     /// The session's plans as they are after a step, in the order of creation.
     #[doc(hidden)]
     #[must_use]
-    pub fn listed(&self, after: &[&Record<L>]) -> Vec<Listed<L>> {
-        let mut all: Vec<Listed<L>> = self.plans.iter().map(Listed::copy).collect();
+    pub fn listed(&self, after: &[&Record<L>]) -> Vec<ListedPlan<L>> {
+        let mut all: Vec<ListedPlan<L>> = self.plans.iter().map(ListedPlan::copy).collect();
         for record in after {
             match all.iter_mut().find(|listed| listed.id == record.id) {
-                Some(listed) => *listed = Listed::of(record),
-                None => all.push(Listed::of(record)),
+                Some(listed) => *listed = ListedPlan::of(record),
+                None => all.push(ListedPlan::of(record)),
             }
         }
         all
@@ -269,7 +269,7 @@ impl<L: MachineTypes> fmt::Debug for Cx<L> {
 }
 
 /// A plan as lists show it.
-pub struct Listed<L: MachineTypes> {
+pub struct ListedPlan<L: MachineTypes> {
     /// Its identity.
     pub id: Id,
     /// The leaf it is in.
@@ -280,7 +280,7 @@ pub struct Listed<L: MachineTypes> {
     pub summary: L::Summary,
 }
 
-impl<L: MachineTypes> Listed<L> {
+impl<L: MachineTypes> ListedPlan<L> {
     /// How a record is listed.
     #[must_use]
     pub fn of(record: &Record<L>) -> Self {
@@ -302,9 +302,9 @@ impl<L: MachineTypes> Listed<L> {
     }
 }
 
-impl<L: MachineTypes> fmt::Debug for Listed<L> {
+impl<L: MachineTypes> fmt::Debug for ListedPlan<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Listed")
+        f.debug_struct("ListedPlan")
             .field("id", &self.id)
             .field("state", &L::state_name(self.state))
             .field("revision", &self.revision)

@@ -9,12 +9,12 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::messages;
 
 use crate::core::description::{Description, Handling};
-use crate::core::value::{At, Break, Found, Problems};
+use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
 
 /// Why a transition was not taken, without the names of where: they are put in when they are read.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct DenialReason {
     kind: DenialKind,
     why: Why,
 }
@@ -29,7 +29,7 @@ pub(crate) enum Why {
     /// A message of the spec.
     Static(&'static str),
     /// A field of the payload breaks a bound.
-    Broken(&'static str, Break),
+    Broken(&'static str, BoundViolation),
     /// What owns its words: one variant, so that dropping any other denial is one comparison.
     Told(Told),
 }
@@ -64,7 +64,7 @@ impl Why {
     }
 }
 
-impl Refusal {
+impl DenialReason {
     pub(crate) fn new(kind: DenialKind, why: Why) -> Self {
         Self { kind, why }
     }
@@ -139,37 +139,37 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The refusal of a step in which a reply could not be given.
+    /// The denial of a step in which a reply could not be given.
     #[cold]
     #[must_use]
-    pub fn in_reply(self) -> Refusal {
+    pub fn in_reply(self) -> DenialReason {
         match self {
-            Fault::Unset => Refusal::refused(messages::NOTHING_TO_REPLY),
+            Fault::Unset => DenialReason::refused(messages::NOTHING_TO_REPLY),
             Fault::Overflow | Fault::TooLarge => self.into(),
         }
     }
 
-    /// The refusal of a step in which an effect's field could not be given.
+    /// The denial of a step in which an effect's field could not be given.
     #[cold]
     #[must_use]
-    pub fn in_effect(self, field: &str) -> Refusal {
+    pub fn in_effect(self, field: &str) -> DenialReason {
         match self {
-            Fault::Unset => Refusal::refused(messages::not_set(field)),
+            Fault::Unset => DenialReason::refused(messages::not_set(field)),
             Fault::Overflow | Fault::TooLarge => self.into(),
         }
     }
 }
 
-impl From<Fault> for Refusal {
+impl From<Fault> for DenialReason {
     #[cold]
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Unset => Refusal::refused(messages::UNSET),
+            Fault::Unset => DenialReason::refused(messages::UNSET),
             Fault::Overflow => {
-                Refusal::new(DenialKind::LimitReached, Why::Static(messages::OVERFLOW))
+                DenialReason::new(DenialKind::LimitReached, Why::Static(messages::OVERFLOW))
             }
             Fault::TooLarge => {
-                Refusal::new(DenialKind::LimitReached, Why::Static(messages::TOO_LARGE))
+                DenialReason::new(DenialKind::LimitReached, Why::Static(messages::TOO_LARGE))
             }
         }
     }
@@ -177,34 +177,34 @@ impl From<Fault> for Refusal {
 
 /// An event that was not taken; nothing changed.
 #[derive(Clone)]
-pub struct Denied {
+pub struct DeniedStep {
     machine: &'static Description,
     state: u16,
     event: u16,
-    refusal: Refusal,
+    reason: DenialReason,
 }
 
-impl Denied {
+impl DeniedStep {
     #[cold]
     #[inline(never)]
     pub(crate) fn new(
         machine: &'static Description,
         state: u16,
         event: u16,
-        refusal: Refusal,
+        reason: DenialReason,
     ) -> Self {
         Self {
             machine,
             state,
             event,
-            refusal,
+            reason,
         }
     }
 
     /// What the sender can do about it.
     #[must_use]
     pub fn kind(&self) -> DenialKind {
-        self.refusal.kind
+        self.reason.kind
     }
 
     /// The state of the record that was asked, `none` where there was none.
@@ -216,7 +216,7 @@ impl Denied {
     /// The event that was denied; a tool of the host by its own name.
     #[must_use]
     pub fn event(&self) -> &str {
-        match &self.refusal.why {
+        match &self.reason.why {
             Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
             _ => self.machine.event(self.event).name,
         }
@@ -224,7 +224,7 @@ impl Denied {
 
     /// The event as its sender knows it.
     fn shown_name(&self) -> &str {
-        match &self.refusal.why {
+        match &self.reason.why {
             Why::Told(Told::Tool(name) | Told::Batch(name, _)) => name,
             _ => self.machine.event(self.event).shown_name(),
         }
@@ -235,7 +235,7 @@ impl Denied {
     pub fn allowed_in(&self) -> Vec<&'static str> {
         let (machine, event) = (self.machine, self.event);
         let handling = |state| machine.handling(state, event);
-        match &self.refusal.why {
+        match &self.reason.why {
             Why::NotHandled => machine.states_where(|at, _| handling(at) == Handling::Takes),
             Why::Told(Told::Tool(_)) if machine.is_many() => Vec::new(),
             Why::Told(Told::Tool(_)) => machine.states_where(|at, state| {
@@ -251,11 +251,11 @@ impl Denied {
     /// In words.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
-        match &self.refusal.why {
+        match &self.reason.why {
             Why::NotHandled => vec![self.not_allowed_message()],
             Why::Stale(shown) => vec![messages::stale_token(&shown.to_string())],
             Why::Static(message) => vec![(*message).to_owned()],
-            Why::Broken(field, how) => vec![how.message(&At::Payload.field(field))],
+            Why::Broken(field, how) => vec![how.message(&ValuePath::Payload.field(field))],
             Why::Told(told) => self.told(told),
         }
     }
@@ -273,7 +273,7 @@ impl Denied {
     }
 
     fn not_allowed_message(&self) -> String {
-        messages::not_allowed(messages::Unavailable {
+        messages::not_allowed(messages::UnavailableEvent {
             name: self.shown_name(),
             here: self.state(),
             allowed_in: &self.allowed_in(),
@@ -292,15 +292,15 @@ impl Denied {
     }
 }
 
-impl fmt::Display for Denied {
+impl fmt::Display for DeniedStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind(), self.messages().join("; "))
     }
 }
 
-impl fmt::Debug for Denied {
+impl fmt::Debug for DeniedStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Denied")
+        f.debug_struct("DeniedStep")
             .field("kind", &self.kind())
             .field("event", &self.event())
             .field("state", &self.state())
@@ -309,26 +309,26 @@ impl fmt::Debug for Denied {
     }
 }
 
-impl Error for Denied {}
+impl Error for DeniedStep {}
 
 /// A typed move that was denied; it gives the plan back.
-pub struct Refused<P> {
+pub struct DeniedMove<P> {
     /// The plan, as it was.
     pub plan: P,
     /// Why.
-    pub denied: Denied,
+    pub denied: DeniedStep,
 }
 
-impl<P> fmt::Display for Refused<P> {
+impl<P> fmt::Display for DeniedMove<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.denied.fmt(f)
     }
 }
 
-impl<P> fmt::Debug for Refused<P> {
+impl<P> fmt::Debug for DeniedMove<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.denied, f)
     }
 }
 
-impl<P> Error for Refused<P> {}
+impl<P> Error for DeniedMove<P> {}

@@ -7,7 +7,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use crate::core::denied::{Refusal, Told, Why};
+use crate::core::denied::{DenialReason, Told, Why};
 use crate::core::description::{Description, Event, EventKind, Handling};
 
 /// The call of a tool that the machine does not define.
@@ -61,12 +61,12 @@ pub(crate) fn decide(
     event: u16,
     state: u16,
     batch: Option<u16>,
-) -> Result<Verdict, Refusal> {
+) -> Result<Verdict, DenialReason> {
     match machine.handling(state, event) {
         Handling::Takes => Ok(Verdict::IsRecorded),
         Handling::Denies | Handling::Nothing => {
             let name = std::mem::take(&mut call.tool);
-            Err(Refusal::new(
+            Err(DenialReason::new(
                 DenialKind::NotAllowed,
                 Why::Told(Told::Tool(name)),
             ))
@@ -76,20 +76,20 @@ pub(crate) fn decide(
             Some(began) if machine.handling(began, event) != Handling::Runs => {
                 let name = std::mem::take(&mut call.tool);
                 let why = Why::Told(Told::Batch(name, began));
-                Err(Refusal::new(DenialKind::NotAllowed, why))
+                Err(DenialReason::new(DenialKind::NotAllowed, why))
             }
             _ => Ok(Verdict::Runs),
         },
     }
 }
 
-/// Refuses a tool that neither the machine nor the host knows.
-pub(crate) fn refuse_unknown(
+/// Denies a tool that neither the machine nor the host knows.
+pub(crate) fn deny_unknown(
     machine: &Description,
     tool: &str,
     event: u16,
     host_tools: Option<&BTreeSet<String>>,
-) -> Result<(), Refusal> {
+) -> Result<(), DenialReason> {
     let known = match host_tools {
         Some(known) if event == machine.other_tools() && !known.contains(tool) => known,
         _ => return Ok(()),
@@ -104,5 +104,5 @@ pub(crate) fn refuse_unknown(
         .map(|event| event.name);
     let message = messages::unknown_tool(tool, known.iter().map(String::as_str).chain(own));
     let why = Why::one(message.into());
-    Err(Refusal::new(DenialKind::UnknownTool, why))
+    Err(DenialReason::new(DenialKind::UnknownTool, why))
 }

@@ -1,14 +1,14 @@
 //! A compiled machine as a whole: its types, its transitions, and what a session holds of it.
 
 use super::cx::Cx;
-use super::held::Hold;
+use super::held::PlanHolder;
 use super::plan::AnyPlan;
 use super::steps::Steps;
 
 /// A compiled machine. Only [`machine!`](crate::machine!) implements it.
 pub trait Lifecycle: Steps {
     /// What a session holds: a slot, or any number of plans.
-    type Held: Hold<Self>;
+    type HeldPlans: PlanHolder<Self>;
     /// A plan whose state is known, of whichever state.
     type Typed;
 
@@ -27,7 +27,7 @@ impl<L: Lifecycle> AnyPlan<L> {
 impl<L: Lifecycle> Cx<L> {
     /// Begins a batch: the calls of one model response. What would not run in the state that is held
     /// now does not run later in the batch either.
-    pub fn begin_batch(&mut self, held: &L::Held) {
+    pub fn begin_batch(&mut self, held: &L::HeldPlans) {
         self.batch = Some(held.deciding_state());
     }
 }

@@ -10,7 +10,7 @@ use crate::core::types::MachineTypes;
 pub struct AnyPlan<L: MachineTypes>(Box<Record<L>>);
 
 /// A marker of a state, at the type level.
-pub trait InState<L: MachineTypes> {
+pub trait StateMarker<L: MachineTypes> {
     /// The state.
     const STATE: L::State;
     /// A plan that is known to be in it.
@@ -96,7 +96,7 @@ impl<L: MachineTypes> AnyPlan<L> {
     /// # Errors
     ///
     /// Gives the plan back where it is in another.
-    pub fn into_state<S: InState<L>>(self) -> Result<S::Plan, Self> {
+    pub fn into_state<S: StateMarker<L>>(self) -> Result<S::Plan, Self> {
         S::of(self)
     }
 
@@ -115,7 +115,7 @@ impl<L: MachineTypes> fmt::Debug for AnyPlan<L> {
 /// A plan that has left the slot.
 #[derive(Debug)]
 #[must_use]
-pub struct Released<P> {
+pub struct ReleasedPlan<P> {
     /// The plan, ended.
     pub ended: P,
 }

@@ -51,7 +51,7 @@ impl fmt::Display for Reply<'_> {
 /// A reply that is not yet put together: the record it speaks of may still be moved.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Answer<L: MachineTypes> {
+pub enum PendingReply<L: MachineTypes> {
     /// The name of the state.
     State,
     /// A text of the record.
@@ -62,7 +62,7 @@ pub enum Answer<L: MachineTypes> {
     Late(u16),
 }
 
-impl<L: MachineTypes> Answer<L> {
+impl<L: MachineTypes> PendingReply<L> {
     /// A text that was put together.
     #[must_use]
     pub fn text(text: String) -> Self {
@@ -90,25 +90,33 @@ impl<L: MachineTypes> Answer<L> {
     #[inline]
     pub(crate) fn of(self, record: &Record<L>) -> Reply<'_> {
         match self {
-            Answer::Lent(text) => Reply::Text(Cow::Borrowed(text(record).unwrap_or_default())),
-            Answer::Made(reply) => reply,
-            Answer::State | Answer::Late(_) => Reply::State(L::state_name(record.state)),
+            PendingReply::Lent(text) => {
+                Reply::Text(Cow::Borrowed(text(record).unwrap_or_default()))
+            }
+            PendingReply::Made(reply) => reply,
+            PendingReply::State | PendingReply::Late(_) => {
+                Reply::State(L::state_name(record.state))
+            }
         }
     }
 
     /// The reply of a step that left no record behind to borrow from.
     pub(crate) fn of_gone(self, record: &Record<L>) -> Reply<'static> {
         match self {
-            Answer::Lent(text) => Reply::Text(text(record).unwrap_or_default().to_owned().into()),
-            Answer::Made(reply) => reply,
-            Answer::State | Answer::Late(_) => Reply::State(L::state_name(record.state)),
+            PendingReply::Lent(text) => {
+                Reply::Text(text(record).unwrap_or_default().to_owned().into())
+            }
+            PendingReply::Made(reply) => reply,
+            PendingReply::State | PendingReply::Late(_) => {
+                Reply::State(L::state_name(record.state))
+            }
         }
     }
 
     /// The reply of a step that had no record at all.
     pub(crate) fn of_nothing(self) -> Reply<'static> {
         match self {
-            Answer::Made(reply) => reply,
+            PendingReply::Made(reply) => reply,
             _ => Reply::State("none"),
         }
     }

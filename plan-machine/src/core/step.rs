@@ -7,24 +7,28 @@ use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use super::accepted::{Accepted, Address};
+use super::accepted::{AcceptedStep, Address};
 use super::cx::Cx;
-use super::denied::{Denied, Refusal, Why};
+use super::denied::{DenialReason, DeniedStep, Why};
 use super::description::Handling;
-use super::held::{Hold, Plans, Slot, Target};
+use super::held::{PlanHolder, Plans, Slot, Target};
 use super::host_tool::{self, HostTool, Verdict};
 use super::lifecycle::Lifecycle;
 use super::seal::Runtime;
-use super::value::{self, At, Problems};
+use super::value::{self, Problems, ValuePath};
 
-impl<L: Lifecycle<Held = Self>> Slot<L> {
+impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
     /// Steps an event.
     ///
     /// # Errors
     ///
     /// Where it is denied; nothing has changed then.
     #[inline]
-    pub fn step(&mut self, mut event: L::Event, cx: &mut Cx<L>) -> Result<Accepted<'_, L>, Denied> {
+    pub fn step(
+        &mut self,
+        mut event: L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
         if L::host_tool(&mut event).is_some() {
             return step_to::<L>(self, &Address::default(), event, cx);
         }
@@ -32,13 +36,17 @@ impl<L: Lifecycle<Held = Self>> Slot<L> {
     }
 }
 
-impl<L: Lifecycle<Held = Self>> Plans<L> {
+impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
     /// Steps an event, for whichever plan takes it.
     ///
     /// # Errors
     ///
     /// Where it is denied; nothing has changed then.
-    pub fn step(&mut self, event: L::Event, cx: &mut Cx<L>) -> Result<Accepted<'_, L>, Denied> {
+    pub fn step(
+        &mut self,
+        event: L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
         step_to::<L>(self, &Address::default(), event, cx)
     }
 }
@@ -49,11 +57,11 @@ impl<L: Lifecycle<Held = Self>> Plans<L> {
 ///
 /// Where it is denied; nothing has changed then.
 pub fn step_to<'h, L: Lifecycle>(
-    held: &'h mut L::Held,
+    held: &'h mut L::HeldPlans,
     address: &Address,
     mut event: L::Event,
     cx: &mut Cx<L>,
-) -> Result<Accepted<'h, L>, Denied> {
+) -> Result<AcceptedStep<'h, L>, DeniedStep> {
     if let Some(call) = L::host_tool(&mut event) {
         let call = std::mem::replace(call, HostTool::new("", Json::Null));
         return step_host_tool::<L>(held, address, call, cx);
@@ -64,11 +72,11 @@ pub fn step_to<'h, L: Lifecycle>(
 
 /// A tool of the host: it runs, is denied, or is taken as an event.
 fn step_host_tool<'h, L: Lifecycle>(
-    held: &'h mut L::Held,
+    held: &'h mut L::HeldPlans,
     address: &Address,
     mut call: HostTool,
     cx: &mut Cx<L>,
-) -> Result<Accepted<'h, L>, Denied> {
+) -> Result<AcceptedStep<'h, L>, DeniedStep> {
     let machine = L::MACHINE;
     // What the machine defines is no tool of the host, whoever asks.
     if let Some(own) = host_tool::own(machine, &call.tool) {
@@ -78,22 +86,22 @@ fn step_host_tool<'h, L: Lifecycle>(
     }
     let event = host_tool::entry(machine, &call.tool);
     let state = held.deciding_state();
-    let deny = |refusal| Denied::new(machine, state, event, refusal);
-    host_tool::refuse_unknown(machine, &call.tool, event, cx.host_tools.as_ref()).map_err(deny)?;
+    let deny = |reason| DeniedStep::new(machine, state, event, reason);
+    host_tool::deny_unknown(machine, &call.tool, event, cx.host_tools.as_ref()).map_err(deny)?;
     let target = host_target::<L>(held, event, &call.tool, address)?;
     match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
-        Verdict::Runs => Ok(Accepted::run(call)),
+        Verdict::Runs => Ok(AcceptedStep::run(call)),
         Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx, Runtime::calls()),
     }
 }
 
 /// Of many plans none alone decides about a tool of the host, so none can be addressed.
 pub(crate) fn host_target<L: Lifecycle>(
-    held: &L::Held,
+    held: &L::HeldPlans,
     event: u16,
     tool: &str,
     address: &Address,
-) -> Result<Target, Denied> {
+) -> Result<Target, DeniedStep> {
     if !L::MACHINE.is_many() {
         return held.find(event, address);
     }
@@ -101,24 +109,24 @@ pub(crate) fn host_target<L: Lifecycle>(
         return Ok(Target::NoPlan);
     }
     let why = Why::one(messages::no_single_plan(tool).into());
-    let refusal = Refusal::new(DenialKind::NotAllowed, why);
-    Err(Denied::new(L::MACHINE, 0, event, refusal))
+    let reason = DenialReason::new(DenialKind::NotAllowed, why);
+    Err(DeniedStep::new(L::MACHINE, 0, event, reason))
 }
 
 /// Who takes an event, if everyone it is for handles it.
 pub(crate) fn allowed<L: Lifecycle>(
-    held: &L::Held,
+    held: &L::HeldPlans,
     event: u16,
     address: &Address,
-) -> Result<Target, Denied> {
+) -> Result<Target, DeniedStep> {
     let target = held.find(event, address)?;
     for state in states::<L>(held, &target) {
         if L::MACHINE.handling(state, event) != Handling::Takes {
-            return Err(Denied::new(
+            return Err(DeniedStep::new(
                 L::MACHINE,
                 state,
                 event,
-                Refusal::not_allowed(),
+                DenialReason::not_allowed(),
             ));
         }
     }
@@ -126,7 +134,7 @@ pub(crate) fn allowed<L: Lifecycle>(
 }
 
 /// The states of those who take an event, by their places in the tables.
-fn states<L: Lifecycle>(held: &L::Held, target: &Target) -> impl Iterator<Item = u16> {
+fn states<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> impl Iterator<Item = u16> {
     let (none, plans) = match target {
         Target::NoPlan => (Some(0), &[][..]),
         Target::One(at) => (None, slice::from_ref(at)),
@@ -139,28 +147,28 @@ fn states<L: Lifecycle>(held: &L::Held, target: &Target) -> impl Iterator<Item =
 }
 
 /// The state that a denial names: that of the first who would take the event.
-pub(crate) fn asked<L: Lifecycle>(held: &L::Held, target: &Target) -> u16 {
+pub(crate) fn asked<L: Lifecycle>(held: &L::HeldPlans, target: &Target) -> u16 {
     states::<L>(held, target).next().unwrap_or_default()
 }
 
 fn decoded<L: Lifecycle>(
-    held: &L::Held,
+    held: &L::HeldPlans,
     target: &Target,
     event: u16,
     call: &HostTool,
-) -> Result<L::Event, Denied> {
+) -> Result<L::Event, DeniedStep> {
     let mut problems = Problems::in_step(held.editions());
-    let with = value::object(&call.args, &At::Payload, &mut problems);
+    let with = value::object(&call.args, &ValuePath::Payload, &mut problems);
     let decoded = with.and_then(|with| L::decode(event, with, Token::OF_NOTHING, &mut problems));
     match decoded {
         Some(event) if problems.is_empty() => Ok(event),
         _ => {
             let state = asked::<L>(held, target);
-            Err(Denied::new(
+            Err(DeniedStep::new(
                 L::MACHINE,
                 state,
                 event,
-                Refusal::invalid(problems),
+                DenialReason::invalid(problems),
             ))
         }
     }

@@ -3,10 +3,10 @@
 use plan_machine_kernel::digest::Token;
 
 use super::cx::Cx;
-use super::denied::Refusal;
+use super::denied::DenialReason;
 use super::plan::AnyPlan;
 use super::record::Record;
-use super::reply::Answer;
+use super::reply::PendingReply;
 use super::seal::Runtime;
 use super::types::MachineTypes;
 
@@ -23,7 +23,7 @@ pub trait Steps: MachineTypes {
         event: &mut Self::Event,
         cx: &mut Cx<Self>,
         from: Runtime<Self>,
-    ) -> Result<After<Self>, Refusal>;
+    ) -> Result<StepEnd<Self>, DenialReason>;
     /// `none` takes an event.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ pub trait Steps: MachineTypes {
         event: &mut Self::Event,
         cx: &mut Cx<Self>,
         from: Runtime<Self>,
-    ) -> Result<After<Self>, Refusal>;
+    ) -> Result<StepEnd<Self>, DenialReason>;
     /// The reply of a command that went to each record, by the alternative that the record took.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ pub trait Steps: MachineTypes {
         record: &Record<Self>,
         event: &Self::Event,
         cx: &Cx<Self>,
-    ) -> Result<Answer<Self>, Refusal>;
+    ) -> Result<PendingReply<Self>, DenialReason>;
 
     /// The token of what a record holds now.
     fn token(record: &Record<Self>) -> Token;
@@ -64,17 +64,17 @@ impl<L: Steps> AnyPlan<L> {
 /// What becomes of the slot after an accepted event, and what the caller gets back.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct After<L: MachineTypes> {
+pub struct StepEnd<L: MachineTypes> {
     /// What becomes of the slot.
-    pub outcome: Move<L>,
+    pub outcome: SlotChange<L>,
     /// What the caller gets back.
-    pub answer: Answer<L>,
+    pub answer: PendingReply<L>,
 }
 
 /// What becomes of the slot.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Move<L: MachineTypes> {
+pub enum SlotChange<L: MachineTypes> {
     /// Nothing: `none` answered, or the record stays where it is held.
     Stays,
     /// A record starts.
@@ -85,13 +85,13 @@ pub enum Move<L: MachineTypes> {
     Succeeded(Box<Record<L>>),
 }
 
-impl<L: MachineTypes> After<L> {
+impl<L: MachineTypes> StepEnd<L> {
     /// Whatever is held stays.
     #[inline]
     #[must_use]
-    pub fn stays(answer: Answer<L>) -> Self {
+    pub fn stays(answer: PendingReply<L>) -> Self {
         Self {
-            outcome: Move::Stays,
+            outcome: SlotChange::Stays,
             answer,
         }
     }
@@ -99,9 +99,9 @@ impl<L: MachineTypes> After<L> {
     /// A record starts.
     #[inline]
     #[must_use]
-    pub fn starts(record: Box<Record<L>>, answer: Answer<L>) -> Self {
+    pub fn starts(record: Box<Record<L>>, answer: PendingReply<L>) -> Self {
         Self {
-            outcome: Move::Starts(record),
+            outcome: SlotChange::Starts(record),
             answer,
         }
     }
@@ -109,9 +109,9 @@ impl<L: MachineTypes> After<L> {
     /// The record leaves.
     #[inline]
     #[must_use]
-    pub fn released(answer: Answer<L>) -> Self {
+    pub fn released(answer: PendingReply<L>) -> Self {
         Self {
-            outcome: Move::Released,
+            outcome: SlotChange::Released,
             answer,
         }
     }
@@ -119,9 +119,9 @@ impl<L: MachineTypes> After<L> {
     /// Another record takes its place.
     #[inline]
     #[must_use]
-    pub fn succeeded(record: Box<Record<L>>, answer: Answer<L>) -> Self {
+    pub fn succeeded(record: Box<Record<L>>, answer: PendingReply<L>) -> Self {
         Self {
-            outcome: Move::Succeeded(record),
+            outcome: SlotChange::Succeeded(record),
             answer,
         }
     }

@@ -7,7 +7,7 @@ use plan_machine_kernel::messages;
 pub use plan_machine_kernel::suggest::nearest;
 
 use crate::core::description::{Argument, Description, Event, EventKind};
-use crate::dynamic::machine::{Call, ShownToken, What};
+use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
 /// The call that a line stands for; `is_plan` says which words are ids of the session's plans.
 ///
@@ -26,7 +26,7 @@ pub fn call_of_line(
         let patterns = patterns.iter().map(|(_, pattern)| pattern);
         return Err(messages::no_command(line, patterns));
     };
-    let mut call = Call::new(What::Event(event.name.into()));
+    let mut call = Call::new(CallKind::Event(event.name.into()));
     for (name, word) in arguments {
         match name.as_str() {
             "plan_id" => call.plan_id = Some(word),

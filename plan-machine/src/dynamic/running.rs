@@ -7,11 +7,11 @@ use plan_machine_kernel::edition::Editions;
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent,
+    BatchStart, Call, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans, UnknownEvent,
 };
 
 /// A machine that runs in a session: sessions hold several, of several types.
-pub trait Running: Send {
+pub trait RunningMachine: Send {
     /// The machine's tables.
     fn description(&self) -> &'static Description;
 
@@ -32,14 +32,14 @@ pub trait Running: Send {
     fn plans(&self) -> Vec<PlanView>;
 
     /// What is to be stored.
-    fn stored(&self) -> Stored;
+    fn stored(&self) -> StoredPlans;
 
     /// Puts stored plans back in the place of what is held.
     ///
     /// # Errors
     ///
     /// Names the plan that does not fit; nothing has changed then.
-    fn restore(&mut self, stored: &Stored) -> Result<(), Damaged>;
+    fn restore(&mut self, stored: &StoredPlans) -> Result<(), RestoreError>;
 
     /// Says which editions plans of the session have had: the next step counts from there.
     fn set_editions(&mut self, editions: Editions);
@@ -57,7 +57,7 @@ pub trait Running: Send {
 /// A machine with what a session holds of it.
 pub(crate) struct Run<M: Machine> {
     machine: Arc<M>,
-    held: M::Held,
+    held: M::HeldPlans,
 }
 
 impl<M: Machine> Run<M> {
@@ -67,7 +67,7 @@ impl<M: Machine> Run<M> {
     }
 }
 
-impl<M: Machine + Send + Sync> Running for Run<M> {
+impl<M: Machine + Send + Sync> RunningMachine for Run<M> {
     fn description(&self) -> &'static Description {
         self.machine.description()
     }
@@ -88,8 +88,8 @@ impl<M: Machine + Send + Sync> Running for Run<M> {
         self.machine.plans(&self.held)
     }
 
-    fn stored(&self) -> Stored {
-        Stored {
+    fn stored(&self) -> StoredPlans {
+        StoredPlans {
             plans: self.plans(),
             slot: self.machine.slot(&self.held),
             editions: self.machine.editions(&self.held).last(),
@@ -100,7 +100,7 @@ impl<M: Machine + Send + Sync> Running for Run<M> {
         self.machine.set_editions(&mut self.held, editions);
     }
 
-    fn restore(&mut self, stored: &Stored) -> Result<(), Damaged> {
+    fn restore(&mut self, stored: &StoredPlans) -> Result<(), RestoreError> {
         self.held = self.machine.restore(stored)?;
         Ok(())
     }

@@ -12,11 +12,11 @@ use super::limits;
 use super::state::Gate;
 use crate::core::description::{Description, EventKind};
 use crate::dynamic::command::call_of_line;
-use crate::dynamic::machine::{Outcome, What};
+use crate::dynamic::machine::{CallKind, Outcome};
 
 /// What one machine made of a command.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct CommandAnswer {
     /// The machine.
     pub machine: String,
     /// What came of it.
@@ -25,15 +25,15 @@ pub struct Answer {
 
 /// A line that is no command of the session's machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoCommand(String);
+pub struct UnknownCommand(String);
 
-impl fmt::Display for NoCommand {
+impl fmt::Display for UnknownCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Error for NoCommand {}
+impl Error for UnknownCommand {}
 
 impl Gate {
     /// Sends a line that the user typed to the machine whose command it is, or to each of them where
@@ -42,32 +42,38 @@ impl Gate {
     /// # Errors
     ///
     /// Where no command matches, a message that names the nearest one; and where the line is too long.
-    pub fn command(&mut self, line: &str, around: &EventContext) -> Result<Vec<Answer>, NoCommand> {
-        limits::text("the line", line).map_err(|invalid| NoCommand(invalid.to_string()))?;
+    pub fn command(
+        &mut self,
+        line: &str,
+        around: &EventContext,
+    ) -> Result<Vec<CommandAnswer>, UnknownCommand> {
+        limits::text("the line", line).map_err(|invalid| UnknownCommand(invalid.to_string()))?;
         let mut answers = Vec::new();
         for at in self.takers(line)? {
             let machine = &self.machines[at];
             let plans = machine.plans();
             let is_plan =
                 |word: &str| plans.iter().any(|plan| plan.id == word) || self.has_given(word);
-            let call = call_of_line(machine.description(), is_plan, line).map_err(NoCommand)?;
+            let call =
+                call_of_line(machine.description(), is_plan, line).map_err(UnknownCommand)?;
             let outcome = self.step(at, &call, around);
             let machine = self.machines[at].description().name.to_owned();
-            answers.push((call.what, Answer { machine, outcome }));
+            answers.push((call.what, CommandAnswer { machine, outcome }));
         }
-        let taken = |(_, answer): &(What, Answer)| !matches!(answer.outcome, Outcome::Denied(_));
+        let taken =
+            |(_, answer): &(CallKind, CommandAnswer)| !matches!(answer.outcome, Outcome::Denied(_));
         if answers.iter().any(taken) && answers.len() > 1 {
             answers.retain(taken);
         }
         // Under the name of the command: a line may hold anything.
-        for (What::Event(event) | What::HostTool(event), answer) in &answers {
+        for (CallKind::Event(event) | CallKind::HostTool(event), answer) in &answers {
             self.note_outcome(event, &answer.outcome);
         }
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
     /// The machines that a line is for.
-    fn takers(&self, line: &str) -> Result<Vec<usize>, NoCommand> {
+    fn takers(&self, line: &str) -> Result<Vec<usize>, UnknownCommand> {
         let mut all: Vec<(usize, Pattern, bool)> = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {
             all.extend(
@@ -92,7 +98,7 @@ impl Gate {
         }
         let Some(most) = matching.iter().map(|(_, literals, _)| *literals).max() else {
             let patterns = all.iter().map(|(_, pattern, _)| pattern);
-            return Err(NoCommand(messages::no_command(line, patterns)));
+            return Err(UnknownCommand(messages::no_command(line, patterns)));
         };
         matching.retain(|(_, literals, _)| *literals == most);
         // `/plan approve nonsense` is a mistyped approval, and no title for another machine's `/plan {title...}`.
@@ -104,7 +110,7 @@ impl Gate {
             .any(|(_, pattern, _)| pattern.begins(line) > most)
         {
             let patterns = all.iter().map(|(_, pattern, _)| pattern);
-            return Err(NoCommand(messages::no_command(line, patterns)));
+            return Err(UnknownCommand(messages::no_command(line, patterns)));
         }
         if !matching.iter().all(|(_, _, shared)| *shared) {
             matching.truncate(1);

@@ -22,13 +22,13 @@ pub struct AllowedCall {
     places: Vec<MachinePlace>,
     owner: Owner,
     /// Where a session was after it had decided.
-    decided: Option<DecidedAt>,
+    decided: Option<DecisionPoint>,
 }
 
 /// Where a session was after it had decided about a call.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecidedAt {
+pub struct DecisionPoint {
     /// The session.
     pub session: String,
     /// Its last entry.
@@ -73,14 +73,14 @@ impl AllowedCall {
 
     /// Notes where the session is that has decided; a second note changes nothing.
     #[doc(hidden)]
-    pub fn decided_at(&mut self, at: DecidedAt) {
+    pub fn decided_at(&mut self, at: DecisionPoint) {
         self.decided.get_or_insert(at);
     }
 
     /// Where the session was that has decided.
     #[doc(hidden)]
     #[must_use]
-    pub fn decided(&self) -> Option<&DecidedAt> {
+    pub fn decided(&self) -> Option<&DecisionPoint> {
         self.decided.as_ref()
     }
 
@@ -181,7 +181,7 @@ impl Gate {
             let why = "it was allowed by another gate or session";
             return Err(withdrawn(tool, "none", why));
         }
-        self.refuse_closed(tool, None)?;
+        self.deny_closed(tool, None)?;
         let places = self.places();
         let before = |now: &MachinePlace| allowed.places.iter().any(|before| same(before, now));
         let moved = places.iter().find(|now| !before(now));
@@ -196,12 +196,12 @@ impl Gate {
 
     /// A recorded call whose step a plan has just started.
     pub(super) fn started(&self, at: usize, call: HostTool) -> Result<ConfirmedCall, Denial> {
-        self.refuse_closed(&call.tool, Some(at))?;
+        self.deny_closed(&call.tool, Some(at))?;
         Ok(ConfirmedCall(call))
     }
 
-    /// Refuses a tool that the host does not have, or that a machine would not let run now.
-    pub(super) fn refuse_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
+    /// Denies a tool that the host does not have, or that a machine would not let run now.
+    pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host does not have it any more";
             return Err(withdrawn(tool, "none", why));

@@ -7,7 +7,7 @@ use super::damaged_plan::DamagedPlan;
 use super::state::Gate;
 use crate::core::description::Handling;
 use crate::core::host_tool;
-use crate::dynamic::machine::{Call, Damaged, Denial, PlanView, Stored, What};
+use crate::dynamic::machine::{Call, CallKind, Denial, PlanView, RestoreError, StoredPlans};
 
 impl Gate {
     /// Puts stored plans of a machine back. Plans that do not fit the machine are set aside as
@@ -17,7 +17,11 @@ impl Gate {
     /// # Errors
     ///
     /// Where the plans do not fit together, so that it is unknown which of them decide; nothing has changed then.
-    pub fn restore_sound(&mut self, machine: &str, stored: &Stored) -> Result<bool, Damaged> {
+    pub fn restore_sound(
+        &mut self,
+        machine: &str,
+        stored: &StoredPlans,
+    ) -> Result<bool, RestoreError> {
         let Some(at) = self.position(machine) else {
             return Ok(false);
         };
@@ -62,7 +66,7 @@ impl Gate {
     /// What is to be stored of a machine, damaged plans included, as they are and where they were.
     #[doc(hidden)]
     #[must_use]
-    pub fn stored(&self, at: usize) -> Stored {
+    pub fn stored(&self, at: usize) -> StoredPlans {
         let mut stored = self.machines[at].stored();
         let name = self.machines[at].description().name;
         for damaged in self.damaged.iter().filter(|one| one.machine == name) {
@@ -102,13 +106,13 @@ impl Gate {
     }
 
     /// Why a machine may not step: its slot holds a damaged plan, or the event is for one.
-    pub(super) fn refusal(&self, at: usize, call: &Call) -> Option<Denial> {
+    pub(super) fn denial(&self, at: usize, call: &Call) -> Option<Denial> {
         if self.damaged.is_empty() {
             return None;
         }
         let closed = match &call.what {
-            What::Event(_) => true,
-            What::HostTool(tool) => self.handling_blocked(at, tool) != Handling::Runs,
+            CallKind::Event(_) => true,
+            CallKind::HostTool(tool) => self.handling_blocked(at, tool) != Handling::Runs,
         };
         let name = self.machines[at].description().name;
         let meant = |damaged: &&DamagedPlan| {

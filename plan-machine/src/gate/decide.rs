@@ -17,7 +17,7 @@ use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Event, EventKind, Handling};
 use crate::core::host_tool;
-use crate::dynamic::machine::{BatchStart, Call, Denial, Outcome, What};
+use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
 
 /// Where the calls of one model response began.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ impl Gate {
         call: &ToolCall,
         around: &EventContext,
     ) -> Decision {
-        let mut sent = Call::new(What::Event(event.into()));
+        let mut sent = Call::new(CallKind::Event(event.into()));
         sent.with = call.args.clone();
         if let Some(id) = sent
             .with
@@ -187,7 +187,7 @@ impl Gate {
             let state = tables.state(state).name;
             Some(Denial {
                 kind: DenialKind::NotAllowed,
-                messages: vec![messages::not_allowed(messages::Unavailable {
+                messages: vec![messages::not_allowed(messages::UnavailableEvent {
                     name: tool.name,
                     here: state,
                     allowed_in: &allowed,
@@ -269,7 +269,7 @@ impl Gate {
             },
         };
         for at in deciders {
-            let mut sent = Call::new(What::HostTool(call.name.clone().into()));
+            let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();
             sent.batch = Some(starts[at]);
             match self.step(at, &sent, around) {

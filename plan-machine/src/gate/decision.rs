@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::confirm::AllowedCall;
-use crate::dynamic::machine::{Denial, Taken};
+use crate::dynamic::machine::{Acceptance, Denial};
 
 /// What becomes of a call.
 #[derive(Debug, PartialEq)]
@@ -13,14 +13,14 @@ pub enum Decision {
         /// The machine.
         machine: Cow<'static, str>,
         /// What came of it.
-        taken: Taken,
+        taken: Acceptance,
     },
     /// A tool of the host, which a machine has taken instead of running it.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
         /// What came of it.
-        taken: Taken,
+        taken: Acceptance,
     },
     /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
     Run(AllowedCall),
@@ -39,14 +39,14 @@ pub enum EarlierDecision {
         /// The machine.
         machine: Cow<'static, str>,
         /// What came of it.
-        taken: Taken,
+        taken: Acceptance,
     },
     /// A machine took a host tool instead of running it.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
         /// What came of it.
-        taken: Taken,
+        taken: Acceptance,
     },
     /// The host was let run it. Whether it did, only the host can know.
     LetRun {

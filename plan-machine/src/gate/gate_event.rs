@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
 use crate::core::id::Id;
-use crate::dynamic::machine::{Call, Denial, Taken};
+use crate::dynamic::machine::{Acceptance, Call, Denial};
 
 /// An event that a machine has taken, with all that it needs to be taken again.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Step {
     /// The id of the plan that it began.
     pub new_id: Option<Id>,
     /// What came of it.
-    pub taken: Taken,
+    pub taken: Acceptance,
 }
 
 /// One thing that happened at a gate.

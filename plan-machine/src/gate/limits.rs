@@ -10,7 +10,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::tool_call::ToolCall;
-use crate::dynamic::machine::{Call, Denial, ShownToken, What};
+use crate::dynamic::machine::{Call, CallKind, Denial, ShownToken};
 
 /// How deep lists and objects of a payload or a context may nest.
 pub const MAX_INPUT_DEPTH: usize = 64;
@@ -55,7 +55,7 @@ pub(super) fn tool_call(call: &ToolCall) -> Checked {
 
 /// Checks an event and the context that comes with it.
 pub(super) fn event(call: &Call, context: &Object) -> Checked {
-    let (What::Event(sent) | What::HostTool(sent)) = &call.what;
+    let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &call.what;
     name("the name of the event", sent)?;
     if let Some(plan) = &call.plan_id {
         name("the id of the plan", plan)?;

@@ -10,7 +10,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::parts::{HostToolInfo, Parts};
 use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
-use crate::dynamic::running::Running;
+use crate::dynamic::running::RunningMachine;
 
 /// Machines and tools of a host that fit together. Each session has a gate of its own, which holds
 /// only what is the session's.
@@ -37,7 +37,7 @@ impl MachineSet {
     }
 
     /// The machines, each as a session begins to run it.
-    pub(super) fn started(&self) -> Vec<Box<dyn Running>> {
+    pub(super) fn started(&self) -> Vec<Box<dyn RunningMachine>> {
         let machines = self.0.parts.machines.iter();
         machines.map(|start| start.start()).collect()
     }

@@ -57,8 +57,8 @@ mod tool_call;
 
 pub use advertise::Shape;
 pub use builder::GateBuilder;
-pub use command::{Answer, NoCommand};
-pub use confirm::{AllowedCall, ConfirmedCall, DecidedAt};
+pub use command::{CommandAnswer, UnknownCommand};
+pub use confirm::{AllowedCall, ConfirmedCall, DecisionPoint};
 pub use conflicts::Conflict;
 pub use damaged_plan::DamagedPlan;
 pub use decide::Batch;

@@ -7,7 +7,7 @@ use plan_machine_kernel::json::Object;
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::Machine;
-use crate::dynamic::running::{Run, Running};
+use crate::dynamic::running::{Run, RunningMachine};
 
 /// Machines and tools of a host, which may not fit together yet.
 #[derive(Default)]
@@ -38,7 +38,7 @@ pub struct HostToolInfo {
 /// A machine that sessions begin to run.
 pub(super) trait Start: Send + Sync {
     fn description(&self) -> &'static Description;
-    fn start(&self) -> Box<dyn Running>;
+    fn start(&self) -> Box<dyn RunningMachine>;
 }
 
 impl<M: Machine + Send + Sync + 'static> Start for Arc<M> {
@@ -46,7 +46,7 @@ impl<M: Machine + Send + Sync + 'static> Start for Arc<M> {
         M::description(self)
     }
 
-    fn start(&self) -> Box<dyn Running> {
+    fn start(&self) -> Box<dyn RunningMachine> {
         Box::new(Run::new(Arc::clone(self)))
     }
 }

@@ -44,7 +44,7 @@ impl Gate {
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
         let before = self.data_of(at, event.plan_id.as_deref());
-        if let Err(denial) = self.refuse_closed(&call.tool, Some(at)) {
+        if let Err(denial) = self.deny_closed(&call.tool, Some(at)) {
             return Ok(StartedCall::Denied(denial));
         }
         if !steps(&before, &call).any(|_| true) {

@@ -10,7 +10,7 @@ use super::event_context::EventContext;
 use super::state::Gate;
 use crate::core::accepted::Address;
 use crate::core::lifecycle::Lifecycle;
-use crate::dynamic::machine::{Call, Outcome, UnknownEvent, What, call_of};
+use crate::dynamic::machine::{Call, CallKind, Outcome, UnknownEvent, call_of};
 
 /// A name that a host has sent and that nothing here has. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Gate {
         with: Object,
         around: &EventContext,
     ) -> Result<Outcome, UnknownName> {
-        let mut call = Call::new(What::Event(name.to_owned().into())).to(plan);
+        let mut call = Call::new(CallKind::Event(name.to_owned().into())).to(plan);
         call.with = with;
         self.send(machine, &call, around)
     }
@@ -100,7 +100,7 @@ impl Gate {
             .position(machine)
             .ok_or_else(|| self.no_machine(machine))?;
         let outcome = self.try_step(at, call, around)?;
-        let (What::Event(event) | What::HostTool(event)) = &call.what;
+        let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
         self.note_outcome(event, &outcome);
         Ok(outcome)
     }

@@ -9,13 +9,13 @@ use super::gate_event::GateEvent;
 use super::machine_set::MachineSet;
 use super::owner::Owner;
 use crate::core::id::Id;
-use crate::dynamic::machine::{BatchStart, Damaged, Stored};
-use crate::dynamic::running::Running;
+use crate::dynamic::machine::{BatchStart, RestoreError, StoredPlans};
+use crate::dynamic::running::RunningMachine;
 
 /// The machines of one session and the tools of its host: what is held, and what decides about it.
 pub struct Gate {
     pub(super) machine_set: MachineSet,
-    pub(super) machines: Vec<Box<dyn Running>>,
+    pub(super) machines: Vec<Box<dyn RunningMachine>>,
     /// Stored plans that do not fit their machines.
     pub(super) damaged: Vec<DamagedPlan>,
     /// How many plans have begun.
@@ -58,7 +58,7 @@ impl MachineSet {
 impl Gate {
     /// The machines, in the order in which they were added.
     #[must_use]
-    pub fn machines(&self) -> &[Box<dyn Running>] {
+    pub fn machines(&self) -> &[Box<dyn RunningMachine>] {
         &self.machines
     }
 
@@ -109,7 +109,7 @@ impl Gate {
     /// # Errors
     ///
     /// Names the plan that does not fit; nothing has changed then.
-    pub fn restore(&mut self, machine: &str, stored: &Stored) -> Result<bool, Damaged> {
+    pub fn restore(&mut self, machine: &str, stored: &StoredPlans) -> Result<bool, RestoreError> {
         let Some(at) = self.position(machine) else {
             return Ok(false);
         };

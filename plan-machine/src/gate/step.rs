@@ -11,7 +11,7 @@ use super::state::Gate;
 use crate::core::description::{Description, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    Call, Env, Outcome, PlanView, ShownToken, Taken, UnknownEvent, What,
+    Acceptance, Call, CallKind, Env, Outcome, PlanView, ShownToken, UnknownEvent,
 };
 
 impl Gate {
@@ -33,7 +33,7 @@ impl Gate {
             let state = machine.description().state(machine.batch_start().place());
             return Ok(Outcome::Denied(invalid.denial(state.name)));
         }
-        if let Some(denial) = self.refusal(at, call) {
+        if let Some(denial) = self.denial(at, call) {
             return Ok(Outcome::Denied(denial));
         }
         let tokens = self.tokens(at, call);
@@ -135,11 +135,11 @@ impl Gate {
         tokens: &[(Id, String)],
         (around, context): (&EventContext, &Object),
         new_id: Option<Id>,
-        taken: &Taken,
+        taken: &Acceptance,
     ) {
         let machine = self.machines[at].description();
         self.note(|| {
-            let (What::Event(event) | What::HostTool(event)) = &call.what;
+            let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
             if reads(machine, event) {
                 return GateEvent::Read {
                     machine: machine.name.to_owned(),
@@ -209,7 +209,7 @@ fn reads(machine: &Description, event: &str) -> bool {
 }
 
 /// A call as it can be sent again, with the token that was current.
-fn as_sent(call: &Call, before: &[(Id, String)], taken: &Taken) -> Call {
+fn as_sent(call: &Call, before: &[(Id, String)], taken: &Acceptance) -> Call {
     let mut meant = taken.ended.iter().chain(&taken.plans).map(|plan| &plan.id);
     let meant = meant.next().filter(|_| !taken.each);
     let shown = before.iter().find(|(id, _)| Some(id) == meant);

@@ -4,8 +4,8 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::stored;
 
-use crate::core::denied::{Fault, Refusal};
-use crate::core::value::{At, Break, Problems, Unit, Value};
+use crate::core::denied::{DenialReason, Fault};
+use crate::core::value::{BoundViolation, Problems, Unit, Value, ValuePath};
 
 /// A sum, where it fits.
 ///
@@ -76,12 +76,12 @@ pub fn item_at<T>(list: &[T], position: i64) -> Option<&T> {
 ///
 /// # Errors
 ///
-/// A refusal that says so.
+/// A denial that says so.
 #[inline]
-pub fn position(number: i64, end: usize, list: &str) -> Result<usize, Refusal> {
+pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReason> {
     match usize::try_from(number) {
         Ok(at) if at < end => Ok(at),
-        _ => Err(Refusal::no_position(number, list, end)),
+        _ => Err(DenialReason::no_position(number, list, end)),
     }
 }
 
@@ -90,7 +90,7 @@ pub fn position(number: i64, end: usize, list: &str) -> Result<usize, Refusal> {
 /// # Errors
 ///
 /// Where a number grew too large.
-pub fn holds(condition: Result<bool, Fault>) -> Result<bool, Refusal> {
+pub fn holds(condition: Result<bool, Fault>) -> Result<bool, DenialReason> {
     match condition {
         Ok(holds) => Ok(holds),
         Err(Fault::Unset) => Ok(false),
@@ -108,7 +108,7 @@ pub fn require(
     messages: &mut Vec<String>,
     message: impl FnOnce() -> Result<String, Fault>,
     condition: &str,
-) -> Result<(), Refusal> {
+) -> Result<(), DenialReason> {
     match holds {
         Ok(true) => return Ok(()),
         Err(Fault::Unset) if !messages.is_empty() => return Ok(()),
@@ -125,10 +125,10 @@ pub fn require(
 }
 
 /// Whether a list may grow to so many items.
-pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Problems) {
+pub fn room(count: usize, max: u64, at: &ValuePath<'_>, problems: &mut Problems) {
     if u64::try_from(count).unwrap_or(u64::MAX) > max {
         let unit = Unit::Items;
-        problems.push_break(at, Break::TooMuch { count, unit, max });
+        problems.push_break(at, BoundViolation::TooMuch { count, unit, max });
     }
 }
 
@@ -137,12 +137,12 @@ pub fn room(count: usize, max: u64, at: &At<'_>, problems: &mut Problems) {
 /// # Errors
 ///
 /// Where it does not.
-pub fn in_bounds(effect: &impl Value) -> Result<(), Refusal> {
+pub fn in_bounds(effect: &impl Value) -> Result<(), DenialReason> {
     let mut problems = Problems::of_stated_bounds();
-    effect.inner_bounds(&At::Payload, &mut problems);
+    effect.inner_bounds(&ValuePath::Payload, &mut problems);
     if problems.is_empty() {
         Ok(())
     } else {
-        Err(Refusal::limit(problems))
+        Err(DenialReason::limit(problems))
     }
 }

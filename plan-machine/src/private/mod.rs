@@ -13,26 +13,27 @@ pub use plan_machine_kernel::messages;
 pub use plan_machine_kernel::time::Instant;
 pub use serde;
 
-pub use crate::core::accepted::{Accepted, Address};
-pub use crate::core::cx::{Cx, Listed};
-pub use crate::core::denied::{Denied, Fault, Refusal, Refused};
+pub use crate::core::accepted::{AcceptedStep, Address};
+pub use crate::core::cx::{Cx, ListedPlan};
+pub use crate::core::denied::{DenialReason, DeniedMove, DeniedStep, Fault};
 pub use crate::core::description::{
     Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, Transition,
 };
 pub use crate::core::event_json::{deserialize_event, serialize_event};
-pub use crate::core::held::{Hold, Plans, Slot};
+pub use crate::core::held::{PlanHolder, Plans, Slot};
 pub use crate::core::host_tool::HostTool;
 pub use crate::core::id::Id;
 pub use crate::core::lifecycle::Lifecycle;
-pub use crate::core::plan::{AnyPlan, InState, Released, Succession};
+pub use crate::core::plan::{AnyPlan, ReleasedPlan, StateMarker, Succession};
 pub use crate::core::record::Record;
-pub use crate::core::reply::Answer;
+pub use crate::core::reply::PendingReply;
 pub use crate::core::seal::Runtime;
 pub use crate::core::step::step_to;
-pub use crate::core::steps::{After, Move, Steps};
+pub use crate::core::steps::{SlotChange, StepEnd, Steps};
 pub use crate::core::types::MachineTypes;
 pub use crate::core::value::{
-    At, Bounds, Problems, Value, deserialize, known, object, optional, or_else, required, serialize,
+    Bounds, Problems, Value, ValuePath, deserialize, known, object, optional, or_else, required,
+    serialize,
 };
 pub use crate::scenario::scenario;
 pub use crate::{event_through_json, through_json};

@@ -1,8 +1,8 @@
 //! What the compiler has proved, and what a step has made.
 
-use crate::core::denied::{Denied, Refusal};
+use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::record::Record;
-use crate::core::steps::{After, Move};
+use crate::core::steps::{SlotChange, StepEnd};
 use crate::core::types::MachineTypes;
 
 /// A step that the compiler has proved to be accepted.
@@ -10,10 +10,10 @@ use crate::core::types::MachineTypes;
 /// # Panics
 ///
 /// Never: the proof rests on what `has` says of the state, which every record keeps.
-pub fn proved<T>(result: Result<T, Refusal>) -> T {
+pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     match result {
         Ok(value) => value,
-        Err(refusal) => unreachable!("proved at compile time, and yet {refusal:?}"),
+        Err(reason) => unreachable!("proved at compile time, and yet {reason:?}"),
     }
 }
 
@@ -32,10 +32,10 @@ pub fn certain<T>(field: Option<T>) -> T {
 ///
 /// Never: the transition makes one.
 #[must_use]
-pub fn created<L: MachineTypes>(after: After<L>) -> Box<Record<L>> {
+pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
     match after.outcome {
-        Move::Starts(record) | Move::Succeeded(record) => record,
-        Move::Stays | Move::Released => impossible(),
+        SlotChange::Starts(record) | SlotChange::Succeeded(record) => record,
+        SlotChange::Stays | SlotChange::Released => impossible(),
     }
 }
 
@@ -50,6 +50,6 @@ pub fn impossible() -> ! {
 
 /// The denial of a typed method.
 #[must_use]
-pub fn denied<L: MachineTypes>(state: u16, event: u16, refusal: Refusal) -> Denied {
-    Denied::new(L::MACHINE, state, event, refusal)
+pub fn denied<L: MachineTypes>(state: u16, event: u16, reason: DenialReason) -> DeniedStep {
+    DeniedStep::new(L::MACHINE, state, event, reason)
 }

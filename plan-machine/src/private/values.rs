@@ -6,9 +6,9 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
-use crate::core::cx::Listed;
+use crate::core::cx::ListedPlan;
 use crate::core::types::MachineTypes;
-use crate::core::value::{At, Problems, Value, object};
+use crate::core::value::{Problems, Value, ValuePath, object};
 
 /// An instant of the spec.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn encode_optional<T: Value>(value: Option<&T>) -> Json {
 
 /// How a plan is listed.
 #[must_use]
-pub fn listed<L: MachineTypes>(plan: &Listed<L>) -> Json {
+pub fn listed<L: MachineTypes>(plan: &ListedPlan<L>) -> Json {
     let mut object = Object::new();
     object.push("id", plan.id.as_str());
     object.push("state", L::state_name(plan.state));
@@ -55,7 +55,7 @@ pub fn named<T: Copy>(
     json: &Json,
     all: &[T],
     name: impl Fn(T) -> &'static str,
-    at: &At<'_>,
+    at: &ValuePath<'_>,
     problems: &mut Problems,
 ) -> Option<T> {
     let found = all
@@ -79,7 +79,7 @@ pub fn tagged(name: &'static str, fields: Object) -> Json {
 /// The name and the fields of `{"name": {…}}`.
 pub fn tag<'j>(
     json: &'j Json,
-    at: &At<'_>,
+    at: &ValuePath<'_>,
     problems: &mut Problems,
 ) -> Option<(&'j str, &'j Object)> {
     let outer = object(json, at, problems)?;
@@ -89,7 +89,7 @@ pub fn tag<'j>(
 }
 
 /// There is no such effect.
-pub fn no_effect<T>(at: &At<'_>, problems: &mut Problems) -> Option<T> {
+pub fn no_effect<T>(at: &ValuePath<'_>, problems: &mut Problems) -> Option<T> {
     problems.push(messages::unfit(at, "is no effect of the machine"));
     None
 }

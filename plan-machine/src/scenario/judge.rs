@@ -3,12 +3,12 @@
 use plan_machine_kernel::json::Json;
 
 use super::read::{Step, expected};
-use crate::dynamic::machine::{Machine, Outcome, PlanView, Taken};
+use crate::dynamic::machine::{Acceptance, Machine, Outcome, PlanView};
 
 /// Everything in which a step differs from what its scenario says.
 pub(super) fn judge<M: Machine>(
     machine: &M,
-    held: &M::Held,
+    held: &M::HeldPlans,
     step: &Step,
     outcomes: &[Outcome],
 ) -> Vec<String> {
@@ -48,7 +48,7 @@ impl<'s> Verdict<'s> {
         self.step.expect.get(key)
     }
 
-    fn taken(&self) -> Option<&'s Taken> {
+    fn taken(&self) -> Option<&'s Acceptance> {
         match self.last {
             Outcome::Accepted(taken) => Some(taken),
             _ => None,
@@ -63,7 +63,7 @@ impl<'s> Verdict<'s> {
     }
 
     /// The state and the data.
-    fn plan<M: Machine>(&mut self, machine: &M, held: &M::Held) {
+    fn plan<M: Machine>(&mut self, machine: &M, held: &M::HeldPlans) {
         let subject = self.subject(machine, held);
         if let Some(Json::List(wanted)) = self.wanted("then") {
             let state = self.state(machine, held, subject.as_ref());
@@ -136,8 +136,8 @@ impl<'s> Verdict<'s> {
     }
 
     /// The plan that the last call had to do with.
-    fn subject<M: Machine>(&self, machine: &M, held: &M::Held) -> Option<PlanView> {
-        let spoken_of = |taken: &Taken| taken.plans.last().or(taken.ended.as_ref()).cloned();
+    fn subject<M: Machine>(&self, machine: &M, held: &M::HeldPlans) -> Option<PlanView> {
+        let spoken_of = |taken: &Acceptance| taken.plans.last().or(taken.ended.as_ref()).cloned();
         let addressed = self.taken().and_then(spoken_of);
         if machine.description().is_many() {
             return addressed;
@@ -148,7 +148,12 @@ impl<'s> Verdict<'s> {
     }
 
     /// The state afterwards; after a denial, the one that was asked.
-    fn state<M: Machine>(&self, machine: &M, held: &M::Held, subject: Option<&PlanView>) -> String {
+    fn state<M: Machine>(
+        &self,
+        machine: &M,
+        held: &M::HeldPlans,
+        subject: Option<&PlanView>,
+    ) -> String {
         let none = || "none".to_owned();
         if !machine.description().is_many() {
             let at = machine.slot(held);

@@ -8,7 +8,7 @@ use plan_machine_kernel::step::START_OF_TIME;
 
 use crate::core::id::Id;
 use crate::dynamic::command::call_of_line;
-use crate::dynamic::machine::{Call, Env, Machine, Outcome, ShownToken, What};
+use crate::dynamic::machine::{Call, CallKind, Env, Machine, Outcome, ShownToken};
 use read::{Sent, Step};
 
 /// Runs a scenario, a step a line.
@@ -38,7 +38,7 @@ pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     }
 }
 
-fn send<M: Machine>(machine: &M, held: &mut M::Held, step: &Step) -> Vec<Outcome> {
+fn send<M: Machine>(machine: &M, held: &mut M::HeldPlans, step: &Step) -> Vec<Outcome> {
     let start = machine.batch_start(held);
     let mut outcomes = Vec::new();
     for sent in &step.calls {
@@ -52,7 +52,7 @@ fn send<M: Machine>(machine: &M, held: &mut M::Held, step: &Step) -> Vec<Outcome
 /// One step in a session whose ids are `plan-1`, `plan-2`, …
 pub(crate) fn one<M: Machine>(
     machine: &M,
-    held: &mut M::Held,
+    held: &mut M::HeldPlans,
     call: &Call,
     context: &Object,
     at: Option<crate::Instant>,
@@ -68,10 +68,10 @@ pub(crate) fn one<M: Machine>(
     stepped.unwrap_or_else(|unknown| panic!("{unknown}"))
 }
 
-fn call_of<M: Machine>(machine: &M, held: &M::Held, sent: &Sent) -> Call {
+fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &Sent) -> Call {
     let mut call = match &sent.what {
-        read::What::Event(name) => Call::new(What::Event(name.clone().into())),
-        read::What::Tool(name) => Call::new(What::HostTool(name.clone().into())),
+        read::What::Event(name) => Call::new(CallKind::Event(name.clone().into())),
+        read::What::Tool(name) => Call::new(CallKind::HostTool(name.clone().into())),
         read::What::Line(line) => {
             let ids: Vec<Id> = machine
                 .plans(held)

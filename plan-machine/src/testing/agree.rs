@@ -6,8 +6,10 @@ use std::path::Path;
 use super::damage;
 use super::random::{Dice, Sender, Sent};
 use crate::core::id::Id;
-use crate::dynamic::interpret::Interpreted;
-use crate::dynamic::machine::{Env, Machine, Outcome, PlanView, Stored, UnknownEvent, What};
+use crate::dynamic::interpret::InterpretedMachine;
+use crate::dynamic::machine::{
+    CallKind, Env, Machine, Outcome, PlanView, StoredPlans, UnknownEvent,
+};
 use plan_machine_kernel::step::START_OF_TIME;
 
 /// Events of one session, after which another begins: long enough to fill lists, short enough to
@@ -22,9 +24,9 @@ const SESSION: usize = 80;
 /// At the first event after which they differ in anything that can be seen: the state, the data, the
 /// revision, the edition, the token, the effects, the reply or the denial; or where stored plans that were changed are
 /// restored by one and not by the other. Also where the spec cannot be read.
-pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Seen {
+pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let interpreted = match Interpreted::open(Path::new(&root).join(spec)) {
+    let interpreted = match InterpretedMachine::open(Path::new(&root).join(spec)) {
         Ok(interpreted) => interpreted,
         Err(unsound) => panic!("{unsound}"),
     };
@@ -33,7 +35,7 @@ pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Seen {
 
 /// What random events have shown.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct Coverage {
     /// The events that were taken, each with the state in which it was: `none` where there was no
     /// plan.
     pub taken: BTreeSet<(String, String)>,
@@ -50,10 +52,10 @@ pub struct Seen {
 /// At the first event after which they differ.
 pub fn agree_with(
     machine: &impl Machine,
-    interpreted: &Interpreted,
+    interpreted: &InterpretedMachine,
     events: usize,
     seed: u64,
-) -> Seen {
+) -> Coverage {
     let (compiled, spec) = (machine.description(), interpreted.description());
     assert!(
         compiled == spec,
@@ -62,7 +64,7 @@ pub fn agree_with(
         compiled.name
     );
     let mut dice = Dice::new(seed);
-    let mut shown = Seen::default();
+    let mut shown = Coverage::default();
     let mut left = events;
     while left > 0 {
         let length = left.min(SESSION);
@@ -74,10 +76,10 @@ pub fn agree_with(
 
 fn session(
     machine: &impl Machine,
-    interpreted: &Interpreted,
+    interpreted: &InterpretedMachine,
     events: usize,
     dice: &mut Dice,
-    seen: &mut Seen,
+    seen: &mut Coverage,
 ) {
     let mut held = (machine.empty(), interpreted.empty());
     let mut batch = None;
@@ -127,7 +129,13 @@ fn session(
     }
 }
 
-fn note(sent: &Sent, plans: &[PlanView], slot: Option<usize>, outcome: &Outcome, seen: &mut Seen) {
+fn note(
+    sent: &Sent,
+    plans: &[PlanView],
+    slot: Option<usize>,
+    outcome: &Outcome,
+    seen: &mut Coverage,
+) {
     let taken = match outcome {
         Outcome::Denied(_) => {
             seen.denied += 1;
@@ -137,7 +145,7 @@ fn note(sent: &Sent, plans: &[PlanView], slot: Option<usize>, outcome: &Outcome,
         Outcome::Accepted(taken) => Some(taken),
     };
     seen.accepted += 1;
-    let (What::Event(event) | What::HostTool(event)) = &sent.call.what;
+    let (CallKind::Event(event) | CallKind::HostTool(event)) = &sent.call.what;
     let touched = taken.into_iter().flat_map(|taken| &taken.plans);
     let before = |id: &Id| plans.iter().find(|plan| plan.id == *id);
     let mut states: Vec<&str> = touched
@@ -156,9 +164,9 @@ fn note(sent: &Sent, plans: &[PlanView], slot: Option<usize>, outcome: &Outcome,
 /// Both hold the same, and offer the same tools.
 fn same<M: Machine>(
     machine: &M,
-    interpreted: &Interpreted,
-    held: &(M::Held, <Interpreted as Machine>::Held),
-) -> Stored {
+    interpreted: &InterpretedMachine,
+    held: &(M::HeldPlans, <InterpretedMachine as Machine>::HeldPlans),
+) -> StoredPlans {
     let plans = machine.plans(&held.0);
     assert_eq!(plans, interpreted.plans(&held.1));
     let slot = machine.slot(&held.0);
@@ -166,7 +174,7 @@ fn same<M: Machine>(
     assert_eq!(machine.advertised(&held.0), interpreted.advertised(&held.1));
     let editions = machine.editions(&held.0);
     assert_eq!(editions, interpreted.editions(&held.1));
-    Stored {
+    StoredPlans {
         plans,
         slot,
         editions: editions.last(),
@@ -174,7 +182,7 @@ fn same<M: Machine>(
 }
 
 /// What is stored can be read again, and nothing is lost on the way.
-fn restored<M: Machine>(machine: &M, stored: &Stored) -> M::Held {
+fn restored<M: Machine>(machine: &M, stored: &StoredPlans) -> M::HeldPlans {
     match machine.restore(stored) {
         Ok(held) => {
             assert_eq!(machine.plans(&held), stored.plans);
@@ -187,7 +195,7 @@ fn restored<M: Machine>(machine: &M, stored: &Stored) -> M::Held {
 
 fn step<M: Machine>(
     machine: &M,
-    held: &mut M::Held,
+    held: &mut M::HeldPlans,
     sent: &Sent,
     plans: usize,
 ) -> Result<Outcome, UnknownEvent> {

@@ -4,8 +4,8 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::random::Dice;
 use crate::core::id::Id;
-use crate::dynamic::interpret::Interpreted;
-use crate::dynamic::machine::{Damaged, Machine, PlanView, Stored};
+use crate::dynamic::interpret::InterpretedMachine;
+use crate::dynamic::machine::{Machine, PlanView, RestoreError, StoredPlans};
 
 /// Longer than most bounds of specs.
 const LONG: usize = 100_000;
@@ -17,8 +17,8 @@ const LONG: usize = 100_000;
 /// Where one refuses what the other takes, or says another reason; where a plan is taken that was not stored so.
 pub(super) fn read_alike(
     machine: &impl Machine,
-    interpreted: &Interpreted,
-    stored: &Stored,
+    interpreted: &InterpretedMachine,
+    stored: &StoredPlans,
     dice: &mut Dice,
 ) {
     let mut changed = stored.clone();
@@ -46,7 +46,7 @@ struct Read {
     editions: Option<u64>,
 }
 
-fn read<M: Machine>(machine: &M, stored: &Stored) -> Result<Read, Damaged> {
+fn read<M: Machine>(machine: &M, stored: &StoredPlans) -> Result<Read, RestoreError> {
     let held = machine.restore(stored)?;
     let mut plans = machine.plans(&held);
     plans.sort_by(|one, other| one.id.cmp(&other.id));
@@ -57,7 +57,7 @@ fn read<M: Machine>(machine: &M, stored: &Stored) -> Result<Read, Damaged> {
     })
 }
 
-fn change(machine: &impl Machine, stored: &mut Stored, dice: &mut Dice) {
+fn change(machine: &impl Machine, stored: &mut StoredPlans, dice: &mut Dice) {
     let plans = stored.plans.len();
     match dice.below(8) {
         0 => stored.slot = dice.once_in(2).then(|| dice.below(plans + 2)),

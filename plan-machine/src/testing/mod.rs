@@ -24,6 +24,6 @@ mod describe;
 mod random;
 mod trace;
 
-pub use agree::{Seen, agree, agree_with};
+pub use agree::{Coverage, agree, agree_with};
 pub use describe::describe;
 pub use trace::trace;

@@ -7,7 +7,7 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
 use crate::core::description::{Description, Event, EventKind, Handling};
-use crate::dynamic::machine::{Call, PlanView, ShownToken, What};
+use crate::dynamic::machine::{Call, CallKind, PlanView, ShownToken};
 
 /// Numbers that look random and are the same each time (splitmix64).
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ impl Sender<'_> {
             return self.host_tool();
         }
         let event = self.choose(plans, slot);
-        let mut call = Call::new(What::Event(event.name.into()));
+        let mut call = Call::new(CallKind::Event(event.name.into()));
         call.with = self.payload(event.schema);
         call.with.remove("plan_id");
         call.token = match self.dice.below(12) {
@@ -143,7 +143,7 @@ impl Sender<'_> {
         let mut tools: Vec<&str> = named.map(|event| event.name).collect();
         tools.extend(HOST_TOOLS);
         let name = self.dice.one_of(&tools).copied().unwrap_or("shell");
-        let mut call = Call::new(What::HostTool(name.to_owned().into()));
+        let mut call = Call::new(CallKind::HostTool(name.to_owned().into()));
         let own = self.machine.events.iter().find(|event| event.name == name);
         call.with = match own {
             Some(event) if matches!(event.kind, EventKind::Tool { .. }) => {

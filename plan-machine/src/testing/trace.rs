@@ -8,9 +8,9 @@ use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::time::Instant;
 
 use crate::core::description::{Description, EventKind};
-use crate::dynamic::machine::{Call, Machine, Outcome, PlanView, ShownToken, Taken};
+use crate::dynamic::machine::{Acceptance, Call, Machine, Outcome, PlanView, ShownToken};
 use crate::dynamic::request::{
-    self, Asked, Name, Place, Written, call_in_batch, is_tool_call, resolve,
+    self, CallName, RequestBody, RequestPlace, WrittenCall, call_in_batch, is_tool_call, resolve,
 };
 use crate::scenario::one;
 
@@ -63,7 +63,7 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
 
 /// What one line of a trace sends.
 struct Sent {
-    calls: Vec<Result<Written, String>>,
+    calls: Vec<Result<WrittenCall, String>>,
     is_batch: bool,
     context: Object,
     at: Option<Instant>,
@@ -80,16 +80,16 @@ impl Sent {
             });
         }
         let json = Json::parse(line).map_err(|error| error.to_string())?;
-        let request = request::request(&json, Place::Line)?;
+        let request = request::request(&json, RequestPlace::Line)?;
         let context = match request.context {
             None => Object::new(),
             Some(Json::Object(context)) => context,
             Some(_) => return Err("`context` is not an object".to_owned()),
         };
-        let is_batch = matches!(request.asked, Asked::Batch(_));
+        let is_batch = matches!(request.asked, RequestBody::Batch(_));
         let calls = match request.asked {
-            Asked::Call(written) => vec![Ok(written)],
-            Asked::Batch(calls) => calls.iter().map(call_in_batch).collect(),
+            RequestBody::Call(written) => vec![Ok(written)],
+            RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
         };
         Ok(Self {
             calls,
@@ -103,7 +103,7 @@ impl Sent {
         &self,
         machine: &Description,
         plans: &[PlanView],
-        written: &Written,
+        written: &WrittenCall,
     ) -> Result<Call, String> {
         let is_plan = |word: &str| plans.iter().any(|plan| plan.id == *word);
         let mut call = resolve(machine, is_plan, written)?;
@@ -119,22 +119,22 @@ impl Sent {
 }
 
 /// A command, or a name with its payload.
-fn short(machine: &Description, line: &str) -> Result<Written, String> {
+fn short(machine: &Description, line: &str) -> Result<WrittenCall, String> {
     let command = line.trim_start().starts_with('/');
     let (name, payload) = match line.split_once(char::is_whitespace) {
         Some((name, payload)) if !command => (name, payload),
         _ => (line, ""),
     };
     let name = if command || is_own(machine, name) {
-        Name::Do(name.to_owned())
+        CallName::Do(name.to_owned())
     } else if let Some(near) = nearest(name, own_names(machine)) {
         return Err(format!(
             "there is no event `{name}`; did you mean `{near}`? A host tool of this name is sent as {{\"tool\": \"{name}\"}}"
         ));
     } else {
-        Name::Tool(name.to_owned())
+        CallName::Tool(name.to_owned())
     };
-    Ok(Written {
+    Ok(WrittenCall {
         name,
         with: payload_of(payload)?,
         plan_id: None,
@@ -183,7 +183,7 @@ fn tell(outcome: &Outcome, text: &mut String) {
     }
 }
 
-fn tell_taken(taken: &Taken, line: &mut impl FnMut(String)) {
+fn tell_taken(taken: &Acceptance, line: &mut impl FnMut(String)) {
     if let Some(ended) = &taken.ended {
         line(format!("ended: {}", shown(ended)));
     }

@@ -54,7 +54,7 @@ struct NoPlan;
 struct Typed;
 struct Record;
 struct Cx;
-struct Held;
+struct HeldPlans;
 struct Errand;
 struct AnyErrand;
 struct Box;

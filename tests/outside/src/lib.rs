@@ -64,7 +64,7 @@ pub fn surroundings() -> note::Cx {
 /// # Errors
 ///
 /// What the machine says of a text that is blank or too long.
-pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_machine::Denied> {
+pub fn publish(text: &str, cx: &mut note::Cx) -> Result<Note<state::Sent>, plan_machine::DeniedStep> {
     let written = NoPlan.begin(cx).write(text.into(), cx);
     let mut written = written.map_err(|refused| refused.denied)?;
     written.add_line("by hand".into(), cx)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use outside::note::{Context, Event, Held, State, Tool, event, step, types};
+use outside::note::{Context, Event, HeldPlans, State, Tool, event, step, types};
 use outside::{chain, looks, note, plan_builder, publish, surroundings, text, words};
 use plan_machine::{DenialKind, HostTool, Id, Instant, Json};
 use serde_json::{Value, from_str, from_value, json, to_string, to_value};
@@ -26,7 +26,7 @@ fn a_typed_plan_moves_through_its_states() {
 
 #[test]
 fn events_move_what_is_held() {
-    let (mut held, mut cx) = (Held::default(), surroundings());
+    let (mut held, mut cx) = (HeldPlans::default(), surroundings());
     let denied = step(&mut held, Event::ReadNote, &mut cx).expect_err("no plan");
     assert_eq!(denied.allowed_in(), ["WRITTEN", "SENT"]);
     step(&mut held, Event::Begin, &mut cx).expect("a plan");
@@ -48,7 +48,7 @@ fn many_plans_live_side_by_side() {
         number += 1;
         Id::from(format!("plan-{number}"))
     });
-    let mut held = plan_builder::Held::default();
+    let mut held = plan_builder::HeldPlans::default();
     for goal in ["move", "stay"] {
         let draft = plan_builder::event::CreateDraft { goal: goal.into() };
         plan_builder::step(&mut held, plan_builder::Event::CreateDraft(draft), &mut cx)

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::gate::{EventContext, Gate, ToolCall};
-use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
 use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
@@ -48,7 +48,7 @@ async fn approve(file: &str, conversation: &str, revision: Option<u64>) -> Resul
     session.plans().await?;
     println!("ready");
     stdin().read_to_string(&mut String::new())?;
-    let mut call = Call::new(What::Event("approve".into()));
+    let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Current;
     call.expect_revision = revision;
     let done = session
@@ -71,7 +71,7 @@ async fn revise(file: &str, conversation: &str, times: usize) -> Result<(), Fail
             return Err("not one plan".into());
         };
         let seen = plan.plan.revision;
-        let mut call = Call::new(What::Event("plan_set_content".into()));
+        let mut call = Call::new(CallKind::Event("plan_set_content".into()));
         call.with
             .push("plan_markdown", format!("# revision {seen}"));
         call.expect_revision = Some(seen);

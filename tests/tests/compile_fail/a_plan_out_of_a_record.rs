@@ -1,6 +1,6 @@
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
-use plan_machine::InState;
+use plan_machine::StateMarker;
 use work_by_plan::{AnyWorkByPlan, Record, WorkByPlan, state};
 
 fn any(record: Box<Record>) -> AnyWorkByPlan {

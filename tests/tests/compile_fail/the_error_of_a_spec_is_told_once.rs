@@ -3,7 +3,7 @@
 plan_machine::machine!("tests/compile_fail/unknown_name.yaml");
 
 use work_by_plan::{
-    AnyWorkByPlan, Command, Context, Cx, Data, Effect, Event, Held, MACHINE, Machine, NoPlan,
+    AnyWorkByPlan, Command, Context, Cx, Data, Effect, Event, HeldPlans, MACHINE, Machine, NoPlan,
     Record, State, Tool, Typed, WorkByPlan, event, state, step, types,
 };
 
@@ -16,7 +16,7 @@ fn typed(cx: &mut Cx) -> WorkByPlan<state::Executing> {
     plan.approve(token, cx).unwrap()
 }
 
-fn dynamic(held: &mut Held, mut cx: Cx, any: AnyWorkByPlan) {
+fn dynamic(held: &mut HeldPlans, mut cx: Cx, any: AnyWorkByPlan) {
     let content = event::PlanSetContent { plan_markdown: "# v1".into(), title: None };
     let accepted = step(held, Event::PlanSetContent(content), &mut cx).unwrap();
     println!("{:?} {}", accepted.reply, MACHINE.name);

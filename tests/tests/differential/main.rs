@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use plan_machine::Machine;
 use plan_machine::description::{EventKind, Handling};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::agree_with;
 use plan_machine_tests::{root, specs};
 
@@ -22,7 +22,8 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 fn agrees(machine: &impl Machine, path: &str) {
-    let interpreted = Interpreted::open(root().join("tests").join(path)).expect("a valid spec");
+    let interpreted =
+        InterpretedMachine::open(root().join("tests").join(path)).expect("a valid spec");
     let events = number("PLAN_MACHINE_EVENTS", EVENTS as u64);
     let events = usize::try_from(events).unwrap_or(EVENTS);
     let seen = agree_with(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine::{DenialKind, Id, Instant, Released, Succession};
+use plan_machine::{DenialKind, Id, Instant, ReleasedPlan, Succession};
 use plan_machine_compiler::emit::rust::rust;
 use plan_machine_tests::{compiled, specs};
 use quote::quote;
@@ -38,10 +38,10 @@ fn a_move_that_passes_no_entry_which_can_fail_gives_the_plan_itself() {
     assert_eq!((ended.state(), plan.title()), (State::Dropped, "attic"));
     let plan = plan.ask("bob".to_owned(), cx).expect("a short name");
     let Succession { plan, .. } = plan.start_over(cx);
-    let Released { ended } = plan.abandon(cx);
+    let ReleasedPlan { ended } = plan.abandon(cx);
     assert_eq!(ended.state(), State::Dropped);
     let plan = named(cx).ask("ann".to_owned(), cx).expect("a short name");
-    let Released { ended } = plan.approve(cx);
+    let ReleasedPlan { ended } = plan.approve(cx);
     assert_eq!(ended.reviewer(), "ann");
 }
 

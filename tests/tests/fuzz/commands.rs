@@ -4,20 +4,20 @@ use std::sync::LazyLock;
 
 use plan_machine::Json;
 use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::Machine;
-use plan_machine::request::{Asked, Place, call_in_batch, request, resolve};
+use plan_machine::request::{RequestBody, RequestPlace, call_in_batch, request, resolve};
 use plan_machine_tests::fuzz::{Target, shape, signature};
 use plan_machine_tests::root;
 
 use crate::text;
 
 /// Machines with commands, tools, signals, reviews and recorded calls.
-static MACHINES: LazyLock<Vec<Interpreted>> = LazyLock::new(|| {
+static MACHINES: LazyLock<Vec<InterpretedMachine>> = LazyLock::new(|| {
     let read = |name: &str| {
         let path = root().join("specs").join(name);
         let text = std::fs::read_to_string(path).expect("a shipped spec");
-        Interpreted::read(name, &text).expect("a valid spec")
+        InterpretedMachine::read(name, &text).expect("a valid spec")
     };
     vec![read("plan_mode.yaml"), read("work_by_plan.yaml")]
 });
@@ -158,12 +158,12 @@ fn a_request_is_resolved_or_refused() {
             return 0;
         };
         let mut told = Vec::new();
-        for place in [Place::Line, Place::Trace] {
+        for place in [RequestPlace::Line, RequestPlace::Trace] {
             match request(&json, place) {
                 Ok(request) => {
                     let calls = match request.asked {
-                        Asked::Call(call) => vec![call],
-                        Asked::Batch(calls) => {
+                        RequestBody::Call(call) => vec![call],
+                        RequestBody::Batch(calls) => {
                             let calls = calls.iter().map(call_in_batch);
                             calls.flatten().collect()
                         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use plan_machine_sessions::journal::{Answered, Entry, Misread, Snapshot};
+use plan_machine_sessions::journal::{AnswerRecord, Entry, ReadError, Snapshot};
 use plan_machine_tests::fuzz::{Target, shape, signature};
 
 use crate::text;
@@ -45,7 +45,7 @@ const WORDS: &[&str] = &[
 /// Inputs are kept as they are stored; what is read is written as what reads the same.
 fn try_reader<T: PartialEq + Debug>(
     name: &'static str,
-    read: impl Fn(&str) -> Result<T, Misread>,
+    read: impl Fn(&str) -> Result<T, ReadError>,
     write: impl Fn(&T) -> String,
 ) {
     let target = Target {
@@ -82,5 +82,5 @@ fn a_snapshot_is_read_or_refused() {
 
 #[test]
 fn an_answer_that_is_kept_is_read_or_refused() {
-    try_reader("answer", Answered::read, Answered::to_text);
+    try_reader("answer", AnswerRecord::read, AnswerRecord::to_text);
 }

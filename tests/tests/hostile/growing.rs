@@ -1,7 +1,7 @@
 //! Data that grows with each step is refused beyond a bound, interpreted and compiled.
 
 use plan_machine::Id;
-use plan_machine::machine::{Call, Env, Machine, Outcome, PlanView, Stored, What};
+use plan_machine::machine::{Call, CallKind, Env, Machine, Outcome, PlanView, StoredPlans};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -38,7 +38,7 @@ fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
         token: String::new(),
         data,
     };
-    let stored = Stored {
+    let stored = StoredPlans {
         plans: vec![plan],
         slot: Some(0),
         editions: None,
@@ -52,15 +52,19 @@ fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
         host_tools: None,
     };
     machine
-        .step(&mut held, &Call::new(What::Event("add".into())), &mut env)
+        .step(
+            &mut held,
+            &Call::new(CallKind::Event("add".into())),
+            &mut env,
+        )
         .expect("a known event")
 }
 
 #[test]
 fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
     let text = include_str!("../../corpus/hostile/growing.yaml");
-    let interpreted =
-        plan_machine::interpret::Interpreted::read("growing.yaml", text).expect("a clean spec");
+    let interpreted = plan_machine::interpret::InterpretedMachine::read("growing.yaml", text)
+        .expect("a clean spec");
     for count in [99_999, 100_000, 100_001] {
         let outcomes = [
             add_to(&growing::Machine, count),

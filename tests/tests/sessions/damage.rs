@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::gate::{Gate, MachineSet};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine_sessions::journal::Chain;
 use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
-use plan_machine_sessions::{SessionError, Sessions, Unreadable};
+use plan_machine_sessions::{SessionError, Sessions, UnreadableReason};
 use rusqlite::Connection;
 
 use super::{
@@ -26,7 +26,7 @@ states:
   DONE: {{ final: true }}
 "
     );
-    let machine = Interpreted::read("note.yaml", &spec).expect("a spec");
+    let machine = InterpretedMachine::read("note.yaml", &spec).expect("a spec");
     Gate::builder().with(machine).join().expect("a machine")
 }
 
@@ -53,7 +53,7 @@ fn contents(path: &Path) -> Vec<String> {
 
 /// Does something to the file of two sessions; the first must then be unreadable, for the reason that
 /// comes back, the second must work.
-async fn damaged(damage: &str, entries: u32) -> Unreadable {
+async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -101,13 +101,16 @@ async fn an_entry_that_was_altered_is_found() {
     let damage =
         "UPDATE entry SET body = replace(body, '# v1', '# v9') WHERE session = 1 AND seq = 2";
     let why = damaged(damage, 0).await;
-    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+    assert!(
+        matches!(why, UnreadableReason::Altered { seq: 2, .. }),
+        "{why}"
+    );
 }
 
 #[tokio::test]
 async fn an_entry_that_is_missing_is_found() {
     let why = damaged("DELETE FROM entry WHERE session = 1 AND seq = 1", 0).await;
-    assert_eq!(why, Unreadable::Missing { seq: 1 });
+    assert_eq!(why, UnreadableReason::Missing { seq: 1 });
 }
 
 #[tokio::test]
@@ -116,26 +119,32 @@ async fn an_entry_of_another_session_is_found() {
         DELETE FROM entry WHERE session = 1 AND seq = 2;
         INSERT INTO entry(session, seq, body, digest) SELECT 1, seq, body, digest FROM entry WHERE session = 2 AND seq = 2";
     let why = damaged(damage, 0).await;
-    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+    assert!(
+        matches!(why, UnreadableReason::Altered { seq: 2, .. }),
+        "{why}"
+    );
 }
 
 #[tokio::test]
 async fn a_snapshot_that_was_altered_is_found() {
     let damage = "UPDATE snapshot SET body = replace(body, 'READY', 'EXECUTING') WHERE session = 1";
     let why = damaged(damage, 130).await;
-    assert!(matches!(why, Unreadable::Altered { seq: 128, .. }), "{why}");
+    assert!(
+        matches!(why, UnreadableReason::Altered { seq: 128, .. }),
+        "{why}"
+    );
 }
 
 #[tokio::test]
 async fn a_snapshot_that_is_older_than_what_is_gone_is_found() {
     let why = damaged("DELETE FROM entry WHERE session = 1 AND seq = 129", 130).await;
-    assert_eq!(why, Unreadable::Missing { seq: 129 });
+    assert_eq!(why, UnreadableReason::Missing { seq: 129 });
 }
 
 #[tokio::test]
 async fn a_snapshot_of_an_entry_that_is_missing_is_found() {
     let why = damaged("DELETE FROM entry WHERE session = 1 AND seq = 128", 130).await;
-    assert_eq!(why, Unreadable::Missing { seq: 128 });
+    assert_eq!(why, UnreadableReason::Missing { seq: 128 });
 }
 
 #[tokio::test]
@@ -246,7 +255,7 @@ async fn a_file_of_something_else_is_told_and_left_as_it_is() {
 }
 
 /// What a program with other machines is told of a session.
-async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, Unreadable> {
+async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, UnreadableReason> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
     match session.plans().await {
@@ -271,7 +280,10 @@ async fn machines_that_do_not_fit_what_is_stored_are_named() {
         .join()
         .expect("a machine");
     let why = seen_by(&path, unknown).await.expect_err("no such machine");
-    assert_eq!(why, Unreadable::UnknownMachine("WorkByPlan".to_owned()));
+    assert_eq!(
+        why,
+        UnreadableReason::UnknownMachine("WorkByPlan".to_owned())
+    );
     let parked = Gate::builder()
         .with(plan_mode::Machine)
         .parks("WorkByPlan")
@@ -305,7 +317,7 @@ async fn what_a_newer_version_wrote_is_not_touched_by_an_older_one() {
     assert!(
         matches!(
             why,
-            Unreadable::Newer {
+            UnreadableReason::Newer {
                 stored: 2,
                 known: 1,
                 ..
@@ -410,7 +422,7 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
         matches!(
             error,
             SessionError::Unreadable {
-                why: Unreadable::Altered { seq: 2, .. },
+                why: UnreadableReason::Altered { seq: 2, .. },
                 ..
             }
         )

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, Gate, MachineSet, Shape, ToolCall};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Denial, Outcome};
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::store::{Memory, Store};
@@ -45,7 +45,7 @@ states:
   GONE: {{ final: true }}
 "
     );
-    let read = |name: &str, spec: &str| Interpreted::read(name, spec).expect("a spec");
+    let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a spec");
     Gate::builder()
         .with(read("notes.yaml", &notes))
         .with(read("guard.yaml", &guard))
@@ -191,7 +191,7 @@ states:
   OVER: {{ final: true }}
 "
         );
-        let machine = Interpreted::read("free.yaml", &spec).expect("a spec");
+        let machine = InterpretedMachine::read("free.yaml", &spec).expect("a spec");
         let parts = Gate::builder().with(machine);
         let parts = parts.host_tool("shell", "Runs a command.", Object::new());
         parts.join().expect("a machine")

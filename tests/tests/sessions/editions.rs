@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
-use plan_machine::interpret::Interpreted;
-use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine::{DenialKind, Object, Token, short_token};
 use plan_machine_kernel::json::Json;
 use plan_machine_sessions::store::{Memory, Store};
@@ -26,7 +26,7 @@ fn edition_of(token: &str) -> u64 {
 
 /// Sends the approval with a token.
 async fn approve(session: &Session, token: &str) -> Outcome {
-    let mut call = Call::new(What::Event("approve".into()));
+    let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Shown(token.to_owned());
     session
         .send("WorkByPlan", &call, &around())
@@ -180,7 +180,7 @@ async fn a_session_of_an_earlier_version_counts_on_from_its_last_entry() {
 /// The machine that holds many plans at once.
 fn builders() -> MachineSet {
     let spec = include_str!("../../corpus/valid/plan_builder.yaml");
-    let machine = Interpreted::read("plan_builder.yaml", spec).expect("a spec");
+    let machine = InterpretedMachine::read("plan_builder.yaml", spec).expect("a spec");
     Gate::builder().with(machine).join().expect("a machine")
 }
 

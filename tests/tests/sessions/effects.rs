@@ -2,7 +2,7 @@
 //! settled.
 
 use plan_machine::gate::{Decision, EarlierDecision};
-use plan_machine::machine::{Call, Outcome, What};
+use plan_machine::machine::{Call, CallKind, Outcome};
 use plan_machine_sessions::Turn;
 
 use super::{around, draft, identity, in_memory, on_disk, ready, work_by_plan};
@@ -82,7 +82,7 @@ async fn no_answer_carries_effects_not_even_a_repeated_one() {
 async fn an_event_that_a_host_sends_reports_its_effects_and_does_not_deliver_them() {
     let session = in_memory().session(&identity("reported-not-delivered"));
     session.command("/plan on", &around()).await.expect("begun");
-    let mut call = Call::new(What::Event("plan_set_content".into()));
+    let mut call = Call::new(CallKind::Event("plan_set_content".into()));
     call.with.push("plan_markdown", "# v1");
     let around = around().once("a-1");
     let done = session.send("WorkByPlan", &call, &around).await;

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::journal::{Chain, Format, Snapshot};
-use plan_machine_sessions::store::{Commit, Given, Memory, Row, Store};
-use plan_machine_sessions::{Session, SessionError, Sessions, Unreadable};
+use plan_machine_sessions::store::{Commit, Memory, Row, Store, StoredAnswer};
+use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 
 use super::{around, draft, identity, in_memory, machine_set, ready, states};
 
@@ -50,7 +50,7 @@ pub(super) async fn rewritten(
     let answers = store.answers(identity, 0, u64::MAX).await.expect("answers");
     let answers = answers.into_iter().map(|given| {
         let body = change(&given.body);
-        Given {
+        StoredAnswer {
             digest: Chain::start(identity).beside(&given.call_id, &body),
             body,
             ..given
@@ -137,7 +137,7 @@ plan_machine::machine!("corpus/valid/json_bounds.yaml");
 /// The machine that keeps calls, interpreted and compiled.
 fn keepers() -> [MachineSet; 2] {
     let spec = include_str!("../../corpus/valid/json_bounds.yaml");
-    let interpreted = Interpreted::read("json_bounds.yaml", spec).expect("a clean spec");
+    let interpreted = InterpretedMachine::read("json_bounds.yaml", spec).expect("a clean spec");
     let gates = [
         Gate::builder().with(interpreted),
         Gate::builder().with(json_bounds::Machine),
@@ -260,5 +260,8 @@ async fn the_first_format_has_no_entry_that_ends_a_plan() {
     let SessionError::Unreadable { why, .. } = error else {
         panic!("{error}");
     };
-    assert!(matches!(why, Unreadable::Altered { seq: 2, .. }), "{why}");
+    assert!(
+        matches!(why, UnreadableReason::Altered { seq: 2, .. }),
+        "{why}"
+    );
 }

@@ -1,26 +1,26 @@
 //! Plans that a host has kept by itself: what a restore checks, and what only the journal can tell.
 
-use plan_machine::interpret::Interpreted;
-use plan_machine::machine::{Machine as _, Stored};
+use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::{Machine as _, StoredPlans};
 use plan_machine::{AnyPlan, Json};
 use plan_machine_sessions::{Session, SessionError};
 
 use super::{around, identity, in_memory, ready, work_by_plan};
 use work_by_plan::MACHINE;
 
-fn interpreted() -> Interpreted {
+fn interpreted() -> InterpretedMachine {
     let spec = include_str!("../../corpus/valid/work_by_plan.yaml");
-    Interpreted::read("work_by_plan.yaml", spec).expect("a spec")
+    InterpretedMachine::read("work_by_plan.yaml", spec).expect("a spec")
 }
 
 /// What the session holds of its machine, as a host would keep it.
-async fn kept(session: &Session) -> Stored {
+async fn kept(session: &Session) -> StoredPlans {
     let stored = session.at_gate(|gate| gate.machines()[0].stored()).await;
     stored.expect("a session that can be read")
 }
 
 /// A session with a plan that a person has yet to approve, and what a host keeps of it.
-async fn unapproved(name: &str) -> (Session, Stored) {
+async fn unapproved(name: &str) -> (Session, StoredPlans) {
     let session = in_memory().session(&identity(name));
     ready(&session).await;
     let stored = kept(&session).await;
@@ -29,13 +29,13 @@ async fn unapproved(name: &str) -> (Session, Stored) {
 }
 
 /// Makes the plan's text another one.
-fn set(stored: &mut Stored, text: impl Into<Json>) {
+fn set(stored: &mut StoredPlans, text: impl Into<Json>) {
     let data = &mut stored.plans[0].data;
     data.remove("markdown");
     data.push("markdown", text);
 }
 
-async fn refused(session: &Session, stored: &Stored) -> String {
+async fn refused(session: &Session, stored: &StoredPlans) -> String {
     match session.check_stored(&MACHINE, stored).await {
         Err(SessionError::OtherPlans { machine, problem }) => {
             assert_eq!(machine, "WorkByPlan");
@@ -51,10 +51,10 @@ async fn what_the_host_has_kept_is_what_the_journal_says() {
     assert_eq!(session.check_stored(&MACHINE, &stored).await, Ok(()));
     // Through a text, as a host keeps it.
     let text = serde_json::to_string(&stored).expect("written");
-    let read: Stored = serde_json::from_str(&text).expect("read");
+    let read: StoredPlans = serde_json::from_str(&text).expect("read");
     assert_eq!(session.check_stored(&MACHINE, &read).await, Ok(()));
     let empty = in_memory().session(&identity("kept-nothing"));
-    let nothing = Stored::default();
+    let nothing = StoredPlans::default();
     assert_eq!(empty.check_stored(&MACHINE, &nothing).await, Ok(()));
 }
 
@@ -75,7 +75,7 @@ async fn a_plan_that_nobody_approved_is_restored_and_not_confirmed_by_the_journa
 #[tokio::test]
 async fn whatever_was_changed_is_named() {
     let (session, stored) = unapproved("kept-changed").await;
-    let changed = |change: fn(&mut Stored)| {
+    let changed = |change: fn(&mut StoredPlans)| {
         let mut changed = stored.clone();
         change(&mut changed);
         changed
@@ -106,7 +106,7 @@ async fn whatever_was_changed_is_named() {
             "no entry speaks of the plan plan-2",
         ),
         (
-            changed(|stored| *stored = Stored::default()),
+            changed(|stored| *stored = StoredPlans::default()),
             "the slot holds nothing, and by the entries plan-1",
         ),
     ] {
@@ -122,7 +122,7 @@ async fn an_older_copy_is_not_what_the_journal_says() {
         refused(&session, &older).await,
         "the slot holds plan-1, and by the entries nothing"
     );
-    let mut fewer = Stored::default();
+    let mut fewer = StoredPlans::default();
     assert_eq!(
         refused(&session, &fewer).await,
         "editions are counted up to 0, and by the entries up to 1"
@@ -132,7 +132,7 @@ async fn an_older_copy_is_not_what_the_journal_says() {
 }
 
 /// A change that no machine makes.
-type Damage = fn(&mut Stored);
+type Damage = fn(&mut StoredPlans);
 
 /// What no machine could have stored is restored by none, compiled or interpreted, in the same words.
 #[tokio::test]

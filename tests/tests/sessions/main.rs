@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, Gate, MachineSet, ToolCall};
-use plan_machine::interpret::Interpreted;
-use plan_machine::machine::{Call, ShownToken, What};
+use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::{Call, CallKind, ShownToken};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 
@@ -48,7 +48,7 @@ fn changed(from: &str, to: &str) -> MachineSet {
     assert!(spec.contains(from), "{from}");
     let spec = spec.replace(from, to);
     let spec = spec.split("\nscenarios:").next().unwrap_or_default();
-    let machine = Interpreted::read("work_by_plan.yaml", spec).expect("a spec");
+    let machine = InterpretedMachine::read("work_by_plan.yaml", spec).expect("a spec");
     Gate::builder().with(machine).join().expect("a machine")
 }
 
@@ -87,7 +87,7 @@ async fn ready(session: &Session) {
 
 /// The approval of whatever the plan is.
 fn approval() -> Call {
-    let mut call = Call::new(What::Event("approve".into()));
+    let mut call = Call::new(CallKind::Event("approve".into()));
     call.token = ShownToken::Current;
     call
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plan_machine::Object;
 use plan_machine::gate::{Decision, EarlierDecision, Gate, ToolCall};
-use plan_machine::machine::{Call, Outcome, What};
+use plan_machine::machine::{Call, CallKind, Outcome};
 use plan_machine_sessions::store::Memory;
 use plan_machine_sessions::{SessionError, Sessions};
 
@@ -206,7 +206,7 @@ async fn an_old_id_of_a_tool_is_no_permission_in_a_state_that_denies_it() {
     let call = || [ToolCall::new("shell", Object::new()).once("c-1")];
     let first = session.decide(&call(), &around()).await.expect("decided");
     assert!(matches!(first.answer[0], Decision::Run(_)));
-    let mut sent = Call::new(What::HostTool("shell".into()));
+    let mut sent = Call::new(CallKind::HostTool("shell".into()));
     sent.with.push("cmd", "ls");
     let ran = session.send("PlanMode", &sent, &around().once("h-1")).await;
     assert!(matches!(ran.expect("answered").answer, Outcome::Run { .. }));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine::gate::{Gate, MachineSet, Step, ToolCall};
-use plan_machine::machine::{Call, Env, Outcome, What};
+use plan_machine::machine::{Call, CallKind, Env, Outcome};
 use plan_machine::{Id, Json, Machine as _, Object};
 use plan_machine_sessions::journal::{Chain, Entry, EntryKind, Format};
 use plan_machine_sessions::store::{Commit, Memory, Row, Sqlite, Store};
@@ -30,11 +30,11 @@ fn shell(value: Json) -> ToolCall {
 fn entries(depth: usize) -> Vec<Row> {
     let deep = (1..depth).fold(Json::Null, |inner, _| Json::List(vec![inner]));
     let recorded = |value: Json| {
-        let mut call = Call::new(What::HostTool("shell".into()));
+        let mut call = Call::new(CallKind::HostTool("shell".into()));
         call.with = Object::from_iter([("value", value)]);
         call
     };
-    let begun = Call::new(What::Event("plan_on".into()));
+    let begun = Call::new(CallKind::Event("plan_on".into()));
     let calls = [begun, recorded(Json::from("first")), recorded(deep)];
     let (machine, context) = (plan_mode::Machine, Object::new());
     let (tables, mut held) = (machine.description(), machine.empty());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plan_machine::Object;
 use plan_machine::gate::{Gate, MachineSet, ToolCall};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine_sessions::journal::Snapshot;
 use plan_machine_sessions::store::{Sqlite, Store};
 use plan_machine_sessions::{Session, Sessions};
@@ -37,7 +37,7 @@ states:
   KEPT: { on: { drop: DROPPED } }
   DROPPED: { final: true }
 ";
-    let read = |name: &str, spec: &str| Interpreted::read(name, spec).expect("a spec");
+    let read = |name: &str, spec: &str| InterpretedMachine::read(name, spec).expect("a spec");
     let gate = Gate::builder().with(read("one.yaml", one));
     let gate = gate.with(read("notes.yaml", many));
     gate.join().expect("machines that fit together")

@@ -62,7 +62,7 @@ async fn a_mistyped_signal_is_an_error_with_a_suggestion_and_changes_nothing() {
         "the session has no machine `WorkByPlam`; did you mean `WorkByPlan`?"
     );
     let mut mistyped = approval();
-    mistyped.what = plan_machine::machine::What::Event("aprove".into());
+    mistyped.what = plan_machine::machine::CallKind::Event("aprove".into());
     let error = session.send("WorkByPlan", &mistyped, &around).await;
     assert!(
         matches!(&error, Err(SessionError::Unknown(UnknownName::Event(unknown))) if unknown.nearest == Some("approve")),

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use plan_machine::Object;
 use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine_sessions::journal::{Chain, Snapshot};
 use plan_machine_sessions::store::{Commit, Memory, Row, Sqlite, Store};
-use plan_machine_sessions::{Session, SessionError, Sessions, Unreadable};
+use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 use rusqlite::Connection;
 
 use super::formats::rewritten;
@@ -28,7 +28,7 @@ states:
   OPEN: { other_tools: run, on: { end: { to: DONE, next: none } } }
   DONE: { final: true }
 ";
-    let machine = Interpreted::read("gated.yaml", spec).expect("a spec");
+    let machine = InterpretedMachine::read("gated.yaml", spec).expect("a spec");
     let gate = Gate::builder().with(machine);
     let gate = gate.host_tool("shell", "Runs a command.", Object::new());
     gate.join().expect("a machine")
@@ -156,7 +156,7 @@ async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
     let SessionError::Unreadable { why, .. } = error else {
         panic!("{error}");
     };
-    assert_eq!(why, Unreadable::Missing { seq: 2 });
+    assert_eq!(why, UnreadableReason::Missing { seq: 2 });
 }
 
 /// As the version before wrote it, which did not name the session in a snapshot.

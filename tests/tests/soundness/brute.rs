@@ -7,7 +7,7 @@ use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::semantics::{
-    Accepted, Call, EventContext, Held, Outcome, Record, Sandbox, What,
+    Acceptance, Call, CallKind, EventContext, HeldRecords, Outcome, Record, Sandbox,
 };
 
 use crate::choices::{calls, contexts};
@@ -24,7 +24,7 @@ struct Went {
     to: usize,
     /// The record that took the step, and the one that it started, afterwards.
     touched: Vec<Record>,
-    after: Held,
+    after: HeldRecords,
 }
 
 /// What can be sent from a place: the call, and what came of it in each context.
@@ -52,7 +52,7 @@ pub(crate) struct Search<'m> {
     pub broken: Vec<Option<Run>>,
 }
 
-fn place(held: &Held) -> String {
+fn place(held: &HeldRecords) -> String {
     let record = held.in_slot();
     record.map_or("none".to_owned(), |record| {
         let succeeds = record.previous.is_some();
@@ -207,7 +207,7 @@ impl<'m> Search<'m> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
         };
-        let is_true = |held: &Held, record: Option<&Record>| {
+        let is_true = |held: &HeldRecords, record: Option<&Record>| {
             truth(self.machine, held, record, target) == Some(true)
         };
         let at_once = |visit: &Visit<'_>| {
@@ -266,7 +266,7 @@ impl<'m> Search<'m> {
     }
 
     /// Whether what is held is the target itself.
-    pub(crate) fn is_there(&self, held: &Held, property: &Property) -> bool {
+    pub(crate) fn is_there(&self, held: &HeldRecords, property: &Property) -> bool {
         let Property::CanReach(target, _) = property else {
             return false;
         };
@@ -289,7 +289,7 @@ impl<'m> Search<'m> {
     }
 
     /// Whether the target is reached from what is held.
-    pub(crate) fn reaches_from(&self, held: &Held, property: &Property) -> Option<bool> {
+    pub(crate) fn reaches_from(&self, held: &HeldRecords, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(held))?;
         Some(self.reaching(property, false)[at])
     }
@@ -298,8 +298,8 @@ impl<'m> Search<'m> {
 /// The event that a tool of the host is: its own where it is declared.
 pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
     let named = match &call.what {
-        What::Event(event) => Some(*event),
-        What::HostTool(name) => machine.event_named(name),
+        CallKind::Event(event) => Some(*event),
+        CallKind::HostTool(name) => machine.event_named(name),
     };
     named
         .filter(|event| machine.is_host_tool(*event))
@@ -307,7 +307,7 @@ pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
 }
 
 /// The records that a step had to do with.
-fn touched(accepted: &Accepted, after: &Held) -> Vec<Record> {
+fn touched(accepted: &Acceptance, after: &HeldRecords) -> Vec<Record> {
     let all = accepted.records.iter().copied().chain(accepted.ended);
     all.map(|at| after.records[at].clone()).collect()
 }
@@ -384,10 +384,15 @@ pub(crate) fn walk(
 }
 
 /// A step as a failing test tells it.
-pub(crate) fn told(machine: &Machine, call: &Call, around: &EventContext, after: &Held) -> String {
+pub(crate) fn told(
+    machine: &Machine,
+    call: &Call,
+    around: &EventContext,
+    after: &HeldRecords,
+) -> String {
     let name = match &call.what {
-        What::Event(event) => machine.event(*event).name.as_str(),
-        What::HostTool(name) => &**name,
+        CallKind::Event(event) => machine.event(*event).name.as_str(),
+        CallKind::HostTool(name) => &**name,
     };
     let state = &machine.state(after.leaf()).name;
     let data = after.in_slot().map_or(String::new(), |record| {

@@ -5,7 +5,7 @@ use plan_machine_compiler::model::expr::ExprKind;
 use plan_machine_compiler::model::machine::{ChangeKind, EventKind};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::value::Value;
-use plan_machine_compiler::semantics::{Call, EventContext, ShownToken, What};
+use plan_machine_compiler::semantics::{Call, CallKind, EventContext, ShownToken};
 use plan_machine_kernel::json::{Json, Object};
 
 /// Tools of the host that no spec declares: those that conditions name, and one whose name fits
@@ -42,7 +42,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
         };
         for name in names {
             all.extend(arguments().into_iter().map(|with| {
-                let mut call = Call::new(What::HostTool((*name).to_owned().into()));
+                let mut call = Call::new(CallKind::HostTool((*name).to_owned().into()));
                 call.with = with;
                 call
             }));
@@ -53,7 +53,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
         let (payloads, every) = objects(machine, &declared.input, MAX_PAYLOADS);
         complete &= every;
         for payload in payloads {
-            let mut call = Call::new(What::Event(event));
+            let mut call = Call::new(CallKind::Event(event));
             call.with = payload;
             call.token = ShownToken::Current;
             all.push(call);

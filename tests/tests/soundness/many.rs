@@ -6,7 +6,7 @@ use plan_machine_compiler::model::machine::{EventKind, Instances, Property};
 use plan_machine_compiler::model::{Checked, EventId, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::semantics::{
-    Call, EventContext, Held, Outcome, Record, Sandbox, ShownToken, What,
+    Call, CallKind, EventContext, HeldRecords, Outcome, Record, Sandbox, ShownToken,
 };
 use plan_machine_compiler::{Compilation, Report, Verdict};
 
@@ -23,7 +23,7 @@ const PLANS: usize = 2;
 struct Went {
     to: Option<usize>,
     touched: Vec<usize>,
-    after: Held,
+    after: HeldRecords,
 }
 
 /// A call, and what came of it in each context.
@@ -49,7 +49,7 @@ struct Search<'m> {
     broken: Vec<Option<String>>,
 }
 
-fn place(held: &Held) -> String {
+fn place(held: &HeldRecords) -> String {
     let records = held.records.iter();
     let shown = records.map(|record| format!("{:?} {:?}", record.leaf(), record.data));
     shown.collect::<Vec<String>>().join("; ")
@@ -66,7 +66,7 @@ impl<'m> Search<'m> {
         let at_once = |property| is_broken_at_the_start(machine, property);
         let mut search = Self {
             machine,
-            places: HashMap::from([(place(&Held::default()), 0)]),
+            places: HashMap::from([(place(&HeldRecords::default()), 0)]),
             visits: vec![Visit {
                 sandbox: Sandbox::new(machine),
                 told: String::new(),
@@ -147,7 +147,7 @@ impl<'m> Search<'m> {
                 after,
             }));
         }
-        if let What::Event(event) = call.what {
+        if let CallKind::Event(event) = call.what {
             self.visits[from].sent.push(Sent {
                 event,
                 plan_id: call.plan_id.clone(),
@@ -205,7 +205,7 @@ impl<'m> Search<'m> {
             return Vec::new();
         };
         let target = target_of(self.machine, target);
-        let is_true = |held: &Held, at: usize| {
+        let is_true = |held: &HeldRecords, at: usize| {
             truth(self.machine, held, held.records.get(at), &target) == Some(true)
         };
         let visits = self.visits.iter();
@@ -256,7 +256,12 @@ impl<'m> Search<'m> {
     }
 
     /// Whether a target is reached from one plan; `None` where that place was not followed.
-    fn reaches_from(&self, held: &Held, record: &Record, property: &Property) -> Option<bool> {
+    fn reaches_from(
+        &self,
+        held: &HeldRecords,
+        record: &Record,
+        property: &Property,
+    ) -> Option<bool> {
         let visit = *self.places.get(&place(held))?;
         let at = held.position(&record.id)?;
         Some(self.reaching(property)[visit][at])
@@ -329,7 +334,7 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
     if let Property::CanReach(target, _) = property {
         let last = Call {
             token: ShownToken::Current,
-            ..Call::new(What::HostTool("".into()))
+            ..Call::new(CallKind::HostTool("".into()))
         };
         let record = followed(machine, &replayed.after, &last);
         let alive = |record: &&Record| !machine.is_final(record.leaf());

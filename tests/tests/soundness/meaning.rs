@@ -4,15 +4,15 @@ use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
 use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::model::{EffectId, EventId, Machine, StateId, TransitionId};
-use plan_machine_compiler::semantics::{Accepted, Held, Record, START_OF_TIME, holds};
+use plan_machine_compiler::semantics::{Acceptance, HeldRecords, Record, START_OF_TIME, holds};
 
 /// One accepted step of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'a> {
     pub machine: &'a Machine,
-    pub before: &'a Held,
-    pub accepted: &'a Accepted,
-    pub after: &'a Held,
+    pub before: &'a HeldRecords,
+    pub accepted: &'a Acceptance,
+    pub after: &'a HeldRecords,
 }
 
 /// What a step did to one record, or where there was none.
@@ -42,7 +42,7 @@ fn reads_the_plan(condition: &Expr) -> bool {
 /// plan that is not there, or on what a record gates that is not in the slot.
 pub(crate) fn truth(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     record: Option<&Record>,
     condition: &Expr,
 ) -> Option<bool> {
@@ -92,10 +92,10 @@ fn asks_about_tools(condition: &Expr) -> bool {
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
         Property::Always(condition) => {
-            truth(machine, &Held::default(), None, condition) == Some(false)
+            truth(machine, &HeldRecords::default(), None, condition) == Some(false)
         }
         Property::Never(condition) => {
-            truth(machine, &Held::default(), None, condition) == Some(true)
+            truth(machine, &HeldRecords::default(), None, condition) == Some(true)
         }
         _ => false,
     }
@@ -104,7 +104,7 @@ pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> 
 /// Whether a call that runs breaks a property: it is an event like any other, and changes nothing.
 pub(crate) fn running_breaks(
     machine: &Machine,
-    held: &Held,
+    held: &HeldRecords,
     tool: EventId,
     property: &Property,
 ) -> bool {
@@ -160,7 +160,7 @@ impl<'a> Step<'a> {
     }
 
     /// What rests on absent data, or on gating outside the slot, does not hold.
-    fn is_true(&self, held: &Held, record: Option<&Record>, condition: &Expr) -> bool {
+    fn is_true(&self, held: &HeldRecords, record: Option<&Record>, condition: &Expr) -> bool {
         truth(self.machine, held, record, condition) == Some(true)
     }
 
@@ -215,7 +215,8 @@ impl<'a> Step<'a> {
 
     /// For a record, a new one had it false before; for the slot, when it is released.
     fn makes_true(&self, condition: &Expr) -> bool {
-        let is_true = |held: &Held, record: Option<&Record>| self.is_true(held, record, condition);
+        let is_true =
+            |held: &HeldRecords, record: Option<&Record>| self.is_true(held, record, condition);
         let for_a_record = self.after.records.iter().enumerate().any(|(at, record)| {
             let was = self.before.records.get(at);
             let was = was.is_some_and(|record| is_true(self.before, Some(record)));

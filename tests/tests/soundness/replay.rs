@@ -2,16 +2,16 @@
 
 use plan_machine_compiler::model::{Checked, Machine, StateId};
 use plan_machine_compiler::semantics::{
-    Accepted, Call, EventContext, Held, Outcome, Record, Sandbox, ShownToken, What, call_of_line,
-    data_json,
+    Acceptance, Call, CallKind, EventContext, HeldRecords, Outcome, Record, Sandbox, ShownToken,
+    call_of_line, data_json,
 };
 use plan_machine_kernel::json::{Json, Object};
 
 /// Where a trace of the compiler ends.
 pub(crate) struct Replayed {
-    pub before: Held,
+    pub before: HeldRecords,
     pub last: Last,
-    pub after: Held,
+    pub after: HeldRecords,
 }
 
 /// What the last step was.
@@ -19,7 +19,7 @@ pub(crate) enum Last {
     /// There was none.
     Nothing,
     /// The machine took it.
-    Accepted(Box<Accepted>),
+    Accepted(Box<Acceptance>),
     /// It is a tool that runs.
     Ran(Call),
 }
@@ -63,7 +63,11 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
 }
 
 /// The record that a step of a trace shows: of many plans, the one that it names or the latest.
-pub(crate) fn followed<'h>(machine: &Machine, held: &'h Held, call: &Call) -> Option<&'h Record> {
+pub(crate) fn followed<'h>(
+    machine: &Machine,
+    held: &'h HeldRecords,
+    call: &Call,
+) -> Option<&'h Record> {
     if !machine.is_many() {
         return held.in_slot();
     }
@@ -73,14 +77,14 @@ pub(crate) fn followed<'h>(machine: &Machine, held: &'h Held, call: &Call) -> Op
     }
 }
 
-fn call_of(machine: &Machine, held: &Held, step: &Object) -> Result<Call, String> {
+fn call_of(machine: &Machine, held: &HeldRecords, step: &Object) -> Result<Call, String> {
     let text = |key: &str| step.get(key).and_then(Json::as_text);
     let mut call = match (text("tool"), text("do")) {
-        (Some(tool), _) => Call::new(What::HostTool(tool.to_owned().into())),
+        (Some(tool), _) => Call::new(CallKind::HostTool(tool.to_owned().into())),
         (None, Some(line)) if line.starts_with('/') => call_of_line(machine, held, line)?,
         (None, Some(name)) => {
             let event = machine.event_named(name).ok_or("an unknown event")?;
-            Call::new(What::Event(event))
+            Call::new(CallKind::Event(event))
         }
         _ => return Err("a step without an event".to_owned()),
     };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, EventContext, Gate, MAX_INPUT_BYTES, MachineSet, ToolCall};
-use plan_machine::interpret::Interpreted;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::{DenialKind, Instant, Json, Object};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
@@ -31,7 +31,7 @@ signals:
   told: { input: { value: { type: json, max: 4194304 } } }
 tools:
   keep: { doc: Keep a value., input: { value: { type: json, max: 4194304 } } }
-  read_kept: { doc: Read what is kept., read: true }
+  read_kept: { doc: StoredSession what is kept., read: true }
 effects:
   noted: { fields: { plan: id, value: json } }
 states:
@@ -51,7 +51,7 @@ states:
 ";
 
 fn keeper() -> MachineSet {
-    let machine = Interpreted::read("keeper.yaml", KEEPER).expect("a sound spec");
+    let machine = InterpretedMachine::read("keeper.yaml", KEEPER).expect("a sound spec");
     let parts = Gate::builder().with(machine).any_host_tool();
     parts.join().expect("one machine")
 }

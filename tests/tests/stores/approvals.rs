@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine::DenialKind;
-use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine_sessions::{Session, Sessions};
 use tokio::sync::Barrier;
 
@@ -25,7 +25,7 @@ async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Ve
     let start = Arc::new(Barrier::new(HOSTS));
     let hosts = (0..HOSTS).map(|host| {
         let (url, who, start) = (url.clone(), who.clone(), Arc::clone(&start));
-        let mut call = Call::new(What::Event("approve".into()));
+        let mut call = Call::new(CallKind::Event("approve".into()));
         call.token = ShownToken::Current;
         call.expect_revision = expect_revision.then_some(plan.revision);
         tokio::spawn(async move {

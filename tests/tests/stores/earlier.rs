@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, MachineSet, ToolCall};
-use plan_machine::machine::{Call, Outcome, ShownToken, What};
+use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine::{Json, Object};
 use plan_machine_sessions::store::{Sqlite, Store};
 use plan_machine_sessions::{Session, Sessions};
@@ -198,7 +198,7 @@ async fn their_plans_go_on_and_a_settled_effect_is_not_delivered_again() {
             let cast = CASTS.iter().find(|cast| cast.conversation == *conversation);
             let cast = cast.expect("a session");
             let session = session(store, cast, cast.today());
-            let mut call = Call::new(What::Event((*event).into()));
+            let mut call = Call::new(CallKind::Event((*event).into()));
             call.plan_id = Some((*plan).to_owned());
             call.token = ShownToken::Current;
             call.with = Json::parse(with)

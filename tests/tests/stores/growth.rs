@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::gate::{Decision, Gate, MachineSet, ToolCall};
-use plan_machine::machine::{Call, ShownToken, What};
+use plan_machine::machine::{Call, CallKind, ShownToken};
 use plan_machine::{Json, Object};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
@@ -93,7 +93,7 @@ async fn recorded(session: &Session, calls: Range<usize>, bytes: usize) -> u64 {
 }
 
 async fn sent(session: &Session, event: &str, with: Object) {
-    let mut call = Call::new(What::Event(event.to_owned().into()));
+    let mut call = Call::new(CallKind::Event(event.to_owned().into()));
     call.with = with;
     call.token = ShownToken::Current;
     let done = session.send("PlanMode", &call, &by("host")).await;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::conformance;
 use plan_machine_sessions::store::{
-    Appended, Commit, Given, Head, Later, Listed, Memory, Pending, Place, Placed, Read, Row, Store,
-    Wake,
+    AppendOutcome, Commit, Head, ListedSession, Memory, Place, PlacedEntry, Row, Store,
+    StoreChanges, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
 };
 use tokio::sync::watch;
 
@@ -47,7 +47,7 @@ impl Lawless {
         self.wrong == wrong
     }
 
-    async fn spoiled(&self, mut commit: Commit) -> Appended {
+    async fn spoiled(&self, mut commit: Commit) -> AppendOutcome {
         let memory = &self.memory;
         match self.wrong {
             Wrong::IgnoresExpected => {
@@ -84,7 +84,7 @@ impl Lawless {
             ..commit.clone()
         };
         let appended = memory.append(commit).await.expect("an answer");
-        if self.is(Wrong::StoresHalfOfAConflict) && appended == Appended::Conflict {
+        if self.is(Wrong::StoresHalfOfAConflict) && appended == AppendOutcome::Conflict {
             memory.append(half).await.expect("an answer");
         }
         appended
@@ -92,11 +92,11 @@ impl Lawless {
 }
 
 impl Store for Lawless {
-    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+    fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome> {
         Box::pin(async move { Ok(self.spoiled(commit).await) })
     }
 
-    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession> {
         Box::pin(async move {
             let mut read = self.memory.read(session).await?;
             if self.is(Wrong::BindsNoSnapshot) {
@@ -109,7 +109,7 @@ impl Store for Lawless {
         })
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head> {
         self.memory.head(session)
     }
 
@@ -118,11 +118,11 @@ impl Store for Lawless {
         session: &'a SessionIdentity,
         after: u64,
         most: u32,
-    ) -> Later<'a, Vec<Row>> {
+    ) -> StoreFuture<'a, Vec<Row>> {
         self.memory.history(session, after, most)
     }
 
-    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+    fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>> {
         let skips = self.is(Wrong::SkipsAnEntryOfAll);
         Box::pin(async move {
             let mut placed = self.memory.everything(after, most).await?;
@@ -133,7 +133,7 @@ impl Store for Lawless {
         })
     }
 
-    fn end(&self) -> Later<'_, Place> {
+    fn end(&self) -> StoreFuture<'_, Place> {
         if self.is(Wrong::ItsEndIsTheStart) {
             return Box::pin(async { Ok(Place::START) });
         }
@@ -144,7 +144,7 @@ impl Store for Lawless {
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
-    ) -> Later<'a, Option<Given>> {
+    ) -> StoreFuture<'a, Option<StoredAnswer>> {
         self.memory.answer(session, call_id)
     }
 
@@ -153,11 +153,15 @@ impl Store for Lawless {
         session: &'a SessionIdentity,
         from: u64,
         to: u64,
-    ) -> Later<'a, Vec<Given>> {
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
         self.memory.answers(session, from, to)
     }
 
-    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<UnsettledEntry>> {
         Box::pin(async move {
             match self.memory.pending(session, most).await {
                 Err(_) if self.is(Wrong::LeavesEffectsOut) => Ok(Vec::new()),
@@ -170,7 +174,7 @@ impl Store for Lawless {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<SessionIdentity>> {
+    ) -> StoreFuture<'a, Vec<SessionIdentity>> {
         self.memory.waiting(after, most)
     }
 
@@ -179,14 +183,14 @@ impl Store for Lawless {
         session: &'a SessionIdentity,
         seq: u64,
         position: u32,
-    ) -> Later<'a, ()> {
+    ) -> StoreFuture<'a, ()> {
         if self.is(Wrong::KeepsSettledEffects) {
             return Box::pin(async { Ok(()) });
         }
         self.memory.settle(session, seq, position)
     }
 
-    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
         if self.is(Wrong::SettlesNoneAtOnce) {
             return Box::pin(async { Ok(()) });
         }
@@ -197,7 +201,7 @@ impl Store for Lawless {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Listed>> {
+    ) -> StoreFuture<'a, Vec<ListedSession>> {
         let backwards = self.is(Wrong::ListsBackwards);
         Box::pin(async move {
             let mut listed = self.memory.sessions(after, most).await?;
@@ -208,16 +212,16 @@ impl Store for Lawless {
         })
     }
 
-    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         if self.is(Wrong::DeletesNothing) {
             return Box::pin(async move { Ok(self.memory.head(session).await?.seq > 0) });
         }
         self.memory.delete(session)
     }
 
-    fn wake(&self) -> Wake {
+    fn wake(&self) -> StoreChanges {
         if self.is(Wrong::WakesNobody) {
-            return Wake::new(self.silent.subscribe(), None);
+            return StoreChanges::new(self.silent.subscribe(), None);
         }
         self.memory.wake()
     }
@@ -313,7 +317,7 @@ async fn the_first_broken_law_is_named() {
         (
             Wrong::IgnoresExpected,
             "a commit on another number is a conflict and changes nothing: 1 expected of a session \
-             that is not there: expected Conflict, found Stored",
+             that is not there: expected Conflict, found StoredPlans",
         ),
         (
             Wrong::LosesAnswers,

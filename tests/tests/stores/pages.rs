@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use plan_machine::gate::ToolCall;
 use plan_machine::{Json, Object};
 use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
-use plan_machine_sessions::{Session, SessionError, Unreadable};
+use plan_machine_sessions::{Session, SessionError, UnreadableReason};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -239,7 +239,7 @@ async fn entries_that_are_cut_off_at_the_end_are_missing() {
     let Err(SessionError::Unreadable { why, .. }) = error else {
         panic!("{error:?}");
     };
-    assert_eq!(why, Unreadable::Missing { seq: 5 });
+    assert_eq!(why, UnreadableReason::Missing { seq: 5 });
     assert!(opened.session(&identity(SESSIONS[2])).plans().await.is_ok());
 }
 

@@ -2,7 +2,7 @@
 
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::{
-    Commit, Given, Head, Place, Postgres, Row, Store, StoreErrorKind,
+    Commit, Head, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
 };
 
 use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
@@ -168,7 +168,7 @@ async fn nothing_is_left_of_a_session_that_is_deleted_while_others_write_to_it()
                     body: number.to_string(),
                     digest: [0; 32],
                 };
-                let answer = Given {
+                let answer = StoredAnswer {
                     seq,
                     call_id: number.to_string(),
                     body: String::new(),

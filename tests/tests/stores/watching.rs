@@ -4,7 +4,7 @@ use std::future::poll_fn;
 
 use plan_machine_sessions::journal::Chain;
 use plan_machine_sessions::store::Place;
-use plan_machine_sessions::watch::{Seen, Watch};
+use plan_machine_sessions::watch::{WatchedEntry, Watcher};
 use plan_machine_sessions::{Session, SessionIdentity};
 use plan_machine_tests::postgres::Server;
 use tokio::task::JoinSet;
@@ -23,7 +23,7 @@ async fn live(session: &Session, entries: u64) {
     }
 }
 
-async fn next(watch: &mut Watch, count: u64) -> Vec<Seen> {
+async fn next(watch: &mut Watcher, count: u64) -> Vec<WatchedEntry> {
     let mut seen = Vec::new();
     for _ in 0..count {
         seen.push(watch.next().await.expect("an entry"));
@@ -32,7 +32,7 @@ async fn next(watch: &mut Watch, count: u64) -> Vec<Seen> {
 }
 
 /// The numbers of a session's entries, as they were seen.
-fn numbers(seen: &[Seen], conversation: &str) -> Vec<u64> {
+fn numbers(seen: &[WatchedEntry], conversation: &str) -> Vec<u64> {
     seen.iter()
         .filter(|seen| seen.session.conversation() == conversation)
         .map(|seen| seen.entry.seq)
@@ -196,6 +196,6 @@ async fn a_watcher_outlives_the_server() {
 }
 
 /// Another watcher of all sessions.
-fn all_of(sessions: &plan_machine_sessions::Sessions) -> Watch {
+fn all_of(sessions: &plan_machine_sessions::Sessions) -> Watcher {
     sessions.watch(Place::START)
 }

@@ -6,7 +6,7 @@ use plan_machine::gate::{Decision, EventContext, Gate, MachineSet, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::store::{Postgres, Store};
-use plan_machine_sessions::{Done, Session, SessionError, SessionIdentity, Sessions};
+use plan_machine_sessions::{Committed, Session, SessionError, SessionIdentity, Sessions};
 use plan_machine_tests::postgres::Server;
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
@@ -50,7 +50,7 @@ pub(crate) fn by(actor: &str) -> EventContext {
 pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, SessionError> {
     let done = session.command(line, &by("ann")).await?;
     let taken =
-        |answer: &plan_machine::gate::Answer| matches!(answer.outcome, Outcome::Accepted(_));
+        |answer: &plan_machine::gate::CommandAnswer| matches!(answer.outcome, Outcome::Accepted(_));
     assert!(done.answer.iter().all(taken), "{:?}", done.answer);
     Ok(done.seq)
 }
@@ -59,7 +59,7 @@ pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, Sessio
 pub(crate) async fn drafted(
     session: &Session,
     text: &str,
-) -> Result<Done<Vec<Decision>>, SessionError> {
+) -> Result<Committed<Vec<Decision>>, SessionError> {
     let mut args = Object::new();
     args.push("plan_markdown", text);
     let call = ToolCall::new("plan_set_content", args);

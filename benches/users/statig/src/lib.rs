@@ -26,7 +26,7 @@ pub enum Effect {
 /// Why an event was denied.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Denied {
+pub enum Denial {
     NotAllowed { event: String },
     InvalidInput { message: String },
     Refused { message: String },
@@ -57,7 +57,7 @@ pub struct Cx {
     pub ids: u64,
     pub reply: Option<String>,
     pub effects: Vec<Effect>,
-    pub denied: Option<Denied>,
+    pub denied: Option<Denial>,
     pub ended: Option<Plan>,
 }
 
@@ -67,7 +67,7 @@ impl Cx {
         format!("plan-{}", self.ids)
     }
 
-    fn deny(&mut self, denied: Denied) {
+    fn deny(&mut self, denied: Denial) {
         self.denied = Some(denied);
     }
 }
@@ -87,7 +87,7 @@ impl WorkByPlan {
                 Transition(State::collecting())
             }
             _ => {
-                context.deny(Denied::NotAllowed { event: format!("{event:?}") });
+                context.deny(Denial::NotAllowed { event: format!("{event:?}") });
                 Handled
             }
         }
@@ -98,9 +98,9 @@ impl WorkByPlan {
         match (event, &self.plan.markdown) {
             (Event::PlanGet, Some(markdown)) => context.reply = Some(markdown.clone()),
             (Event::PlanGet, None) => {
-                context.deny(Denied::Refused { message: "no plan has been drafted yet".to_owned() });
+                context.deny(Denial::Refused { message: "no plan has been drafted yet".to_owned() });
             }
-            _ => context.deny(Denied::NotAllowed { event: format!("{event:?}") }),
+            _ => context.deny(Denial::NotAllowed { event: format!("{event:?}") }),
         }
         Handled
     }
@@ -122,7 +122,7 @@ impl WorkByPlan {
         match event {
             Event::PlanSetContent { plan_markdown, title } => {
                 if plan_markdown.trim().is_empty() {
-                    context.deny(Denied::InvalidInput { message: "blank".to_owned() });
+                    context.deny(Denial::InvalidInput { message: "blank".to_owned() });
                     return Handled;
                 }
                 self.plan.markdown = Some(plan_markdown.clone());
@@ -155,7 +155,7 @@ impl WorkByPlan {
                 Transition(State::executing())
             }
             Event::Approve { token } => {
-                context.deny(Denied::Stale { token: token.clone() });
+                context.deny(Denial::Stale { token: token.clone() });
                 Handled
             }
             _ => Super,
@@ -167,7 +167,7 @@ impl WorkByPlan {
         match event {
             Event::PlanSetContent { plan_markdown, title } => {
                 if plan_markdown.trim().is_empty() {
-                    context.deny(Denied::InvalidInput { message: "blank".to_owned() });
+                    context.deny(Denial::InvalidInput { message: "blank".to_owned() });
                     return Handled;
                 }
                 let successor = Plan {

@@ -1,7 +1,7 @@
 //! What a person reads of the plans' answers.
 
-use plan_machine::gate::Answer;
-use plan_machine::machine::{Denial, Outcome, Taken};
+use plan_machine::gate::CommandAnswer;
+use plan_machine::machine::{Acceptance, Denial, Outcome};
 use plan_machine::{DenialKind, Json};
 
 use super::LONGEST;
@@ -10,12 +10,12 @@ use crate::outgoing::Said;
 use crate::signal::why;
 
 /// Whether a decision was about something else than the plan as it is.
-pub(super) fn is_stale(answer: &Answer) -> bool {
+pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
     matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
 }
 
 /// What a person reads of the answer to a line.
-pub(super) fn answered(answer: &Answer, line: &str) -> Vec<Said> {
+pub(super) fn answered(answer: &CommandAnswer, line: &str) -> Vec<Said> {
     vec![match &answer.outcome {
         // The name of a state is for programs; what the plan asks for then says in words what has happened.
         Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
@@ -43,7 +43,7 @@ pub(super) fn answered(answer: &Answer, line: &str) -> Vec<Said> {
 }
 
 /// Whether a machine has replied with nothing but the state that the plan is in.
-fn is_state_name(taken: &Taken) -> bool {
+fn is_state_name(taken: &Acceptance) -> bool {
     let mut plans = taken.plans.iter().chain(&taken.ended);
     plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
 }

@@ -6,7 +6,7 @@
 use plan_machine::Token;
 use plan_machine::command::{Pattern, nearest};
 use plan_machine::description::EventKind;
-use plan_machine_sessions::Held;
+use plan_machine_sessions::SessionPlan;
 
 use super::help::OWN;
 use crate::mode::Mode;
@@ -168,7 +168,7 @@ fn option(word: &str, is_last: bool) -> Option<String> {
 }
 
 /// What is wrong with a line that names a plan or a run that there is not.
-pub(super) fn no_such_plan(mode: Mode, line: &str, plans: &[Held]) -> Option<String> {
+pub(super) fn no_such_plan(mode: Mode, line: &str, plans: &[SessionPlan]) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut best: Option<(usize, &str)> = None;
     let machines = mode.descriptions();
@@ -195,7 +195,7 @@ pub(super) fn no_such_plan(mode: Mode, line: &str, plans: &[Held]) -> Option<Str
         return None;
     }
     let described = machines.iter().find(|one| one.name == machine)?;
-    let is_over = |held: &&Held| {
+    let is_over = |held: &&SessionPlan| {
         let state = described.state_named(&held.plan.state);
         state.is_some_and(|at| described.state(at).is_final)
     };

@@ -1,6 +1,6 @@
 //! `/plan show`: plans as they are, on their cards.
 
-use plan_machine_sessions::{Held, Session};
+use plan_machine_sessions::{Session, SessionPlan};
 
 use crate::bot::Bot;
 use crate::outgoing::Said;
@@ -20,7 +20,7 @@ impl Bot {
         let Some(machine) = machine.await.map_err(|error| error.to_string())? else {
             return Err(format!("the mode {mode} has no machine"));
         };
-        let is_over = |held: &Held| {
+        let is_over = |held: &SessionPlan| {
             let state = machine.state_named(&held.plan.state);
             state.is_none_or(|at| machine.state(at).is_final)
         };

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::time::SystemTime;
 
-use plan_machine::{HostTool, Id, Instant, Json, Released};
+use plan_machine::{HostTool, Id, Instant, Json, ReleasedPlan};
 
-use {{crate}}::plan::{Cx, Event, Held, MACHINE, NoPlan, State, step};
+use {{crate}}::plan::{Cx, Event, HeldPlans, MACHINE, NoPlan, State, step};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("With types:");
@@ -30,35 +30,35 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = NoPlan.begin(cx);
     println!("  {} is in {}", plan.id(), plan.state().as_str());
 
-    // A blank plan is refused, and the refusal gives the plan back.
-    let Err(refused) = plan.write_plan("  ".to_owned(), cx) else {
+    // A blank plan is denied, and the denial gives the plan back.
+    let Err(denied) = plan.write_plan("  ".to_owned(), cx) else {
         return Err("a blank plan was stored".into());
     };
-    println!("  a blank plan: {refused}");
+    println!("  a blank plan: {denied}");
 
-    let plan = refused.plan.write_plan("1. look".to_owned(), cx)?;
+    let plan = denied.plan.write_plan("1. look".to_owned(), cx)?;
     let seen = plan.token(); // of what a person reads now
     let plan = plan.write_plan("1. look\n2. leap".to_owned(), cx)?;
 
     // What was read is no longer what would be approved.
-    let Err(refused) = plan.approve(seen, cx) else {
+    let Err(denied) = plan.approve(seen, cx) else {
         return Err("an old text was approved".into());
     };
-    println!("  approved too late: {refused}");
+    println!("  approved too late: {denied}");
 
-    let plan = refused.plan;
+    let plan = denied.plan;
     let now = plan.token();
     let plan = plan.approve(now, cx)?;
     println!("  approved: {:?}", plan.text()); // a plan that is approved has a text: no `Option`
 
-    let Released { ended } = plan.finished(cx);
+    let ReleasedPlan { ended } = plan.finished(cx);
     println!("  {} has ended in {}", ended.id(), ended.state().as_str());
     Ok(())
 }
 
 /// Events arrive from a model, a user and the host: what becomes of each is decided at run time.
 fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
-    let mut held = Held::default();
+    let mut held = HeldPlans::default();
     step(&mut held, Event::Begin, cx)?;
 
     let state = held.state().map_or("none", State::as_str);

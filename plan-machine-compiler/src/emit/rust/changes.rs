@@ -1,5 +1,5 @@
 //! Data changes: first every value and position is found, then every bound is checked, and only then
-//! anything is written. So a step that is refused has changed nothing, without a copy of the data.
+//! anything is written. So a step that is denied has changed nothing, without a copy of the data.
 
 use plan_machine_kernel::stored;
 use proc_macro2::{Ident, TokenStream};
@@ -9,7 +9,7 @@ use super::expr::Scope;
 use super::names;
 use super::record::check;
 use super::values::start;
-use crate::lower::refusal::{bounded, holds_bounds, stays_in_bounds};
+use crate::lower::denial::{bounded, holds_bounds, stays_in_bounds};
 use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::{Field, Type};
@@ -161,10 +161,10 @@ impl Changes<'_> {
         quote! {
             let mut broken = cx.problems();
             let problems = &mut broken;
-            let at = &rt::At::Payload;
+            let at = &rt::ValuePath::Payload;
             #(#checks)*
             if !broken.is_empty() {
-                return Err(rt::Refusal::limit(broken));
+                return Err(rt::DenialReason::limit(broken));
             }
         }
     }

@@ -82,7 +82,7 @@ fn enum_value_impl(path: &TokenStream) -> TokenStream {
             fn encode(&self) -> rt::Json {
                 rt::Json::from(self.as_str())
             }
-            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
+            fn decode(json: &rt::Json, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 rt::named(json, Self::ALL, Self::as_str, at, problems)
             }
             fn digest(&self, out: &mut rt::Digester) {
@@ -200,7 +200,7 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
         }
         #(
             #[automatically_derived]
-            impl rt::InState<Machine> for state::#variants {
+            impl rt::StateMarker<Machine> for state::#variants {
                 const STATE: State = State::#variants;
                 type Plan = #plan<state::#variants>;
                 fn of(plan: rt::AnyPlan<Machine>) -> Result<Self::Plan, rt::AnyPlan<Machine>> {

@@ -56,7 +56,7 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
             let has_payload = has_payload(machine.event(event));
             if !matches!(machine.handler(handler).kind, HandlerKind::Transitions(_)) {
                 let payload = has_payload.then(|| quote!((_)));
-                return quote!(Event::#variant #payload => Err(rt::Refusal::not_allowed()));
+                return quote!(Event::#variant #payload => Err(rt::DenialReason::not_allowed()));
             }
             let handler = names::handler(machine, handler);
             let record = (!in_none).then(|| quote!(record,));
@@ -75,11 +75,11 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     let rest = if let Some(outer) = outer {
         quote!(#outer(record, event, cx))
     } else {
-        quote!(Err(rt::Refusal::not_allowed()))
+        quote!(Err(rt::DenialReason::not_allowed()))
     };
     quote! {
         #[inline]
-        pub(super) fn #name(#record event: &mut Event, cx: &mut Cx) -> Result<After, rt::Refusal> {
+        pub(super) fn #name(#record event: &mut Event, cx: &mut Cx) -> Result<StepEnd, rt::DenialReason> {
             match event {
                 #(#arms,)*
                 _ => #rest,
@@ -118,9 +118,9 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
             quote!(#(State::#leaves)|* => #name(record, event, cx))
         });
         if groups.is_empty() {
-            quote!(Err(rt::Refusal::not_allowed()))
+            quote!(Err(rt::DenialReason::not_allowed()))
         } else {
-            quote!(match record.state { #(#arms,)* _ => Err(rt::Refusal::not_allowed()) })
+            quote!(match record.state { #(#arms,)* _ => Err(rt::DenialReason::not_allowed()) })
         }
     };
     let in_none = |event: EventId| {
@@ -131,7 +131,7 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
             let name = names::handler(machine, machine.transition(*first).handler);
             quote!(#name(event, cx))
         } else {
-            quote!(Err(rt::Refusal::not_allowed()))
+            quote!(Err(rt::DenialReason::not_allowed()))
         }
     };
     let externals: Vec<EventId> = externals.collect();
@@ -146,14 +146,14 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
         in_none(machine.other_tools()),
     );
     quote! {
-        pub(super) fn host_tool(record: &mut Record, event: &mut rt::HostTool, cx: &mut Cx) -> Result<After, rt::Refusal> {
+        pub(super) fn host_tool(record: &mut Record, event: &mut rt::HostTool, cx: &mut Cx) -> Result<StepEnd, rt::DenialReason> {
             match event.tool.as_str() {
                 #(#texts => #records,)*
                 _ => #other_record,
             }
         }
 
-        pub(super) fn host_tool_without_plan(event: &mut rt::HostTool, cx: &mut Cx) -> Result<After, rt::Refusal> {
+        pub(super) fn host_tool_without_plan(event: &mut rt::HostTool, cx: &mut Cx) -> Result<StepEnd, rt::DenialReason> {
             match event.tool.as_str() {
                 #(#texts => #nones,)*
                 _ => #other_none,
@@ -170,18 +170,18 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
         let code = if let Some(name) = first_dispatcher(machine, leaf) {
             quote!(dispatch::#name(record, event, cx))
         } else {
-            quote!(Err(rt::Refusal::not_allowed()))
+            quote!(Err(rt::DenialReason::not_allowed()))
         };
         quote!(State::#state => #code)
     });
     let none = if let Some(name) = first_dispatcher(machine, StateId::NONE) {
         quote!(dispatch::#name(event, cx))
     } else {
-        quote!(Err(rt::Refusal::not_allowed()))
+        quote!(Err(rt::DenialReason::not_allowed()))
     };
     quote! {
         #[inline]
-        fn in_record(record: &mut Record, event: &mut Event, cx: &mut Cx, _: rt::Runtime<Self>) -> Result<After, rt::Refusal> {
+        fn in_record(record: &mut Record, event: &mut Event, cx: &mut Cx, _: rt::Runtime<Self>) -> Result<StepEnd, rt::DenialReason> {
             if let Event::HostTool(event) = event {
                 return handler::host_tool(record, event, cx);
             }
@@ -189,7 +189,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
         }
 
         #[inline]
-        fn in_none(event: &mut Event, cx: &mut Cx, _: rt::Runtime<Self>) -> Result<After, rt::Refusal> {
+        fn in_none(event: &mut Event, cx: &mut Cx, _: rt::Runtime<Self>) -> Result<StepEnd, rt::DenialReason> {
             if let Event::HostTool(event) = event {
                 return handler::host_tool_without_plan(event, cx);
             }
@@ -215,10 +215,10 @@ pub(super) fn late_replies(machine: &Machine) -> TokenStream {
         Some(quote!((#number, Event::#variant #payload) => { let reply = #call; Ok(#answer) }))
     });
     quote! {
-        fn late_reply(taken: u16, record: &Record, event: &Event, cx: &Cx) -> Result<Answer, rt::Refusal> {
+        fn late_reply(taken: u16, record: &Record, event: &Event, cx: &Cx) -> Result<PendingReply, rt::DenialReason> {
             match (u32::from(taken), event) {
                 #(#late)*
-                _ => Ok(rt::Answer::State),
+                _ => Ok(rt::PendingReply::State),
             }
         }
     }

@@ -9,8 +9,8 @@ use super::expr::Scope;
 use super::names;
 use super::reply;
 use super::transition::{Kind, event_of, fallible, kind, payload};
+use crate::lower::denial::bounded;
 use crate::lower::faults::can_fail;
-use crate::lower::refusal::bounded;
 use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 
@@ -44,7 +44,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     let choice = choose(machine, each.collect(), in_none);
     Some(quote! {
         #[inline]
-        pub(super) fn #name(#record #event cx: &mut Cx) -> Result<After, rt::Refusal> {
+        pub(super) fn #name(#record #event cx: &mut Cx) -> Result<StepEnd, rt::DenialReason> {
             #checks
             #choice
         }
@@ -60,7 +60,7 @@ pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenS
     let token = (is_reviewed(declared) && !in_none).then(|| {
         quote! {
             if !cx.trusts(event.token, || token(record)) {
-                return Err(rt::Refusal::stale(event.token));
+                return Err(rt::DenialReason::stale(event.token));
             }
         }
     });
@@ -96,7 +96,7 @@ pub(super) fn choose(
         code.extend(quote!(if #holds { return { #taken }; }));
         texts.push(&when.text);
     }
-    quote!(#code Err(rt::Refusal::needs_one_of(&[#(#texts),*])))
+    quote!(#code Err(rt::DenialReason::needs_one_of(&[#(#texts),*])))
 }
 
 /// Takes a transition and puts its answer together.
@@ -128,10 +128,10 @@ fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
         ),
     };
     let gives = match (kind, transition.next) {
-        (Kind::Starts, _) => quote!(After::starts(created, answer)),
-        (Kind::Succeeds, _) => quote!(After::succeeded(created, answer)),
-        (_, Some(Next::None)) => quote!(After::released(answer)),
-        _ => quote!(After::stays(answer)),
+        (Kind::Starts, _) => quote!(StepEnd::starts(created, answer)),
+        (Kind::Succeeds, _) => quote!(StepEnd::succeeded(created, answer)),
+        (_, Some(Next::None)) => quote!(StepEnd::released(answer)),
+        _ => quote!(StepEnd::stays(answer)),
     };
     let (before, answer) = answer(machine, id, kind, &record, &after);
     quote! {
@@ -152,11 +152,14 @@ fn answer(
 ) -> (TokenStream, TokenStream) {
     let none = TokenStream::new();
     let Some(reply) = reply::of(machine, id) else {
-        return (none, quote!(let answer = rt::Answer::State;));
+        return (none, quote!(let answer = rt::PendingReply::State;));
     };
     if is_late(machine, id) {
         let number = id.0;
-        return (none, quote!(let answer = rt::Answer::Late(#number as u16);));
+        return (
+            none,
+            quote!(let answer = rt::PendingReply::Late(#number as u16);),
+        );
     }
     if let (Kind::Looks, Some(lent)) = (kind, reply.lent()) {
         let check = reply.fails.then(|| {
@@ -168,7 +171,7 @@ fn answer(
         });
         return (
             none,
-            quote!(#check let answer = rt::Answer::Lent(|record: &Record| #lent);),
+            quote!(#check let answer = rt::PendingReply::Lent(|record: &Record| #lent);),
         );
     }
     let call = reply.call(record, &quote!(event), after);

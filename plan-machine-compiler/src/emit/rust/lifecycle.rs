@@ -6,7 +6,7 @@ use quote::quote;
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
 use super::names;
-use crate::lower::refusal::bounded;
+use crate::lower::denial::bounded;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 
@@ -35,11 +35,11 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         /// The surroundings of steps.
         pub type Cx = rt::Cx<Machine>;
         /// What a session holds of this machine.
-        pub type Held = rt::#held<Machine>;
+        pub type HeldPlans = rt::#held<Machine>;
         /// What came of an accepted event.
-        pub type Accepted<'h> = rt::Accepted<'h, Machine>;
-        type After = rt::After<Machine>;
-        type Answer = rt::Answer<Machine>;
+        pub type AcceptedStep<'h> = rt::AcceptedStep<'h, Machine>;
+        type StepEnd = rt::StepEnd<Machine>;
+        type PendingReply = rt::PendingReply<Machine>;
 
         /// Steps what is held: an accepted event changes it, a denied one does not.
         ///
@@ -47,7 +47,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         ///
         /// The denial.
         #[inline]
-        pub fn step<'h>(held: &'h mut Held, event: Event, cx: &mut Cx) -> Result<Accepted<'h>, rt::Denied> {
+        pub fn step<'h>(held: &'h mut HeldPlans, event: Event, cx: &mut Cx) -> Result<AcceptedStep<'h>, rt::DeniedStep> {
             held.step(event, cx)
         }
 
@@ -61,10 +61,10 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
 fn check_context(machine: &Machine) -> Option<TokenStream> {
     bounded(machine, &machine.context).then(|| {
         quote! {
-            fn check_context(cx: &Cx) -> Result<(), rt::Refusal> {
+            fn check_context(cx: &Cx) -> Result<(), rt::DenialReason> {
                 let mut problems = cx.problems();
-                rt::Value::inner_bounds(&cx.context, &rt::At::Context, &mut problems);
-                if problems.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(problems)) }
+                rt::Value::inner_bounds(&cx.context, &rt::ValuePath::Context, &mut problems);
+                if problems.is_empty() { Ok(()) } else { Err(rt::DenialReason::invalid(problems)) }
             }
         }
     })
@@ -118,7 +118,7 @@ fn implementation(machine: &Machine) -> TokenStream {
 
         #[automatically_derived]
         impl rt::Lifecycle for Machine {
-            type Held = Held;
+            type HeldPlans = HeldPlans;
             type Typed = Typed;
 
             fn typed(plan: rt::AnyPlan<Machine>) -> Typed {
@@ -170,7 +170,7 @@ fn events(machine: &Machine) -> TokenStream {
         if has_payload(machine.event(*id)) {
             quote!(#place => event::#name::decode(with, token, problems).map(Event::#name))
         } else {
-            quote!(#place => { rt::known(with, &[], &rt::At::Payload, problems); Some(Event::#name) })
+            quote!(#place => { rt::known(with, &[], &rt::ValuePath::Payload, problems); Some(Event::#name) })
         }
     });
     let encode = all.iter().map(|(id, _)| {

@@ -7,7 +7,7 @@ use super::docs;
 use super::names;
 use super::types::kept;
 use super::values::start;
-use crate::lower::refusal::bounded;
+use crate::lower::denial::bounded;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
@@ -68,7 +68,7 @@ pub(super) fn value_impl(
                 #encode
                 rt::Json::Object(object)
             }
-            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
+            fn decode(json: &rt::Json, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 let object = rt::object(json, at, problems)?;
                 #decode
                 Some(Self { #(#names: #read?),* })
@@ -161,7 +161,7 @@ fn bounds(machine: &Machine, fields: &[Field]) -> TokenStream {
     let checks = checks(machine, fields, of_self);
     quote! {
         const BOUNDED: bool = true;
-        fn inner_bounds(&self, at: &rt::At<'_>, problems: &mut rt::Problems) {
+        fn inner_bounds(&self, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) {
             #checks
         }
     }

@@ -111,14 +111,16 @@ impl Reply<'_> {
     /// The reply in the variable `reply`, as the dynamic step gives it back.
     pub(super) fn answer(&self) -> TokenStream {
         if self.is_json() {
-            return quote!(rt::Answer::json(reply));
+            return quote!(rt::PendingReply::json(reply));
         }
         match &self.expr.ty {
-            Type::Text if self.lent().is_some() => quote!(rt::Answer::text(reply.to_owned())),
-            Type::Text => quote!(rt::Answer::text(reply)),
-            Type::Id => quote!(rt::Answer::id(reply)),
-            Type::Optional(_) => quote!(rt::Answer::json(rt::encode_optional(reply.as_ref()))),
-            _ => quote!(rt::Answer::value(&reply)),
+            Type::Text if self.lent().is_some() => quote!(rt::PendingReply::text(reply.to_owned())),
+            Type::Text => quote!(rt::PendingReply::text(reply)),
+            Type::Id => quote!(rt::PendingReply::id(reply)),
+            Type::Optional(_) => {
+                quote!(rt::PendingReply::json(rt::encode_optional(reply.as_ref())))
+            }
+            _ => quote!(rt::PendingReply::value(&reply)),
         }
     }
 

@@ -11,11 +11,27 @@ use crate::model::outline::{Outline, Shape};
 
 /// Names that every machine has, as types and as values.
 const TYPES: [&str; 10] = [
-    "Event", "Tool", "Command", "State", "Typed", "Record", "Cx", "Held", "Machine", "NoPlan",
+    "Event",
+    "Tool",
+    "Command",
+    "State",
+    "Typed",
+    "Record",
+    "Cx",
+    "HeldPlans",
+    "Machine",
+    "NoPlan",
 ];
 const VALUES: [&str; 4] = ["Machine", "NoPlan", "MACHINE", "step"];
 /// Names of types that are more than a name.
-const OTHERS: [&str; 6] = ["Accepted", "Broken", "Context", "Data", "Effect", "Summary"];
+const OTHERS: [&str; 6] = [
+    "AcceptedStep",
+    "Broken",
+    "Context",
+    "Data",
+    "Effect",
+    "Summary",
+];
 
 /// The names that code around the machine uses, each of a type that is itself an error: `error`, a
 /// call of `compile_error!`. So the compiler tells that error once, and nothing at the uses.
@@ -57,7 +73,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
             type Broken = [(); #error];
             #(pub type #types = Broken;)*
             #(pub const #values: Broken = ::core::panic!();)*
-            pub type Accepted<'h> = (Broken, &'h ());
+            pub type AcceptedStep<'h> = (Broken, &'h ());
             #plan
             #own
             #effects

@@ -115,7 +115,7 @@ fn function(machine: &Machine, id: TransitionId) -> TokenStream {
     };
     quote! {
         #[inline]
-        pub(super) fn #name(#record #payload #cx) -> Result<#gives, rt::Refusal> {
+        pub(super) fn #name(#record #payload #cx) -> Result<#gives, rt::DenialReason> {
             #require
             #body
         }

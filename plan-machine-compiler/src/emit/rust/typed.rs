@@ -78,7 +78,7 @@ fn definition(machine: &Machine, plan: &Ident, any: &Ident) -> TokenStream {
             #plan { record, state: ::core::marker::PhantomData }
         }
 
-        fn only<S: rt::InState<Machine>>(plan: #any) -> Result<#plan<S>, #any> {
+        fn only<S: rt::StateMarker<Machine>>(plan: #any) -> Result<#plan<S>, #any> {
             if plan.state() == S::STATE { Ok(known(plan.into_record())) } else { Err(plan) }
         }
 

@@ -124,7 +124,7 @@ fn alternative(machine: &Machine, id: TransitionId) -> String {
     let transition = machine.transition(id);
     let guard =
         words::guard(machine, id, GUARD).map_or_else(String::new, |guard| format!("[{guard}] "));
-    let refuses = if transition.require.is_empty() {
+    let denies = if transition.require.is_empty() {
         ""
     } else {
         " ?"
@@ -133,7 +133,7 @@ fn alternative(machine: &Machine, id: TransitionId) -> String {
         effects if effects.is_empty() => String::new(),
         effects => format!("; emits {}", effects.join(", ")),
     };
-    format!("{guard}{}{refuses}{effects}", outcome(machine, transition))
+    format!("{guard}{}{denies}{effects}", outcome(machine, transition))
 }
 
 fn outcome(machine: &Machine, transition: &Transition) -> String {

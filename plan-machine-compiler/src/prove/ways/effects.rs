@@ -9,7 +9,7 @@ use crate::model::types::{Field, Type};
 
 impl Stepper<'_> {
     /// Evaluates what is said where a requirement fails, for what it relies on alone.
-    pub(super) fn look_at_refusal(
+    pub(super) fn look_at_denial(
         &self,
         require: &Require,
         before: Option<&Config>,

@@ -233,7 +233,7 @@ impl<'a> Stepper<'a> {
         let transition = self.machine.transition(id);
         let mut before = before.cloned();
         for require in &transition.require {
-            self.look_at_refusal(require, before.as_ref(), sent, &assumed.known);
+            self.look_at_denial(require, before.as_ref(), sent, &assumed.known);
             let scope = self.scope(before.as_ref(), sent, &assumed.known);
             match scope.truth(&require.that.expr) {
                 Truth::Yes => {}

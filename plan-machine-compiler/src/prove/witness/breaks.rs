@@ -9,14 +9,14 @@ use super::{Search, Wanted};
 use crate::model::expr::Expr;
 use crate::model::machine::{Machine, Property};
 use crate::model::{EffectId, EventId, StateId};
-use crate::semantics::{Accepted, Held, Record, START_OF_TIME, holds};
+use crate::semantics::{Acceptance, HeldRecords, Record, START_OF_TIME, holds};
 
 /// One accepted step of a run.
 pub(super) struct Stepped<'a> {
-    pub(super) before: &'a Held,
+    pub(super) before: &'a HeldRecords,
     pub(super) event: EventId,
-    pub(super) accepted: &'a Accepted,
-    pub(super) after: &'a Held,
+    pub(super) accepted: &'a Acceptance,
+    pub(super) after: &'a HeldRecords,
     /// The nodes that stand for what is held afterwards, where a reachability asks for them.
     pub(super) nodes: &'a [Node],
 }
@@ -24,7 +24,7 @@ pub(super) struct Stepped<'a> {
 impl Search<'_> {
     /// Whether a condition holds of a record, or where there is no plan; `None` where it depends
     /// on data that is not there, or on what a record outside the slot gates.
-    fn holds(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> Option<bool> {
+    fn holds(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<bool> {
         let truth = match record {
             None => without_plan(self.machine, expr)?,
             Some(_) if self.gates(held, record) || !asks_about_tools(expr) => {
@@ -46,14 +46,14 @@ impl Search<'_> {
     }
 
     /// Whether tools are gated by a record: by one that the slot holds, and by each of many.
-    fn gates(&self, held: &Held, record: Option<&Record>) -> bool {
+    fn gates(&self, held: &HeldRecords, record: Option<&Record>) -> bool {
         let in_slot = held.in_slot().map(|record| &record.id);
         self.machine.is_many() || record.map(|record| &record.id) == in_slot
     }
 
     /// Whether a condition that must hold does not: what depends on data, or on gating, that is not
     /// there does not hold.
-    fn fails(&self, held: &Held, record: Option<&Record>, expr: &Expr) -> bool {
+    fn fails(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> bool {
         match self.holds(held, record, expr) {
             Some(holds) => !holds,
             None => record.is_none() || (asks_about_tools(expr) && !self.gates(held, record)),
@@ -74,7 +74,12 @@ impl Search<'_> {
     }
 
     /// Whether a tool of the host that runs breaks a property: it changes nothing.
-    pub(super) fn running_breaks(&self, property: &Property, held: &Held, tool: EventId) -> bool {
+    pub(super) fn running_breaks(
+        &self,
+        property: &Property,
+        held: &HeldRecords,
+        tool: EventId,
+    ) -> bool {
         let (Property::OnlyIn(name, expr) | Property::After(name, expr)) = property else {
             return false;
         };
@@ -86,7 +91,7 @@ impl Search<'_> {
 
     /// Whether a session without a plan breaks it before anything has happened.
     pub(super) fn broken_at_once(&self, property: &Property) -> bool {
-        let empty = Held::default();
+        let empty = HeldRecords::default();
         match property {
             Property::Always(expr) => self.holds(&empty, None, expr) == Some(false),
             Property::Never(expr) => self.holds(&empty, None, expr) == Some(true),
@@ -145,8 +150,9 @@ impl Search<'_> {
     }
 
     fn made_true(&self, step: &Stepped<'_>, expr: &Expr) -> bool {
-        let is_true =
-            |held: &Held, record: Option<&Record>| self.holds(held, record, expr) == Some(true);
+        let is_true = |held: &HeldRecords, record: Option<&Record>| {
+            self.holds(held, record, expr) == Some(true)
+        };
         let records = step.touched().any(|at| {
             let before = step.before.records.get(at);
             let before = before.is_some_and(|record| is_true(step.before, Some(record)));

@@ -8,7 +8,7 @@ use super::Search;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};
-use crate::semantics::{Call, EventContext, Held, Record, ShownToken, What};
+use crate::semantics::{Call, CallKind, EventContext, HeldRecords, Record, ShownToken};
 
 /// How many contexts are tried.
 const MAX_CONTEXTS: usize = 64;
@@ -25,7 +25,7 @@ impl Search<'_> {
             let fields = &self.machine.event(event).input;
             let relevant = &self.relevant.event[event.index()];
             for payload in self.candidates.payloads(self.machine, fields, relevant) {
-                let mut call = Call::new(What::Event(event));
+                let mut call = Call::new(CallKind::Event(event));
                 call.with = object(self.machine, fields, &payload);
                 call.token = ShownToken::Current;
                 all.push((event, call));
@@ -44,7 +44,7 @@ impl Search<'_> {
             let [Value::Text(name), arguments] = &payload[..] else {
                 return None;
             };
-            let mut call = Call::new(What::HostTool(name.to_string().into()));
+            let mut call = Call::new(CallKind::HostTool(name.to_string().into()));
             if let Value::Json(json) = arguments {
                 call.with = json.as_object().cloned().unwrap_or_default();
             }
@@ -53,7 +53,12 @@ impl Search<'_> {
     }
 
     /// The call for the record that is followed; none where it makes no sense there.
-    pub(super) fn addressed(&self, held: &Held, event: EventId, call: &Call) -> Option<Call> {
+    pub(super) fn addressed(
+        &self,
+        held: &HeldRecords,
+        event: EventId,
+        call: &Call,
+    ) -> Option<Call> {
         let leaf = if self.machine.is_many() {
             held.records.last().map_or(StateId::NONE, Record::leaf)
         } else {

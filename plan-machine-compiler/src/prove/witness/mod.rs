@@ -15,7 +15,7 @@ use super::trace::TraceStep;
 use crate::model::Checked;
 use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
-use crate::semantics::{Held, Record};
+use crate::semantics::{HeldRecords, Record};
 
 /// How many steps are tried while one run for each abstract place is enough.
 const MAX_STEPS: usize = 200_000;
@@ -99,7 +99,7 @@ impl Search<'_> {
     }
 
     /// What makes two sessions the same place.
-    fn key(&self, held: &Held, exact: bool) -> String {
+    fn key(&self, held: &HeldRecords, exact: bool) -> String {
         let record = if self.machine.is_many() {
             held.records.last()
         } else {
@@ -116,7 +116,7 @@ impl Search<'_> {
     }
 
     /// The nodes that stand for what is held.
-    fn nodes_of(&self, held: &Held) -> Vec<Node> {
+    fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()
         } else {

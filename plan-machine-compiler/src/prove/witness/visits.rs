@@ -10,7 +10,7 @@ use super::{Search, Wanted};
 use crate::model::EventId;
 use crate::model::machine::Property;
 use crate::model::value::Value;
-use crate::semantics::{Accepted, Call, EventContext, Held, Outcome, Sandbox};
+use crate::semantics::{Acceptance, Call, EventContext, HeldRecords, Outcome, Sandbox};
 
 /// How long a run may be where every place is distinguished.
 const MAX_EXACT_LENGTH: usize = 64;
@@ -163,7 +163,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         &mut self,
         from: usize,
         event: EventId,
-        accepted: &Accepted,
+        accepted: &Acceptance,
         after: &Sandbox<'_>,
         step: &TraceStep,
         open: &[usize],
@@ -253,7 +253,7 @@ fn size_of(property: &Property) -> usize {
 }
 
 /// Whether what the session holds is small enough to go on from there.
-fn is_small(held: &Held) -> bool {
+fn is_small(held: &HeldRecords) -> bool {
     let data = held.records.iter().flat_map(|record| &record.data);
     data.map(Value::weight).sum::<usize>() <= MAX_RECORD
 }

@@ -9,7 +9,7 @@ use super::pool::Connections;
 use super::rows::number;
 use super::{error, outcome, pool, statements};
 use crate::identity::SessionIdentity;
-use crate::store::{Appended, Commit, Row, StoreError, StoreErrorKind};
+use crate::store::{AppendOutcome, Commit, Row, StoreError, StoreErrorKind};
 
 /// The index that holds one answer to a call.
 const ONE_ANSWER: &str = "answer_to_a_call";
@@ -19,7 +19,7 @@ const ONE_ANSWER: &str = "answer_to_a_call";
 pub(super) async fn append(
     connections: &Connections,
     commit: &Commit,
-) -> Result<Appended, StoreError> {
+) -> Result<AppendOutcome, StoreError> {
     let bodies = commit.rows.iter().map(|row| &row.body);
     let bodies = bodies.chain(commit.answers.iter().map(|given| &given.body));
     if bodies
@@ -39,9 +39,9 @@ pub(super) async fn append(
         }
     };
     match within("a commit", connections.deadlines.commit, sent).await {
-        Ok(Ok(Some(_))) => Ok(Appended::Stored),
-        Ok(Ok(None)) => Ok(Appended::Conflict),
-        Ok(Err(error)) if somebody_was_first(&error) => Ok(Appended::Conflict),
+        Ok(Ok(Some(_))) => Ok(AppendOutcome::Stored),
+        Ok(Ok(None)) => Ok(AppendOutcome::Conflict),
+        Ok(Err(error)) if somebody_was_first(&error) => Ok(AppendOutcome::Conflict),
         Ok(Err(error)) if error::is_lost(&error) => {
             outcome::read(connections, commit, error::of(&error)).await
         }

@@ -29,8 +29,9 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
 use super::{
-    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
-    StoreError, Wake, effect_without_entry, lost,
+    AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
+    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, effect_without_entry,
+    lost,
 };
 use crate::identity::SessionIdentity;
 pub use deadlines::Deadlines;
@@ -137,10 +138,10 @@ impl fmt::Debug for Postgres {
 }
 
 impl Store for Postgres {
-    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+    fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome> {
         Box::pin(async move {
             let appended = append::append(&self.pool, &commit).await?;
-            if appended == Appended::Stored && !commit.rows.is_empty() {
+            if appended == AppendOutcome::Stored && !commit.rows.is_empty() {
                 // Watchers in this process need not wait for the server to say so.
                 self.changes.send_modify(|changes| *changes += 1);
                 self.listening.tell();
@@ -149,14 +150,14 @@ impl Store for Postgres {
         })
     }
 
-    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession> {
         Box::pin(async move {
             let named = [
                 &session.channel() as pool::Parameter,
                 &session.conversation(),
             ];
             let rows = pool::query(&self.pool, statements::READ, &named).await?;
-            let mut read = Read::default();
+            let mut read = StoredSession::default();
             for row in &rows {
                 let kind: i32 = rows::get(row, 0)?;
                 match kind {
@@ -170,7 +171,7 @@ impl Store for Postgres {
         })
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head> {
         Box::pin(async move {
             let named = [
                 &session.channel() as pool::Parameter,
@@ -187,7 +188,7 @@ impl Store for Postgres {
         session: &'a SessionIdentity,
         after: u64,
         most: u32,
-    ) -> Later<'a, Vec<Row>> {
+    ) -> StoreFuture<'a, Vec<Row>> {
         Box::pin(async move {
             let (after, most) = (number(after), i64::from(most));
             let of = [
@@ -201,14 +202,14 @@ impl Store for Postgres {
         })
     }
 
-    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+    fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>> {
         Box::pin(async move {
             let (transaction, place) = (number(after.transaction), number(after.number));
             let most = i64::from(most);
             let of = [&transaction as pool::Parameter, &place, &most];
             let rows = pool::query(&self.pool, statements::EVERYTHING, &of).await?;
             let placed = rows.iter().map(|row| {
-                Ok(Placed {
+                Ok(PlacedEntry {
                     place: rows::place(row, 0)?,
                     session: rows::session(row, 2)?,
                     row: rows::text(row, 4)?,
@@ -218,7 +219,7 @@ impl Store for Postgres {
         })
     }
 
-    fn end(&self) -> Later<'_, Place> {
+    fn end(&self) -> StoreFuture<'_, Place> {
         Box::pin(async move {
             let rows = pool::query(&self.pool, statements::END, &[]).await?;
             rows::place(rows::only(&rows)?, 0)
@@ -229,7 +230,7 @@ impl Store for Postgres {
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
-    ) -> Later<'a, Option<Given>> {
+    ) -> StoreFuture<'a, Option<StoredAnswer>> {
         Box::pin(async move {
             let call_id = call_id.as_bytes();
             let of = [
@@ -247,7 +248,7 @@ impl Store for Postgres {
         session: &'a SessionIdentity,
         from: u64,
         to: u64,
-    ) -> Later<'a, Vec<Given>> {
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
         Box::pin(async move {
             let (from, to) = (number(from), number(to));
             let of = [
@@ -261,7 +262,11 @@ impl Store for Postgres {
         })
     }
 
-    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<UnsettledEntry>> {
         Box::pin(async move {
             let most = i64::from(most);
             let of = [
@@ -276,7 +281,7 @@ impl Store for Postgres {
                 if body.is_none() {
                     return Err(effect_without_entry(rows::number_at(row, 0)?));
                 }
-                Ok(Pending {
+                Ok(UnsettledEntry {
                     row: rows::text(row, 0)?,
                     positions: positions
                         .into_iter()
@@ -292,7 +297,7 @@ impl Store for Postgres {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<SessionIdentity>> {
+    ) -> StoreFuture<'a, Vec<SessionIdentity>> {
         Box::pin(async move {
             let (channel, conversation) =
                 after.map_or(("", ""), |after| (after.channel(), after.conversation()));
@@ -308,7 +313,7 @@ impl Store for Postgres {
         session: &'a SessionIdentity,
         seq: u64,
         position: u32,
-    ) -> Later<'a, ()> {
+    ) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let (seq, position) = (number(seq), i64::from(position));
             let of = [
@@ -323,7 +328,7 @@ impl Store for Postgres {
         })
     }
 
-    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let of = [
                 &session.channel() as pool::Parameter,
@@ -338,7 +343,7 @@ impl Store for Postgres {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Listed>> {
+    ) -> StoreFuture<'a, Vec<ListedSession>> {
         Box::pin(async move {
             // No channel is empty, so all of them come after the empty one.
             let (channel, conversation) =
@@ -347,7 +352,7 @@ impl Store for Postgres {
             let of = [&channel as pool::Parameter, &conversation, &most];
             let rows = pool::query(&self.pool, statements::SESSIONS, &of).await?;
             let listed = rows.iter().map(|row| {
-                Ok(Listed {
+                Ok(ListedSession {
                     session: rows::session(row, 0)?,
                     seq: rows::number_at(row, 2)?,
                 })
@@ -356,16 +361,16 @@ impl Store for Postgres {
         })
     }
 
-    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         Box::pin(append::delete(&self.pool, session))
     }
 
-    fn wake(&self) -> Wake {
-        Wake::new(self.changes.subscribe(), Some(LOOK_EVERY))
+    fn wake(&self) -> StoreChanges {
+        StoreChanges::new(self.changes.subscribe(), Some(LOOK_EVERY))
     }
 
     /// Counts what belongs to nothing; the pages are the server's.
-    fn check(&self) -> Later<'_, Vec<String>> {
+    fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(async move {
             let rows = pool::query(&self.pool, statements::LOST, &[]).await?;
             let kept = [

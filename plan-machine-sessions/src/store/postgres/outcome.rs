@@ -4,7 +4,7 @@
 use super::pool::{self, Connections};
 use super::rows::{self, number};
 use super::statements;
-use crate::store::{Appended, Commit, Given, Head, Row, StoreError};
+use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 
 /// Reads what became of a commit that got no answer, and why it got none.
 ///
@@ -14,15 +14,15 @@ pub(super) async fn read(
     connections: &Connections,
     commit: &Commit,
     why: StoreError,
-) -> Result<Appended, StoreError> {
+) -> Result<AppendOutcome, StoreError> {
     let found = match (commit.rows.last(), commit.answers.first()) {
         (Some(row), _) => entry(connections, commit, row).await,
         (None, Some(answer)) => answered(connections, commit, answer).await,
         (None, None) => Ok(None),
     };
     match found {
-        Ok(Some(true)) => Ok(Appended::Stored),
-        Ok(Some(false)) => Ok(Appended::Conflict),
+        Ok(Some(true)) => Ok(AppendOutcome::Stored),
+        Ok(Some(false)) => Ok(AppendOutcome::Conflict),
         Ok(None) => Err(StoreError {
             message: format!("{}; it is not stored so far", why.message),
             ..why
@@ -60,7 +60,7 @@ async fn entry(
 async fn answered(
     connections: &Connections,
     commit: &Commit,
-    answer: &Given,
+    answer: &StoredAnswer,
 ) -> Result<Option<bool>, StoreError> {
     let head = head(connections, commit).await?;
     let call_id = answer.call_id.as_bytes();

@@ -4,7 +4,7 @@ use tokio_postgres::types::FromSql;
 
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
-use crate::store::{Given, Head, Place, Row, StoreError, StoreErrorKind};
+use crate::store::{Head, Place, Row, StoreError, StoreErrorKind, StoredAnswer};
 
 /// What was read, if it is what it should be.
 pub(super) type Numbered<T> = Result<T, StoreError>;
@@ -62,10 +62,10 @@ pub(super) fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest,
 }
 
 /// Number, call id, answer and digest.
-pub(super) fn given(row: &tokio_postgres::Row) -> Result<Given, StoreError> {
+pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreError> {
     let call_id: &[u8] = get(row, 1)?;
     let call_id = std::str::from_utf8(call_id);
-    Ok(Given {
+    Ok(StoredAnswer {
         seq: number_at(row, 0)?,
         call_id: call_id
             .map_err(|error| damaged(format!("the id of a call is no text: {error}")))?

@@ -35,8 +35,8 @@ use self::error::of_sqlite;
 use self::work::{Work, Worked};
 use self::writer::{Opened, Writer};
 use super::{
-    Appended, Commit, Given, Head, Later, Listed, Pending, Place, Placed, Read, Row, Store,
-    StoreError, StoreErrorKind, Wake,
+    AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
+    StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
 };
 use crate::identity::SessionIdentity;
 
@@ -152,7 +152,7 @@ impl Sqlite {
     fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Later<'_, T> {
+    ) -> StoreFuture<'_, T> {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let read = tokio::task::spawn_blocking(move || readers.read(read)).await;
@@ -181,22 +181,22 @@ impl fmt::Debug for Sqlite {
 }
 
 impl Store for Sqlite {
-    fn append(&self, commit: Commit) -> Later<'_, Appended> {
+    fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome> {
         Box::pin(async move {
             let work = Work::Append(Box::new(commit));
             Ok(match self.writer.write(work).await? {
-                Worked::Yes => Appended::Stored,
-                Worked::No => Appended::Conflict,
+                Worked::Yes => AppendOutcome::Stored,
+                Worked::No => AppendOutcome::Conflict,
             })
         })
     }
 
-    fn read<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Read> {
+    fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession> {
         let session = session.clone();
         self.read(move |on| read::session(on, &session))
     }
 
-    fn head<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, Head> {
+    fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head> {
         let session = session.clone();
         self.read(move |on| read::head(on, &session))
     }
@@ -206,16 +206,16 @@ impl Store for Sqlite {
         session: &'a SessionIdentity,
         after: u64,
         most: u32,
-    ) -> Later<'a, Vec<Row>> {
+    ) -> StoreFuture<'a, Vec<Row>> {
         let session = session.clone();
         self.read(move |on| read::history(on, &session, after, most))
     }
 
-    fn everything(&self, after: Place, most: u32) -> Later<'_, Vec<Placed>> {
+    fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>> {
         self.read(move |on| read::everything(on, after, most))
     }
 
-    fn end(&self) -> Later<'_, Place> {
+    fn end(&self) -> StoreFuture<'_, Place> {
         self.read(read::end)
     }
 
@@ -223,7 +223,7 @@ impl Store for Sqlite {
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
-    ) -> Later<'a, Option<Given>> {
+    ) -> StoreFuture<'a, Option<StoredAnswer>> {
         let (session, call_id) = (session.clone(), call_id.to_owned());
         self.read(move |on| read::answer(on, &session, &call_id))
     }
@@ -233,12 +233,16 @@ impl Store for Sqlite {
         session: &'a SessionIdentity,
         from: u64,
         to: u64,
-    ) -> Later<'a, Vec<Given>> {
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
         let session = session.clone();
         self.read(move |on| read::answers(on, &session, from, to))
     }
 
-    fn pending<'a>(&'a self, session: &'a SessionIdentity, most: u32) -> Later<'a, Vec<Pending>> {
+    fn pending<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<UnsettledEntry>> {
         let session = session.clone();
         self.read(move |on| read::pending(on, &session, most))
     }
@@ -247,7 +251,7 @@ impl Store for Sqlite {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<SessionIdentity>> {
+    ) -> StoreFuture<'a, Vec<SessionIdentity>> {
         let after = after.cloned();
         self.read(move |on| read::waiting(on, after.as_ref(), most))
     }
@@ -257,12 +261,12 @@ impl Store for Sqlite {
         session: &'a SessionIdentity,
         seq: u64,
         position: u32,
-    ) -> Later<'a, ()> {
+    ) -> StoreFuture<'a, ()> {
         let work = Work::Settle(session.clone(), Some((seq, position)));
         Box::pin(async move { self.writer.write(work).await.map(drop) })
     }
 
-    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, ()> {
+    fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
         let work = Work::Settle(session.clone(), None);
         Box::pin(async move { self.writer.write(work).await.map(drop) })
     }
@@ -271,28 +275,28 @@ impl Store for Sqlite {
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
-    ) -> Later<'a, Vec<Listed>> {
+    ) -> StoreFuture<'a, Vec<ListedSession>> {
         let after = after.cloned();
         self.read(move |on| read::sessions(on, after.as_ref(), most))
     }
 
-    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> Later<'a, bool> {
+    fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         let work = Work::Delete(session.clone());
         Box::pin(async move { Ok(self.writer.write(work).await? == Worked::Yes) })
     }
 
-    fn wake(&self) -> Wake {
-        Wake::new(self.writer.changes(), Some(LOOK_EVERY))
+    fn wake(&self) -> StoreChanges {
+        StoreChanges::new(self.writer.changes(), Some(LOOK_EVERY))
     }
 
     /// Reads the whole file.
-    fn check(&self) -> Later<'_, Vec<String>> {
+    fn check(&self) -> StoreFuture<'_, Vec<String>> {
         self.read(|on| Ok(check::all(&on.connection)))
     }
 
     /// `SQLite` empties its log into the file when the last connection is closed. Connections of threads
     /// that a process leaves behind are never closed, so the log is emptied here.
-    fn close(&self) -> Later<'_, ()> {
+    fn close(&self) -> StoreFuture<'_, ()> {
         let (writer, readers) = (Arc::clone(&self.writer), Arc::clone(&self.readers));
         Box::pin(async move {
             let close = move || {

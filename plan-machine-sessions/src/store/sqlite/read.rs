@@ -13,7 +13,9 @@ use super::find::{self, Known};
 use super::layout::Layout;
 use super::numbers::{bound, uint};
 use crate::identity::SessionIdentity;
-use crate::store::{Given, Head, Listed, Pending, Place, Placed, Read, Row};
+use crate::store::{
+    Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
+};
 
 /// Number, body and digest, from a column on.
 fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
@@ -31,9 +33,9 @@ fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
         .map_err(|error| Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))
 }
 
-fn given(columns: &Columns<'_>) -> Result<Given> {
+fn given(columns: &Columns<'_>) -> Result<StoredAnswer> {
     let row = row(columns, 1)?;
-    Ok(Given {
+    Ok(StoredAnswer {
         call_id: columns.get(0)?,
         seq: row.seq,
         body: row.body,
@@ -55,10 +57,10 @@ pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
 }
 
 /// Snapshot, the entry that it is bound to, and tail, of one moment.
-pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Read> {
+pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<StoredSession> {
     let moment = on.connection.unchecked_transaction()?;
     let Some(Known { id, head, .. }) = find::session(&moment, on.layout, session)? else {
-        return Ok(Read::default());
+        return Ok(StoredSession::default());
     };
     let snapshot = moment
         .prepare_cached("SELECT seq, body, digest FROM snapshot WHERE session = ?")?
@@ -70,7 +72,7 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Read>
         .query_row(params![id, bound(after)], |columns| columns.get(0))
         .optional()?;
     let tail = rows(&moment, id, after, u32::MAX)?;
-    Ok(Read {
+    Ok(StoredSession {
         head,
         snapshot,
         base,
@@ -99,14 +101,14 @@ pub(super) fn history(
     }
 }
 
-pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<Placed>> {
+pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<PlacedEntry>> {
     let statement = on.connection.prepare_cached(
         "SELECT place, channel, conversation, entry.seq, body, digest
          FROM entry JOIN session ON session.id = entry.session
          WHERE place > ? ORDER BY place LIMIT ?",
     )?;
     all(statement, params![bound(after.number), most], |columns| {
-        Ok(Placed {
+        Ok(PlacedEntry {
             place: Place {
                 transaction: 0,
                 number: uint(columns, 0)?,
@@ -132,7 +134,7 @@ pub(super) fn answer(
     on: &Connected,
     session: &SessionIdentity,
     call_id: &str,
-) -> Result<Option<Given>> {
+) -> Result<Option<StoredAnswer>> {
     let connection = &on.connection;
     let Some(known) = find::session(connection, on.layout, session)? else {
         return Ok(None);
@@ -151,7 +153,7 @@ pub(super) fn answers(
     session: &SessionIdentity,
     from: u64,
     to: u64,
-) -> Result<Vec<Given>> {
+) -> Result<Vec<StoredAnswer>> {
     let Some(known) = find::session(&on.connection, on.layout, session)? else {
         return Ok(Vec::new());
     };
@@ -170,7 +172,7 @@ pub(super) fn pending(
     on: &Connected,
     session: &SessionIdentity,
     most: u32,
-) -> Result<Vec<Pending>> {
+) -> Result<Vec<UnsettledEntry>> {
     let moment = on.connection.unchecked_transaction()?;
     let Some(known) = find::session(&moment, on.layout, session)? else {
         return Ok(Vec::new());
@@ -182,7 +184,7 @@ pub(super) fn pending(
     if known.effects.is_some_and(|many| many != open.len() as u64) {
         return Err(damaged("some of the session's open effects are missing"));
     }
-    let mut found: Vec<Pending> = Vec::new();
+    let mut found: Vec<UnsettledEntry> = Vec::new();
     for (seq, position) in open {
         let many = found.len();
         match found.last_mut() {
@@ -194,7 +196,7 @@ pub(super) fn pending(
                     .query_row(params![known.id, bound(seq)], |columns| row(columns, 0))
                     .optional()?;
                 let lost = || damaged(format!("entry {seq} of an open effect is missing"));
-                found.push(Pending {
+                found.push(UnsettledEntry {
                     row: entry.ok_or_else(lost)?,
                     positions: vec![position],
                 });
@@ -241,7 +243,7 @@ pub(super) fn sessions(
     on: &Connected,
     after: Option<&SessionIdentity>,
     most: u32,
-) -> Result<Vec<Listed>> {
+) -> Result<Vec<ListedSession>> {
     let (by_index, by_table) = match on.layout {
         Layout::One => (
             "SELECT channel, conversation, (SELECT coalesce(max(seq), 0) FROM entry WHERE entry.session = session.id)
@@ -263,7 +265,7 @@ pub(super) fn sessions(
     };
     let listed = found?.into_iter();
     Ok(listed
-        .map(|(session, seq)| Listed { session, seq })
+        .map(|(session, seq)| ListedSession { session, seq })
         .collect())
 }
 

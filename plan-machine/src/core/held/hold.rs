@@ -4,9 +4,9 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
-use crate::core::accepted::{Accepted, Address};
+use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
-use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::description::EventKind;
 use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
@@ -25,7 +25,7 @@ pub enum Target {
 }
 
 /// A place that holds plans.
-pub trait Hold<L: MachineTypes>: Default + Send {
+pub trait PlanHolder<L: MachineTypes>: Default + Send {
     /// The plans that are held.
     fn plans(&self) -> &[AnyPlan<L>];
 
@@ -47,7 +47,7 @@ pub trait Hold<L: MachineTypes>: Default + Send {
 
     /// Finds who takes an event.
     #[doc(hidden)]
-    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied>;
+    fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep>;
 
     /// The target takes an event.
     #[doc(hidden)]
@@ -57,7 +57,7 @@ pub trait Hold<L: MachineTypes>: Default + Send {
         event: &mut L::Event,
         cx: &mut Cx<L>,
         from: Runtime<L>,
-    ) -> Result<Accepted<'h, L>, Denied>;
+    ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 }
 
 /// Whether the plans that an event is for are at the revision that its sender has seen.
@@ -65,13 +65,13 @@ pub(super) fn check_revision<'h, L: MachineTypes>(
     plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
     event: u16,
     address: &Address,
-) -> Result<(), Denied> {
+) -> Result<(), DeniedStep> {
     let Some(expected) = address.expect_revision else {
         return Ok(());
     };
     let stale = |state, message: String| {
-        let refusal = Refusal::new(DenialKind::Stale, Why::one(message.into()));
-        Err(Denied::new(L::MACHINE, state, event, refusal))
+        let reason = DenialReason::new(DenialKind::Stale, Why::one(message.into()));
+        Err(DeniedStep::new(L::MACHINE, state, event, reason))
     };
     let mut plans = plans.into_iter().peekable();
     if plans.peek().is_none() {

@@ -5,15 +5,15 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
-use super::hold::{Hold, Target, check_revision, is_each};
-use crate::core::accepted::{Accepted, Address, Touched};
-use crate::core::cx::{Cx, Listed};
-use crate::core::denied::{Denied, Refusal, Why};
+use super::hold::{PlanHolder, Target, check_revision, is_each};
+use crate::core::accepted::{AcceptedStep, Address, TouchedPlans};
+use crate::core::cx::{Cx, ListedPlan};
+use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::description::{Handling, Instances};
 use crate::core::plan::AnyPlan;
-use crate::core::reply::{Answer, Reply};
+use crate::core::reply::{PendingReply, Reply};
 use crate::core::seal::Runtime;
-use crate::core::steps::{After, Move, Steps};
+use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
 
 /// The plans of a session, in the order of creation; ended ones stay addressable.
@@ -76,7 +76,7 @@ impl<L: Steps> Plans<L> {
             cx.plans = self
                 .plans
                 .iter()
-                .map(|plan| Listed::of(plan.record()))
+                .map(|plan| ListedPlan::of(plan.record()))
                 .collect();
         }
     }
@@ -85,11 +85,11 @@ impl<L: Steps> Plans<L> {
         &mut self,
         event: &mut L::Event,
         cx: &mut Cx<L>,
-    ) -> Result<Accepted<'_, L>, Refusal> {
+    ) -> Result<AcceptedStep<'_, L>, DenialReason> {
         let mark = cx.mark();
-        let After { outcome, answer } = L::in_none(event, cx, Runtime::calls())?;
-        let Move::Starts(record) = outcome else {
-            return Ok(Accepted::new(answer.of_nothing(), Touched::None));
+        let StepEnd { outcome, answer } = L::in_none(event, cx, Runtime::calls())?;
+        let SlotChange::Starts(record) = outcome else {
+            return Ok(AcceptedStep::new(answer.of_nothing(), TouchedPlans::None));
         };
         if let Err(full) = self.check_live(&record.state) {
             cx.take_back(mark);
@@ -97,13 +97,13 @@ impl<L: Steps> Plans<L> {
         }
         let at = self.plans.len();
         self.plans.push(AnyPlan::of(record));
-        Ok(Accepted::new(
+        Ok(AcceptedStep::new(
             answer.of(self.plans[at].record()),
-            Touched::One(at),
+            TouchedPlans::One(at),
         ))
     }
 
-    fn check_live(&self, started: &L::State) -> Result<(), Refusal> {
+    fn check_live(&self, started: &L::State) -> Result<(), DenialReason> {
         let Instances::Many {
             max_live: Some(max),
         } = L::MACHINE.instances
@@ -121,7 +121,7 @@ impl<L: Steps> Plans<L> {
             return Ok(());
         }
         let why = Why::one(messages::too_many_alive(alive, max).into());
-        Err(Refusal::new(DenialKind::LimitReached, why))
+        Err(DenialReason::new(DenialKind::LimitReached, why))
     }
 
     fn take_one(
@@ -129,22 +129,22 @@ impl<L: Steps> Plans<L> {
         at: usize,
         event: &mut L::Event,
         cx: &mut Cx<L>,
-    ) -> Result<Accepted<'_, L>, (u16, Refusal)> {
+    ) -> Result<AcceptedStep<'_, L>, (u16, DenialReason)> {
         let state = self.state_of(at);
         let answer = if is_each::<L>(L::event_index(event)) {
             let mut answers = self
                 .take_by_all(&[at], event, cx)
                 .map_err(|(_, why)| (state, why))?;
-            answers.pop().unwrap_or(Answer::State)
+            answers.pop().unwrap_or(PendingReply::State)
         } else {
             let record = self.plans[at].record_mut();
             L::in_record(record, event, cx, Runtime::calls())
                 .map_err(|why| (state, why))?
                 .answer
         };
-        Ok(Accepted::new(
+        Ok(AcceptedStep::new(
             answer.of(self.plans[at].record()),
-            Touched::One(at),
+            TouchedPlans::One(at),
         ))
     }
 
@@ -153,18 +153,18 @@ impl<L: Steps> Plans<L> {
         all: Vec<usize>,
         event: &mut L::Event,
         cx: &mut Cx<L>,
-    ) -> Result<Accepted<'_, L>, (u16, Refusal)> {
+    ) -> Result<AcceptedStep<'_, L>, (u16, DenialReason)> {
         if let Some(token) = L::token_of(event).filter(|_| !cx.trusts_tokens) {
             let stale = |at: &&usize| L::token(self.plans[**at].record()) != token;
             if let Some(at) = all.iter().find(stale) {
-                return Err((self.state_of(*at), Refusal::stale(token)));
+                return Err((self.state_of(*at), DenialReason::stale(token)));
             }
         }
         let answers = self.take_by_all(&all, event, cx)?;
         let replies = answers.into_iter().zip(&all);
         let replies = replies.map(|(answer, at)| answer.of(self.plans[*at].record()).to_json());
         let reply = Reply::Json(Box::new(Json::List(replies.collect())));
-        Ok(Accepted::new(reply, Touched::Each(all)))
+        Ok(AcceptedStep::new(reply, TouchedPlans::Each(all)))
     }
 
     /// All of them take it, or none does. Their replies see what all of it led to.
@@ -173,32 +173,32 @@ impl<L: Steps> Plans<L> {
         all: &[usize],
         event: &mut L::Event,
         cx: &mut Cx<L>,
-    ) -> Result<Vec<Answer<L>>, (u16, Refusal)> {
+    ) -> Result<Vec<PendingReply<L>>, (u16, DenialReason)> {
         let mark = cx.mark();
         let mut tried: Vec<AnyPlan<L>> = all.iter().map(|at| self.plans[*at].fork()).collect();
         let mut answers = Vec::with_capacity(all.len());
         for (at, plan) in all.iter().zip(&mut tried) {
             match L::in_record(plan.record_mut(), &mut event.clone(), cx, Runtime::calls()) {
                 Ok(after) => answers.push(after.answer),
-                Err(refusal) => {
+                Err(reason) => {
                     cx.take_back(mark);
-                    return Err((self.state_of(*at), refusal));
+                    return Err((self.state_of(*at), reason));
                 }
             }
         }
         self.swap(all, &mut tried);
         self.list(cx);
         for (at, answer) in all.iter().zip(&mut answers) {
-            let Answer::Late(taken) = *answer else {
+            let PendingReply::Late(taken) = *answer else {
                 continue;
             };
             match L::late_reply(taken, self.plans[*at].record(), event, cx) {
                 Ok(made) => *answer = made,
-                Err(refusal) => {
+                Err(reason) => {
                     let state = self.state_of(*at);
                     self.swap(all, &mut tried);
                     cx.take_back(mark);
-                    return Err((state, refusal));
+                    return Err((state, reason));
                 }
             }
         }
@@ -212,7 +212,7 @@ impl<L: Steps> Plans<L> {
     }
 }
 
-impl<L: Steps> Hold<L> for Plans<L> {
+impl<L: Steps> PlanHolder<L> for Plans<L> {
     fn plans(&self) -> &[AnyPlan<L>] {
         &self.plans
     }
@@ -237,10 +237,10 @@ impl<L: Steps> Hold<L> for Plans<L> {
         0
     }
 
-    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied> {
+    fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep> {
         let deny = |kind, message: String| {
-            let refusal = Refusal::new(kind, Why::one(message.into()));
-            Denied::new(L::MACHINE, 0, event, refusal)
+            let reason = DenialReason::new(kind, Why::one(message.into()));
+            DeniedStep::new(L::MACHINE, 0, event, reason)
         };
         let target = if let Some(wanted) = &address.plan_id {
             let found = self.plans.iter().position(|plan| *plan.id() == **wanted);
@@ -277,7 +277,7 @@ impl<L: Steps> Hold<L> for Plans<L> {
         event: &mut L::Event,
         cx: &mut Cx<L>,
         _: Runtime<L>,
-    ) -> Result<Accepted<'h, L>, Denied> {
+    ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
         self.list(cx);
         let index = L::event_index(event);
         let outside = cx.count_from(self.editions());
@@ -287,6 +287,6 @@ impl<L: Steps> Hold<L> for Plans<L> {
             Target::Each(all) => self.take_each(all, event, cx),
         };
         cx.count_on(outside);
-        taken.map_err(|(state, refusal)| Denied::new(L::MACHINE, state, index, refusal))
+        taken.map_err(|(state, reason)| DeniedStep::new(L::MACHINE, state, index, reason))
     }
 }

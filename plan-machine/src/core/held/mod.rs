@@ -4,7 +4,7 @@ mod hold;
 mod many;
 mod slot;
 
-pub use hold::Hold;
+pub use hold::PlanHolder;
 pub(crate) use hold::Target;
 pub use many::Plans;
 pub use slot::Slot;

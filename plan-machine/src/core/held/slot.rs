@@ -4,13 +4,13 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
-use super::hold::{Hold, Target, check_revision, is_signal};
-use crate::core::accepted::{Accepted, Address, Touched};
+use super::hold::{PlanHolder, Target, check_revision, is_signal};
+use crate::core::accepted::{AcceptedStep, Address, TouchedPlans};
 use crate::core::cx::Cx;
-use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
-use crate::core::steps::{After, Move, Steps};
+use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
 
 /// The slot of a session: at most one plan is in it.
@@ -67,7 +67,7 @@ impl<L: Steps> Slot<L> {
         &'h mut self,
         event: &mut L::Event,
         cx: &mut Cx<L>,
-    ) -> Result<Accepted<'h, L>, Denied> {
+    ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
         let outside = cx.count_from(self.editions);
         let stepped = match &mut self.plan {
             Some(plan) => L::in_record(plan.record_mut(), event, cx, Runtime::calls()),
@@ -77,39 +77,39 @@ impl<L: Steps> Slot<L> {
         match stepped {
             Ok(after) => Ok(self.settle(after)),
             // A denied event has moved nothing: the state is still the one that was asked.
-            Err(refusal) => Err(Denied::new(
+            Err(reason) => Err(DeniedStep::new(
                 L::MACHINE,
                 self.state_index(),
                 L::event_index(event),
-                refusal,
+                reason,
             )),
         }
     }
 
     /// Makes the slot hold what it holds after an accepted event.
     #[inline]
-    fn settle(&mut self, after: After<L>) -> Accepted<'_, L> {
-        let After { outcome, answer } = after;
+    fn settle(&mut self, after: StepEnd<L>) -> AcceptedStep<'_, L> {
+        let StepEnd { outcome, answer } = after;
         let (ended, plan) = match outcome {
-            Move::Stays => match &self.plan {
+            SlotChange::Stays => match &self.plan {
                 Some(plan) => (None, plan),
-                None => return Accepted::new(answer.of_nothing(), Touched::None),
+                None => return AcceptedStep::new(answer.of_nothing(), TouchedPlans::None),
             },
-            Move::Starts(record) => (None, &*self.plan.insert(AnyPlan::of(record))),
-            Move::Succeeded(record) => {
+            SlotChange::Starts(record) => (None, &*self.plan.insert(AnyPlan::of(record))),
+            SlotChange::Succeeded(record) => {
                 let ended = self.plan.take();
                 (ended, &*self.plan.insert(AnyPlan::of(record)))
             }
-            Move::Released => return Accepted::released(answer, self.plan.take()),
+            SlotChange::Released => return AcceptedStep::released(answer, self.plan.take()),
         };
-        Accepted {
+        AcceptedStep {
             ended,
-            ..Accepted::new(answer.of(plan.record()), Touched::One(0))
+            ..AcceptedStep::new(answer.of(plan.record()), TouchedPlans::One(0))
         }
     }
 }
 
-impl<L: Steps> Hold<L> for Slot<L> {
+impl<L: Steps> PlanHolder<L> for Slot<L> {
     fn plans(&self) -> &[AnyPlan<L>] {
         self.plan.as_slice()
     }
@@ -130,7 +130,7 @@ impl<L: Steps> Hold<L> for Slot<L> {
         self.state_index()
     }
 
-    fn find(&self, event: u16, address: &Address) -> Result<Target, Denied> {
+    fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep> {
         let held = self.plan.as_ref().map(|plan| plan.id().as_str());
         if let Some(wanted) = address.plan_id.as_deref()
             && held != Some(wanted)
@@ -141,8 +141,13 @@ impl<L: Steps> Hold<L> for Slot<L> {
                 DenialKind::NotFound
             };
             let why = Why::one(messages::another_plan(held, wanted).into());
-            let refusal = Refusal::new(kind, why);
-            return Err(Denied::new(L::MACHINE, self.state_index(), event, refusal));
+            let reason = DenialReason::new(kind, why);
+            return Err(DeniedStep::new(
+                L::MACHINE,
+                self.state_index(),
+                event,
+                reason,
+            ));
         }
         check_revision(&self.plan, event, address)?;
         Ok(self
@@ -157,7 +162,7 @@ impl<L: Steps> Hold<L> for Slot<L> {
         event: &mut L::Event,
         cx: &mut Cx<L>,
         _: Runtime<L>,
-    ) -> Result<Accepted<'h, L>, Denied> {
+    ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
         self.take_here(event, cx)
     }
 }

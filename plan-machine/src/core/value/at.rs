@@ -4,20 +4,20 @@ use std::fmt;
 
 /// Where a value stands: `points[2].text`.
 #[derive(Clone, Copy, Debug)]
-pub enum At<'a> {
+pub enum ValuePath<'a> {
     /// The payload itself.
     Payload,
     /// What the host knows.
     Context,
     /// A field.
-    Field(&'a At<'a>, &'static str),
+    Field(&'a ValuePath<'a>, &'static str),
     /// A member whose name was sent.
-    Member(&'a At<'a>, &'a str),
+    Member(&'a ValuePath<'a>, &'a str),
     /// An item of a list.
-    Item(&'a At<'a>, usize),
+    Item(&'a ValuePath<'a>, usize),
 }
 
-impl<'a> At<'a> {
+impl<'a> ValuePath<'a> {
     /// A field of what stands here.
     #[must_use]
     pub fn field(&'a self, name: &'static str) -> Self {
@@ -39,20 +39,23 @@ impl<'a> At<'a> {
     /// What stands before the name of a field here.
     pub(super) fn prefix(&self) -> String {
         match self {
-            At::Payload => String::new(),
+            ValuePath::Payload => String::new(),
             _ => format!("{self}."),
         }
     }
 }
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for ValuePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            At::Payload => Ok(()),
-            At::Context => f.write_str("context"),
-            At::Field(At::Payload, name) | At::Member(At::Payload, name) => f.write_str(name),
-            At::Field(outer, name) | At::Member(outer, name) => write!(f, "{outer}.{name}"),
-            At::Item(outer, index) => write!(f, "{outer}[{index}]"),
+            ValuePath::Payload => Ok(()),
+            ValuePath::Context => f.write_str("context"),
+            ValuePath::Field(ValuePath::Payload, name)
+            | ValuePath::Member(ValuePath::Payload, name) => f.write_str(name),
+            ValuePath::Field(outer, name) | ValuePath::Member(outer, name) => {
+                write!(f, "{outer}.{name}")
+            }
+            ValuePath::Item(outer, index) => write!(f, "{outer}[{index}]"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How long texts and lists may be, and which texts may not be blank.
 
-use super::{At, Break, Problems, Unit};
+use super::{BoundViolation, Problems, Unit, ValuePath};
 
 /// The bounds of a field.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +38,7 @@ impl Bounds {
 
     /// A text keeps them.
     #[inline]
-    pub(super) fn text(self, text: &str, at: &At<'_>, problems: &mut Problems) {
+    pub(super) fn text(self, text: &str, at: &ValuePath<'_>, problems: &mut Problems) {
         // A text has at most as many characters as bytes, so most need no counting.
         if let Some(max) = self.max
             && wide(text.len()) > max
@@ -46,17 +46,23 @@ impl Bounds {
             self.count(text.chars().count(), Unit::Characters, at, problems);
         }
         if self.nonblank && text.trim().is_empty() {
-            problems.push_break(at, Break::Blank);
+            problems.push_break(at, BoundViolation::Blank);
         }
     }
 
     /// So many of something keep them.
     #[inline]
-    pub(super) fn count(self, count: usize, unit: Unit, at: &At<'_>, problems: &mut Problems) {
+    pub(super) fn count(
+        self,
+        count: usize,
+        unit: Unit,
+        at: &ValuePath<'_>,
+        problems: &mut Problems,
+    ) {
         if let Some(max) = self.max
             && wide(count) > max
         {
-            problems.push_break(at, Break::TooMuch { count, unit, max });
+            problems.push_break(at, BoundViolation::TooMuch { count, unit, max });
         }
     }
 }

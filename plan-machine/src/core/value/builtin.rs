@@ -8,10 +8,10 @@ use plan_machine_kernel::messages::{self, reason};
 use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
-use super::{At, Bounds, Break, Problems, Unit, Value};
+use super::{BoundViolation, Bounds, Problems, Unit, Value, ValuePath};
 use crate::core::id::Id;
 
-fn unfit<T>(at: &At<'_>, why: &str, problems: &mut Problems) -> Option<T> {
+fn unfit<T>(at: &ValuePath<'_>, why: &str, problems: &mut Problems) -> Option<T> {
     problems.push(messages::unfit(at, why));
     None
 }
@@ -21,7 +21,7 @@ impl Value for String {
         Json::from(self.as_str())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_text() {
             Some(text) => Some(text.to_owned()),
             None => unfit(at, reason::TEXT, problems),
@@ -34,7 +34,7 @@ impl Value for String {
     }
 
     #[inline]
-    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
+    fn own_bounds(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         bounds.text(self, at, problems);
     }
 }
@@ -44,7 +44,7 @@ impl Value for Id {
         Json::from(self.as_str())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_text() {
             Some(text) => Some(Id::from(text)),
             None => unfit(at, reason::TEXT, problems),
@@ -61,7 +61,7 @@ impl Value for i64 {
         Json::Int(*self)
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_int() {
             Some(number) => Some(number),
             None => unfit(at, reason::INT, problems),
@@ -78,7 +78,7 @@ impl Value for bool {
         Json::Bool(*self)
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self> {
         match json.as_bool() {
             Some(truth) => Some(truth),
             None => unfit(at, reason::BOOL, problems),
@@ -95,7 +95,7 @@ impl Value for Instant {
         Json::Text(self.to_string())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self> {
         let Some(text) = json.as_text() else {
             return unfit(at, reason::TIME, problems);
         };
@@ -118,7 +118,7 @@ impl Value for Json {
         self.clone()
     }
 
-    fn decode(json: &Json, _at: &At<'_>, _problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, _at: &ValuePath<'_>, _problems: &mut Problems) -> Option<Self> {
         Some(json.clone())
     }
 
@@ -126,13 +126,13 @@ impl Value for Json {
         let _ = self.write_canonical(out);
     }
 
-    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
+    fn own_bounds(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         if bounds.max.is_some() {
             bounds.count(self.canonical_len(), Unit::Bytes, at, problems);
         } else if problems.count_unstated() {
             let bytes = self.canonical_len();
             if u64::try_from(bytes).is_ok_and(|bytes| bytes > stored::MOST_JSON) {
-                problems.push_break(at, Break::TooLongJson { bytes });
+                problems.push_break(at, BoundViolation::TooLongJson { bytes });
             }
         }
     }
@@ -145,7 +145,7 @@ impl<T: Value> Value for Vec<T> {
         Json::List(self.iter().map(Value::encode).collect())
     }
 
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self> {
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self> {
         let Some(items) = json.as_list() else {
             return unfit(at, reason::LIST, problems);
         };
@@ -174,11 +174,11 @@ impl<T: Value> Value for Vec<T> {
     }
 
     #[inline]
-    fn own_bounds(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
+    fn own_bounds(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         bounds.count(self.len(), Unit::Items, at, problems);
     }
 
-    fn inner_bounds(&self, at: &At<'_>, problems: &mut Problems) {
+    fn inner_bounds(&self, at: &ValuePath<'_>, problems: &mut Problems) {
         for (index, item) in self.iter().enumerate() {
             item.check(Bounds::NONE, &at.item(index), problems);
         }

@@ -3,10 +3,14 @@
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
-use super::{At, Bounds, Problems, Value};
+use super::{Bounds, Problems, Value, ValuePath};
 
 /// The object that fields are read from.
-pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Problems) -> Option<&'j Object> {
+pub fn object<'j>(
+    json: &'j Json,
+    at: &ValuePath<'_>,
+    problems: &mut Problems,
+) -> Option<&'j Object> {
     let object = json.as_object();
     if object.is_none() {
         problems.push(messages::unfit(at, messages::reason::OBJECT));
@@ -15,7 +19,7 @@ pub fn object<'j>(json: &'j Json, at: &At<'_>, problems: &mut Problems) -> Optio
 }
 
 /// Tells the keys that no field has.
-pub fn known(object: &Object, names: &[&str], at: &At<'_>, problems: &mut Problems) {
+pub fn known(object: &Object, names: &[&str], at: &ValuePath<'_>, problems: &mut Problems) {
     for (key, value) in object.iter() {
         if !names.contains(&key) {
             let known = names.iter().copied();
@@ -28,7 +32,12 @@ fn present<'o>(object: &'o Object, name: &str) -> Option<&'o Json> {
     object.get(name).filter(|json| !json.is_null())
 }
 
-fn read<T: Value>(json: &Json, bounds: Bounds, at: &At<'_>, problems: &mut Problems) -> Option<T> {
+fn read<T: Value>(
+    json: &Json,
+    bounds: Bounds,
+    at: &ValuePath<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
     let value = T::decode(json, at, problems)?;
     value.own_bounds(bounds, at, problems);
     Some(value)
@@ -39,7 +48,7 @@ pub fn required<T: Value>(
     object: &Object,
     name: &'static str,
     bounds: Bounds,
-    at: &At<'_>,
+    at: &ValuePath<'_>,
     problems: &mut Problems,
 ) -> Option<T> {
     let place = at.field(name);
@@ -55,7 +64,7 @@ pub fn optional<T: Value>(
     object: &Object,
     name: &'static str,
     bounds: Bounds,
-    at: &At<'_>,
+    at: &ValuePath<'_>,
     problems: &mut Problems,
 ) -> Option<Option<T>> {
     match present(object, name) {
@@ -69,7 +78,7 @@ pub fn or_else<T: Value>(
     object: &Object,
     name: &'static str,
     bounds: Bounds,
-    at: &At<'_>,
+    at: &ValuePath<'_>,
     problems: &mut Problems,
     default: impl FnOnce() -> T,
 ) -> Option<T> {

@@ -11,10 +11,10 @@ mod problems;
 mod through;
 mod typed;
 
-pub use at::At;
+pub use at::ValuePath;
 pub use bounds::Bounds;
 pub use fields::{known, object, optional, or_else, required};
 pub(crate) use problems::Found;
-pub use problems::{Break, Problems, Unit};
+pub use problems::{BoundViolation, Problems, Unit};
 pub use through::{deserialize, serialize};
 pub use typed::Value;

@@ -4,7 +4,7 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::stored;
 
-use super::At;
+use super::ValuePath;
 
 /// Everything that is wrong, and which bounds count.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,14 +22,14 @@ pub(crate) enum Found {
     #[default]
     None,
     /// A field of the payload breaks a bound.
-    Broken(&'static str, Break),
+    Broken(&'static str, BoundViolation),
     /// All of these.
     Told(Vec<String>),
 }
 
 /// How a bound is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Break {
+pub enum BoundViolation {
     /// A text is blank.
     Blank,
     /// There is too much of it.
@@ -59,12 +59,12 @@ pub enum Unit {
     Bytes,
 }
 
-impl Break {
+impl BoundViolation {
     /// In words.
-    pub(crate) fn message(self, at: &At<'_>) -> String {
+    pub(crate) fn message(self, at: &ValuePath<'_>) -> String {
         match self {
-            Break::Blank => messages::blank(at),
-            Break::TooMuch { count, unit, max } => {
+            BoundViolation::Blank => messages::blank(at),
+            BoundViolation::TooMuch { count, unit, max } => {
                 let unit = match unit {
                     Unit::Characters => "characters",
                     Unit::Items => "items",
@@ -72,7 +72,9 @@ impl Break {
                 };
                 messages::too_much(at, count, unit, max)
             }
-            Break::TooLongJson { bytes } => messages::too_long_json(at, bytes, stored::MOST_JSON),
+            BoundViolation::TooLongJson { bytes } => {
+                messages::too_long_json(at, bytes, stored::MOST_JSON)
+            }
         }
     }
 }
@@ -135,9 +137,9 @@ impl Problems {
 
     /// A bound that is broken at a place.
     #[cold]
-    pub fn push_break(&mut self, at: &At<'_>, how: Break) {
+    pub fn push_break(&mut self, at: &ValuePath<'_>, how: BoundViolation) {
         match (&self.found, at) {
-            (Found::None, At::Field(At::Payload, name)) => {
+            (Found::None, ValuePath::Field(ValuePath::Payload, name)) => {
                 self.found = Found::Broken(name, how);
             }
             _ => self.push(how.message(at)),
@@ -166,7 +168,7 @@ impl Found {
     pub(crate) fn into_messages(self) -> Vec<String> {
         match self {
             Found::None => Vec::new(),
-            Found::Broken(name, how) => vec![how.message(&At::Payload.field(name))],
+            Found::Broken(name, how) => vec![how.message(&ValuePath::Payload.field(name))],
             Found::Told(messages) => messages,
         }
     }

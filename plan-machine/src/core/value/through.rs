@@ -5,7 +5,7 @@ use plan_machine_kernel::json::Json;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{At, Problems, Value};
+use super::{Problems, Value, ValuePath};
 
 /// Writes a value.
 ///
@@ -25,7 +25,7 @@ pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D:
     let json = Json::deserialize(from)?;
     // It may have been stored; where it is sent, the step checks it.
     let mut problems = Problems::of_stated_bounds();
-    let value = T::decode(&json, &At::Payload, &mut problems);
+    let value = T::decode(&json, &ValuePath::Payload, &mut problems);
     match value {
         Some(value) if problems.is_empty() => Ok(value),
         _ => Err(D::Error::custom(problems.messages().join("; "))),

@@ -3,7 +3,7 @@
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::Json;
 
-use super::at::At;
+use super::at::ValuePath;
 use super::bounds::Bounds;
 use super::problems::Problems;
 
@@ -16,19 +16,19 @@ pub trait Value: Sized {
     fn encode(&self) -> Json;
 
     /// Reads a value; every problem is told, with the way to it. `None` after a problem.
-    fn decode(json: &Json, at: &At<'_>, problems: &mut Problems) -> Option<Self>;
+    fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self>;
 
     /// Writes the canonical JSON of RFC 8785.
     fn digest(&self, out: &mut Digester);
 
     /// Tells where the value itself breaks a bound.
-    fn own_bounds(&self, _bounds: Bounds, _at: &At<'_>, _problems: &mut Problems) {}
+    fn own_bounds(&self, _bounds: Bounds, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
     /// Tells where something inside the value breaks a bound.
-    fn inner_bounds(&self, _at: &At<'_>, _problems: &mut Problems) {}
+    fn inner_bounds(&self, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
     /// Tells every bound that is broken, outer ones first.
-    fn check(&self, bounds: Bounds, at: &At<'_>, problems: &mut Problems) {
+    fn check(&self, bounds: Bounds, at: &ValuePath<'_>, problems: &mut Problems) {
         self.own_bounds(bounds, at, problems);
         if Self::BOUNDED {
             self.inner_bounds(at, problems);

@@ -1,13 +1,13 @@
 //! The plans of one machine in a session.
 
-use crate::core::held::Hold;
+use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 
 /// What a session holds of a compiled machine: what it steps, and what has ended.
 #[derive(Debug)]
 pub struct PlanSet<L: Lifecycle> {
-    pub(super) held: L::Held,
+    pub(super) held: L::HeldPlans,
     /// Plans that have left the slot.
     pub(super) ended: Vec<AnyPlan<L>>,
 }
@@ -16,7 +16,7 @@ impl<L: Lifecycle> PlanSet<L> {
     /// Nothing is held, and nothing has ended.
     pub(super) fn empty() -> Self {
         Self {
-            held: L::Held::default(),
+            held: L::HeldPlans::default(),
             ended: Vec::new(),
         }
     }

@@ -4,14 +4,14 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
 use super::plan_set::PlanSet;
-use crate::core::held::Hold;
+use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 use crate::core::record::{Record, RecordFields};
 use crate::core::seal::Runtime;
 use crate::core::steps::Steps;
-use crate::core::value::{At, Problems, Value};
-use crate::dynamic::machine::{Damaged, PlanView, Stored};
+use crate::core::value::{Problems, Value, ValuePath};
+use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 
 impl<L: Steps> AnyPlan<L> {
     /// A plan that was stored: types, bounds and what its state needs are checked.
@@ -22,12 +22,12 @@ impl<L: Steps> AnyPlan<L> {
     /// # Errors
     ///
     /// Everything about it that does not fit.
-    pub fn restore(view: &PlanView) -> Result<Self, Damaged> {
+    pub fn restore(view: &PlanView) -> Result<Self, RestoreError> {
         plan(view)
     }
 }
 
-pub(super) fn plan_set<L: Lifecycle>(stored: &Stored) -> Result<PlanSet<L>, Damaged> {
+pub(super) fn plan_set<L: Lifecycle>(stored: &StoredPlans) -> Result<PlanSet<L>, RestoreError> {
     let mut set: PlanSet<L> = PlanSet::empty();
     stored.check(L::MACHINE)?;
     for (at, view) in stored.plans.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn plan_set<L: Lifecycle>(stored: &Stored) -> Result<PlanSet<L>, Dama
 }
 
 /// A plan as it was stored.
-fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, Damaged> {
+fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, RestoreError> {
     view.check_counts()?;
     let damaged = |problems| view.damaged(problems);
     let state = L::MACHINE.state_named(&view.state).and_then(L::state_at);
@@ -54,7 +54,7 @@ fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, Damaged> {
     };
     let mut problems = Problems::of_stated_bounds();
     let json = Json::Object(view.data.clone());
-    let data = L::Data::decode(&json, &At::Payload, &mut problems);
+    let data = L::Data::decode(&json, &ValuePath::Payload, &mut problems);
     let Some(data) = data.filter(|_| problems.is_empty()) else {
         return Err(damaged(problems.into_messages()));
     };

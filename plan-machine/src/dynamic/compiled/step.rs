@@ -11,25 +11,25 @@ use plan_machine_kernel::messages;
 
 use super::plan_set::PlanSet;
 use super::restore;
-use crate::core::accepted::{Accepted, Address, Touched};
-use crate::core::cx::{Cx, Emitted, Listed};
-use crate::core::denied::{Denied, Refusal, Why};
+use crate::core::accepted::{AcceptedStep, Address, TouchedPlans};
+use crate::core::cx::{Cx, EmittedEffect, ListedPlan};
+use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::description::{Description, EventKind};
-use crate::core::held::{Hold, Target};
+use crate::core::held::{PlanHolder, Target};
 use crate::core::host_tool::{self, HostTool, Verdict};
 use crate::core::id::Id;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
 use crate::core::step::{allowed, asked, host_target};
-use crate::core::value::{At, Problems, Value};
+use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{
-    BatchStart, Call, Damaged, Denial, EffectView, Env, Machine, Outcome, PlanView, ShownToken,
-    Stored, Taken, UnknownEvent, What,
+    Acceptance, BatchStart, Call, CallKind, Denial, EffectView, Env, Machine, Outcome, PlanView,
+    RestoreError, ShownToken, StoredPlans, UnknownEvent,
 };
 
 impl<L: Lifecycle> Machine for L {
-    type Held = PlanSet<L>;
+    type HeldPlans = PlanSet<L>;
 
     fn description(&self) -> &'static Description {
         L::MACHINE
@@ -83,7 +83,7 @@ impl<L: Lifecycle> Machine for L {
         plan.map(|plan| plan.id().clone())
     }
 
-    fn restore(&self, stored: &Stored) -> Result<PlanSet<L>, Damaged> {
+    fn restore(&self, stored: &StoredPlans) -> Result<PlanSet<L>, RestoreError> {
         restore::plan_set(stored)
     }
 
@@ -106,12 +106,12 @@ enum Meant<'c> {
 
 fn meant<'c>(machine: &'static Description, call: &'c Call) -> Result<Meant<'c>, UnknownEvent> {
     let name = match &call.what {
-        What::Event(name) => match machine.event_named(name) {
+        CallKind::Event(name) => match machine.event_named(name) {
             Some(event) if !host_tool::is_named(machine, event) => return Ok(Meant::Own(event)),
             Some(_) => name,
             None => return Err(UnknownEvent::new(machine, name)),
         },
-        What::HostTool(name) => name,
+        CallKind::HostTool(name) => name,
     };
     Ok(match host_tool::own(machine, name) {
         Some(event) => Meant::Own(event),
@@ -132,10 +132,10 @@ fn own_event<L: Lifecycle>(
     event: u16,
     call: &Call,
     env: &mut Env<'_>,
-) -> Result<Outcome, Denied> {
+) -> Result<Outcome, DeniedStep> {
     let target = allowed::<L>(&session.held, event, &address(call))?;
     let state = asked::<L>(&session.held, &target);
-    let deny = |refusal| Denied::new(L::MACHINE, state, event, refusal);
+    let deny = |reason| DeniedStep::new(L::MACHINE, state, event, reason);
     let mut problems = Problems::in_step(session.held.editions());
     let token = match &call.token {
         ShownToken::Shown(shown) => Token::from_str(shown).ok(),
@@ -149,7 +149,7 @@ fn own_event<L: Lifecycle>(
     );
     let context = context::<L>(env.context, &mut problems);
     let (Some(decoded), Some(context), true) = (decoded, context, problems.is_empty()) else {
-        return Err(deny(Refusal::invalid(problems)));
+        return Err(deny(DenialReason::invalid(problems)));
     };
     if token.is_none() && is_reviewed::<L>(event) {
         let message = match &call.token {
@@ -161,7 +161,7 @@ fn own_event<L: Lifecycle>(
         };
         if let Some(message) = message {
             let why = Why::one(message.into());
-            return Err(deny(Refusal::new(DenialKind::Stale, why)));
+            return Err(deny(DenialReason::new(DenialKind::Stale, why)));
         }
     }
     let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
@@ -175,7 +175,11 @@ fn is_reviewed<L: Lifecycle>(event: u16) -> bool {
 }
 
 fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L::Context> {
-    L::Context::decode(&Json::Object(context.clone()), &At::Context, problems)
+    L::Context::decode(
+        &Json::Object(context.clone()),
+        &ValuePath::Context,
+        problems,
+    )
 }
 
 /// A tool of the host: it runs, is denied, or is taken as an event.
@@ -184,12 +188,12 @@ fn step_host_tool<L: Lifecycle>(
     name: &str,
     call: &Call,
     env: &mut Env<'_>,
-) -> Result<Outcome, Denied> {
+) -> Result<Outcome, DeniedStep> {
     let machine = L::MACHINE;
     let event = host_tool::entry(machine, name);
     let state = session.held.deciding_state();
-    let deny = |refusal| Denied::new(machine, state, event, refusal);
-    host_tool::refuse_unknown(machine, name, event, env.host_tools).map_err(deny)?;
+    let deny = |reason| DeniedStep::new(machine, state, event, reason);
+    host_tool::deny_unknown(machine, name, event, env.host_tools).map_err(deny)?;
     let target = host_target::<L>(&session.held, event, name, &address(call))?;
     let mut sent = HostTool::new(name, call.with.clone());
     let batch = call.batch.map(BatchStart::place);
@@ -197,7 +201,7 @@ fn step_host_tool<L: Lifecycle>(
     let mut problems = Problems::in_step(session.held.editions());
     let Some(context) = context::<L>(env.context, &mut problems).filter(|_| problems.is_empty())
     else {
-        return Err(deny(Refusal::invalid(problems)));
+        return Err(deny(DenialReason::invalid(problems)));
     };
     match verdict {
         Verdict::Runs => Ok(Outcome::Run {
@@ -216,14 +220,14 @@ fn take<L: Lifecycle>(
     target: Target,
     mut event: L::Event,
     mut cx: Cx<L>,
-) -> Result<Outcome, Denied> {
+) -> Result<Outcome, DeniedStep> {
     if L::LISTS {
         cx.plans = session
             .all()
-            .map(|plan| Listed::of(plan.record()))
+            .map(|plan| ListedPlan::of(plan.record()))
             .collect();
     }
-    let Accepted {
+    let AcceptedStep {
         reply,
         ended,
         plans,
@@ -234,13 +238,13 @@ fn take<L: Lifecycle>(
     let reply = reply.to_json();
     let held = session.held.plans();
     let touched = match &plans {
-        Touched::None => Vec::new(),
-        Touched::One(at) => vec![held[*at].view()],
-        Touched::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
+        TouchedPlans::None => Vec::new(),
+        TouchedPlans::One(at) => vec![held[*at].view()],
+        TouchedPlans::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
     };
-    let outcome = Outcome::Accepted(Box::new(Taken {
+    let outcome = Outcome::Accepted(Box::new(Acceptance {
         plans: touched,
-        each: matches!(plans, Touched::Each(_)),
+        each: matches!(plans, TouchedPlans::Each(_)),
         ended: ended.as_ref().map(AnyPlan::view),
         effects: cx.take_effects().into_iter().map(effect::<L>).collect(),
         reply,
@@ -249,7 +253,7 @@ fn take<L: Lifecycle>(
     Ok(outcome)
 }
 
-fn effect<L: Lifecycle>(emitted: Emitted<L::Effect>) -> EffectView {
+fn effect<L: Lifecycle>(emitted: EmittedEffect<L::Effect>) -> EffectView {
     let (name, fields) = L::effect_fields(&emitted.effect);
     EffectView {
         name: name.into(),
@@ -258,7 +262,7 @@ fn effect<L: Lifecycle>(emitted: Emitted<L::Effect>) -> EffectView {
     }
 }
 
-fn denial(denied: &Denied) -> Denial {
+fn denial(denied: &DeniedStep) -> Denial {
     Denial {
         kind: denied.kind(),
         messages: denied.messages(),

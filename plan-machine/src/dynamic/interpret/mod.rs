@@ -1,7 +1,7 @@
 //! Specs that are read at run time, behind the same trait as compiled ones.
 //!
 //! ```
-//! use plan_machine::interpret::Interpreted;
+//! use plan_machine::interpret::InterpretedMachine;
 //! use plan_machine::Machine;
 //!
 //! let spec = "
@@ -12,9 +12,9 @@
 //!   OPEN: { on: { end: { to: CLOSED, next: none } } }
 //!   CLOSED: { final: true }
 //! ";
-//! let note = Interpreted::read("note.yaml", spec)?;
+//! let note = InterpretedMachine::read("note.yaml", spec)?;
 //! assert_eq!(note.description().name, "Note");
-//! # Ok::<(), plan_machine::interpret::Unsound>(())
+//! # Ok::<(), plan_machine::interpret::SpecErrors>(())
 //! ```
 
 mod outcome;
@@ -22,4 +22,4 @@ mod spec;
 mod step;
 mod tables;
 
-pub use spec::{Interpreted, Unsound};
+pub use spec::{InterpretedMachine, SpecErrors};

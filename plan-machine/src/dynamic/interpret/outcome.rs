@@ -1,18 +1,20 @@
 //! What the interpreter gives, as every machine gives it.
 
 use plan_machine_compiler::model::{Machine as Model, StateId};
-use plan_machine_compiler::semantics::{self, Emitted, Held, Record, data_json, token};
+use plan_machine_compiler::semantics::{
+    self, EmittedEffect, HeldRecords, Record, data_json, token,
+};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::core::id::Id;
-use crate::dynamic::machine::{Denial, EffectView, Outcome, PlanView, Taken};
+use crate::dynamic::machine::{Acceptance, Denial, EffectView, Outcome, PlanView};
 
 fn name(model: &Model, state: StateId) -> String {
     model.state(state).name.clone()
 }
 
 /// What came of an event.
-pub(super) fn outcome(model: &Model, held: &Held, outcome: semantics::Outcome) -> Outcome {
+pub(super) fn outcome(model: &Model, held: &HeldRecords, outcome: semantics::Outcome) -> Outcome {
     match outcome {
         semantics::Outcome::Accepted(accepted) => {
             let view_at = |at: &usize| view(model, &held.records[*at]);
@@ -21,7 +23,7 @@ pub(super) fn outcome(model: &Model, held: &Held, outcome: semantics::Outcome) -
                 .records
                 .iter()
                 .filter(|at| accepted.ended != Some(**at));
-            Outcome::Accepted(Box::new(Taken {
+            Outcome::Accepted(Box::new(Acceptance {
                 plans: still.map(view_at).collect(),
                 each: accepted.each,
                 ended: accepted.ended.as_ref().map(view_at),
@@ -63,7 +65,7 @@ pub(super) fn view(model: &Model, record: &Record) -> PlanView {
     }
 }
 
-fn emitted(model: &Model, effect: &Emitted) -> EffectView {
+fn emitted(model: &Model, effect: &EmittedEffect) -> EffectView {
     let (name, fields) = match effect.json(model) {
         Json::Object(object) => object.into_iter().next().unwrap_or_default(),
         _ => Default::default(),

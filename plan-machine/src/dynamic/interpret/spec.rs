@@ -14,33 +14,33 @@ use crate::core::description::Description;
 
 /// A machine that runs its spec directly.
 #[derive(Clone, Debug)]
-pub struct Interpreted {
+pub struct InterpretedMachine {
     pub(super) model: Checked<Model>,
     pub(super) description: &'static Description,
 }
 
 /// A spec with errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsound {
+pub struct SpecErrors {
     /// Every error, with its source lines.
     pub errors: Vec<String>,
 }
 
-impl fmt::Display for Unsound {
+impl fmt::Display for SpecErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.errors.join("\n\n"))
     }
 }
 
-impl Error for Unsound {}
+impl Error for SpecErrors {}
 
-impl Interpreted {
+impl InterpretedMachine {
     /// Compiles a spec; `name` is what its errors call the file.
     ///
     /// # Errors
     ///
     /// Every error of the spec.
-    pub fn read(name: &str, spec: &str) -> Result<Self, Unsound> {
+    pub fn read(name: &str, spec: &str) -> Result<Self, SpecErrors> {
         let mut sources = SourceMap::default();
         let file = sources.add(name, spec);
         let compilation = plan_machine_compiler::compile(&sources, file);
@@ -51,7 +51,7 @@ impl Interpreted {
             .collect();
         match compilation.machine {
             Some(model) if errors.is_empty() => Ok(Self::of(model)),
-            _ => Err(Unsound { errors }),
+            _ => Err(SpecErrors { errors }),
         }
     }
 
@@ -60,11 +60,11 @@ impl Interpreted {
     /// # Errors
     ///
     /// Where the file cannot be read, and every error of the spec.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Unsound> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SpecErrors> {
         let name = path.as_ref().display().to_string();
         match std::fs::read_to_string(&path) {
             Ok(spec) => Self::read(&name, &spec),
-            Err(cause) => Err(Unsound {
+            Err(cause) => Err(SpecErrors {
                 errors: vec![format!("`{name}` cannot be read: {cause}")],
             }),
         }

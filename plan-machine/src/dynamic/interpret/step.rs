@@ -6,21 +6,22 @@ use std::sync::Arc;
 
 use plan_machine_compiler::model::machine::EventKind;
 use plan_machine_compiler::model::{EventId, FieldId, StateId};
-use plan_machine_compiler::semantics::{self, Configuration, Held, Record};
+use plan_machine_compiler::semantics::{self, Configuration, HeldRecords, Record};
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
 use super::outcome;
-use super::spec::Interpreted;
+use super::spec::InterpretedMachine;
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    BatchStart, Call, Damaged, Env, Machine, Outcome, PlanView, Stored, UnknownEvent, What,
+    BatchStart, Call, CallKind, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans,
+    UnknownEvent,
 };
 
-impl Interpreted {
+impl InterpretedMachine {
     /// The event that a call sends; a tool of the host by its name.
-    fn what(&self, call: &Call) -> Result<semantics::What, UnknownEvent> {
+    fn what(&self, call: &Call) -> Result<semantics::CallKind, UnknownEvent> {
         let own = |event: &EventId| {
             !matches!(
                 self.model.event(*event).kind,
@@ -28,16 +29,16 @@ impl Interpreted {
             )
         };
         match &call.what {
-            What::HostTool(name) => Ok(semantics::What::HostTool(name.clone())),
-            What::Event(name) => match self.model.event_named(name) {
-                Some(event) if own(&event) => Ok(semantics::What::Event(event)),
-                Some(_) => Ok(semantics::What::HostTool(name.clone())),
+            CallKind::HostTool(name) => Ok(semantics::CallKind::HostTool(name.clone())),
+            CallKind::Event(name) => match self.model.event_named(name) {
+                Some(event) if own(&event) => Ok(semantics::CallKind::Event(event)),
+                Some(_) => Ok(semantics::CallKind::HostTool(name.clone())),
                 None => Err(UnknownEvent::new(self.description, name)),
             },
         }
     }
 
-    fn record(&self, view: &PlanView) -> Result<Record, Damaged> {
+    fn record(&self, view: &PlanView) -> Result<Record, RestoreError> {
         view.check_counts()?;
         let damaged = |problems| view.damaged(problems);
         let leaf = self.model.state_named(&view.state);
@@ -64,8 +65,8 @@ impl Interpreted {
     }
 }
 
-impl Machine for Interpreted {
-    type Held = Held;
+impl Machine for InterpretedMachine {
+    type HeldPlans = HeldRecords;
 
     fn description(&self) -> &'static Description {
         self.description
@@ -75,13 +76,13 @@ impl Machine for Interpreted {
         &self.model.meaning
     }
 
-    fn empty(&self) -> Held {
-        Held::default()
+    fn empty(&self) -> HeldRecords {
+        HeldRecords::default()
     }
 
     fn step(
         &self,
-        held: &mut Held,
+        held: &mut HeldRecords,
         call: &Call,
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent> {
@@ -107,45 +108,45 @@ impl Machine for Interpreted {
         Ok(outcome::outcome(&self.model, held, stepped))
     }
 
-    fn batch_start(&self, held: &Held) -> BatchStart {
+    fn batch_start(&self, held: &HeldRecords) -> BatchStart {
         semantics::batch_start(&self.model, held)
     }
 
-    fn plans(&self, held: &Held) -> Vec<PlanView> {
+    fn plans(&self, held: &HeldRecords) -> Vec<PlanView> {
         let records = held.records.iter();
         records
             .map(|record| outcome::view(&self.model, record))
             .collect()
     }
 
-    fn slot(&self, held: &Held) -> Option<usize> {
+    fn slot(&self, held: &HeldRecords) -> Option<usize> {
         held.slot
     }
 
-    fn slot_plan(&self, held: &Held) -> Option<Id> {
+    fn slot_plan(&self, held: &HeldRecords) -> Option<Id> {
         let record = held.slot.and_then(|at| held.records.get(at))?;
         Some(Id::from(&*record.id))
     }
 
-    fn restore(&self, stored: &Stored) -> Result<Held, Damaged> {
+    fn restore(&self, stored: &StoredPlans) -> Result<HeldRecords, RestoreError> {
         stored.check(self.description)?;
         let records = stored.plans.iter().enumerate().map(|(at, view)| {
             let record = self.record(view)?;
             stored.check_place(at, self.description)?;
             Ok(record)
         });
-        Ok(Held {
+        Ok(HeldRecords {
             records: records.collect::<Result<_, _>>()?,
             slot: stored.slot.filter(|_| !self.model.is_many()),
             editions: stored.editions(!self.model.review.is_empty()),
         })
     }
 
-    fn editions(&self, held: &Held) -> Editions {
+    fn editions(&self, held: &HeldRecords) -> Editions {
         held.editions
     }
 
-    fn set_editions(&self, held: &mut Held, editions: Editions) {
+    fn set_editions(&self, held: &mut HeldRecords, editions: Editions) {
         held.editions = editions;
     }
 
@@ -153,7 +154,7 @@ impl Machine for Interpreted {
         self.model.lists_plans() || self.model.is_many()
     }
 
-    fn forget_ended(&self, held: &mut Held) {
+    fn forget_ended(&self, held: &mut HeldRecords) {
         let kept = held.slot.map(|at| held.records.swap_remove(at));
         held.slot = kept.as_ref().map(|_| 0);
         held.records = kept.into_iter().collect();

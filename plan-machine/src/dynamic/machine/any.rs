@@ -7,7 +7,7 @@ use plan_machine_kernel::step::BatchStart;
 
 use super::call::{Call, Env};
 use super::outcome::Outcome;
-use super::plans::{Damaged, PlanView, Stored};
+use super::plans::{PlanView, RestoreError, StoredPlans};
 use super::unknown::UnknownEvent;
 use crate::core::description::Description;
 use crate::core::id::Id;
@@ -15,7 +15,7 @@ use crate::core::id::Id;
 /// A machine, compiled or interpreted.
 pub trait Machine {
     /// What a session holds of it.
-    type Held: Send;
+    type HeldPlans: Send;
 
     /// Its tables.
     fn description(&self) -> &'static Description;
@@ -25,7 +25,7 @@ pub trait Machine {
     fn meaning(&self) -> &str;
 
     /// What a new session holds: nothing.
-    fn empty(&self) -> Self::Held;
+    fn empty(&self) -> Self::HeldPlans;
 
     /// Steps what is held. An accepted event changes it, nothing else does.
     ///
@@ -34,28 +34,28 @@ pub trait Machine {
     /// Where the call names an event that the machine does not have.
     fn step(
         &self,
-        held: &mut Self::Held,
+        held: &mut Self::HeldPlans,
         call: &Call,
         env: &mut Env<'_>,
     ) -> Result<Outcome, UnknownEvent>;
 
     /// The state in which a batch of calls begins now.
-    fn batch_start(&self, held: &Self::Held) -> BatchStart;
+    fn batch_start(&self, held: &Self::HeldPlans) -> BatchStart;
 
     /// The session's plans in the order of creation, ended ones included.
-    fn plans(&self, held: &Self::Held) -> Vec<PlanView>;
+    fn plans(&self, held: &Self::HeldPlans) -> Vec<PlanView>;
 
     /// The place of the plan in the slot; machines of many have none.
-    fn slot(&self, held: &Self::Held) -> Option<usize>;
+    fn slot(&self, held: &Self::HeldPlans) -> Option<usize>;
 
     /// The editions that plans of the session have had.
-    fn editions(&self, held: &Self::Held) -> Editions;
+    fn editions(&self, held: &Self::HeldPlans) -> Editions;
 
     /// Says which editions plans of the session have had: the next step counts from there.
-    fn set_editions(&self, held: &mut Self::Held, editions: Editions);
+    fn set_editions(&self, held: &mut Self::HeldPlans, editions: Editions);
 
     /// The id of the plan in the slot; machines of many have none.
-    fn slot_plan(&self, held: &Self::Held) -> Option<Id> {
+    fn slot_plan(&self, held: &Self::HeldPlans) -> Option<Id> {
         let at = self.slot(held)?;
         self.plans(held).get(at).map(|plan| plan.id.clone())
     }
@@ -67,16 +67,16 @@ pub trait Machine {
     /// # Errors
     ///
     /// Names the plan that does not fit, and why.
-    fn restore(&self, stored: &Stored) -> Result<Self::Held, Damaged>;
+    fn restore(&self, stored: &StoredPlans) -> Result<Self::HeldPlans, RestoreError>;
 
     /// Whether plans that have ended can still be addressed or listed.
     fn needs_ended(&self) -> bool;
 
     /// Lets go of the plans that have left the slot.
-    fn forget_ended(&self, held: &mut Self::Held);
+    fn forget_ended(&self, held: &mut Self::HeldPlans);
 
     /// The machine's own tools that the model sees now, sorted by name.
-    fn advertised(&self, held: &Self::Held) -> Vec<String> {
+    fn advertised(&self, held: &Self::HeldPlans) -> Vec<String> {
         let machine = self.description();
         let plans = self.plans(held);
         let mut states: BTreeSet<&str> = match self.slot(held) {

@@ -13,7 +13,7 @@ use crate::core::id::Id;
 pub type Call = step::Call<Cow<'static, str>>;
 
 /// What was sent, by its name.
-pub type What = step::What<Cow<'static, str>>;
+pub type CallKind = step::CallKind<Cow<'static, str>>;
 
 /// What a step needs to know beside the event.
 pub struct Env<'a> {

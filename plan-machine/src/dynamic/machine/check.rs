@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::plans::{Damaged, PlanView, Stored};
+use super::plans::{PlanView, RestoreError, StoredPlans};
 use crate::core::description::Description;
 
 /// The largest count that JSON keeps exactly (RFC 8785). No plan changes as often.
 const MOST_CHANGES: u64 = (1 << 53) - 1;
 
-impl Stored {
+impl StoredPlans {
     /// Checks what no plan shows by itself: the slot names one of the plans, and no two plans share an id.
     ///
     /// # Errors
     ///
     /// All that is wrong with it.
-    pub(crate) fn check(&self, machine: &Description) -> Result<(), Damaged> {
+    pub(crate) fn check(&self, machine: &Description) -> Result<(), RestoreError> {
         let mut problems = Vec::new();
         let stored = self.plans.len();
         if let Some(slot) = self
@@ -34,7 +34,7 @@ impl Stored {
         if problems.is_empty() {
             return Ok(());
         }
-        Err(Damaged {
+        Err(RestoreError {
             plan: None,
             problems,
         })
@@ -42,7 +42,7 @@ impl Stored {
 
     /// Checks that a plan has ended, unless it is in the slot: a plan that the slot has lost would leave the gate
     /// open.
-    pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), Damaged> {
+    pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), RestoreError> {
         let plan = &self.plans[at];
         let state = machine.state_named(&plan.state);
         let ended = state.is_some_and(|state| machine.state(state).is_final);
@@ -62,7 +62,7 @@ impl PlanView {
     /// # Errors
     ///
     /// The counts that no plan gets to.
-    pub(crate) fn check_counts(&self) -> Result<(), Damaged> {
+    pub(crate) fn check_counts(&self) -> Result<(), RestoreError> {
         let counts = [("revision", self.revision), ("edition", self.edition)];
         let problems = counts
             .iter()
@@ -75,8 +75,8 @@ impl PlanView {
     }
 
     /// This plan does not fit its machine.
-    pub(crate) fn damaged(&self, problems: Vec<String>) -> Damaged {
-        Damaged {
+    pub(crate) fn damaged(&self, problems: Vec<String>) -> RestoreError {
+        RestoreError {
             plan: Some(self.id.clone()),
             problems,
         }

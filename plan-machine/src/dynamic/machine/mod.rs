@@ -11,10 +11,10 @@ mod typed;
 mod unknown;
 
 pub use any::Machine;
-pub use call::{Call, Env, What};
-pub use outcome::{Denial, EffectView, Outcome, Taken};
+pub use call::{Call, CallKind, Env};
+pub use outcome::{Acceptance, Denial, EffectView, Outcome};
 pub use plan_machine_kernel::step::{BatchStart, ShownToken};
-pub use plans::{Damaged, PlanView, Stored};
+pub use plans::{PlanView, RestoreError, StoredPlans};
 pub use serial::view;
 pub use typed::call_of;
 pub use unknown::UnknownEvent;

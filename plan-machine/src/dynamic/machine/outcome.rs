@@ -13,7 +13,7 @@ use crate::core::id::Id;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The machine took it.
-    Accepted(Box<Taken>),
+    Accepted(Box<Acceptance>),
     /// A tool of the host may run.
     Run {
         /// Its name.
@@ -27,7 +27,7 @@ pub enum Outcome {
 
 /// An event that was taken.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct Acceptance {
     /// The plans that the event spoke of, as they are now.
     pub plans: Vec<PlanView>,
     /// The event went to each of them; the reply is a list.
@@ -121,7 +121,7 @@ impl Outcome {
     }
 }
 
-impl Taken {
+impl Acceptance {
     /// The reply in words: a text as it is, anything else as JSON.
     #[must_use]
     pub fn answer(&self) -> String {

@@ -30,7 +30,7 @@ pub struct PlanView {
 
 /// What is stored of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stored {
+pub struct StoredPlans {
     /// The plans, in the order of creation.
     pub plans: Vec<PlanView>,
     /// The place of the plan in the slot.
@@ -40,7 +40,7 @@ pub struct Stored {
     pub editions: Option<u64>,
 }
 
-impl Stored {
+impl StoredPlans {
     /// The editions that were used: never fewer than the plans show.
     pub(crate) fn editions(&self, reviews: bool) -> Editions {
         let mut editions = Editions::up_to(self.editions.filter(|_| reviews));
@@ -53,14 +53,14 @@ impl Stored {
 
 /// A stored plan that does not fit the machine, or plans that do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damaged {
+pub struct RestoreError {
     /// Which plan; none where the plans do not fit together.
     pub plan: Option<Id>,
     /// What is wrong with it, all of it.
     pub problems: Vec<String>,
 }
 
-impl fmt::Display for Damaged {
+impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.plan {
             Some(plan) => write!(f, "the plan {plan} cannot be read: ")?,
@@ -70,4 +70,4 @@ impl fmt::Display for Damaged {
     }
 }
 
-impl Error for Damaged {}
+impl Error for RestoreError {}

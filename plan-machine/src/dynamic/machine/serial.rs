@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use plan_machine_kernel::json::{Json, Object};
 
-use super::plans::{PlanView, Stored};
+use super::plans::{PlanView, StoredPlans};
 use crate::core::id::Id;
 
 impl Serialize for PlanView {
@@ -74,7 +74,7 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
     })
 }
 
-impl Serialize for Stored {
+impl Serialize for StoredPlans {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut stored = to.serialize_struct("Stored", 3)?;
         stored.serialize_field("plans", &self.plans)?;
@@ -84,7 +84,7 @@ impl Serialize for Stored {
     }
 }
 
-impl<'de> Deserialize<'de> for Stored {
+impl<'de> Deserialize<'de> for StoredPlans {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let object = Object::deserialize(from)?;
         stored(&object).map_err(de::Error::custom)
@@ -92,7 +92,7 @@ impl<'de> Deserialize<'de> for Stored {
 }
 
 /// What an object stores. A slot that cannot be read is not an empty slot: that would open the gate.
-fn stored(object: &Object) -> Result<Stored, String> {
+fn stored(object: &Object) -> Result<StoredPlans, String> {
     let plans = object.get("plans").and_then(Json::as_list);
     let plans = plans.ok_or("stored plans need the list `plans`")?.iter();
     let plans = plans.map(|plan| view(plan.as_object().ok_or("a plan is an object")?));
@@ -100,7 +100,7 @@ fn stored(object: &Object) -> Result<Stored, String> {
         None => None,
         Some(slot) => Some(usize::try_from(slot).map_err(|_| "`slot` is too large")?),
     };
-    Ok(Stored {
+    Ok(StoredPlans {
         plans: plans.collect::<Result<_, String>>()?,
         slot,
         editions: maybe_number(object, "editions")?,
@@ -134,15 +134,18 @@ mod tests {
             token: "2-00000000".to_owned(),
             data: [("markdown", "# v1")].into_iter().collect(),
         };
-        let stored = Stored {
+        let stored = StoredPlans {
             plans: vec![plan],
             slot: Some(0),
             editions: Some(7),
         };
         let text = serde_json::to_string(&stored).expect("written");
-        assert_eq!(serde_json::from_str::<Stored>(&text).expect("read"), stored);
+        assert_eq!(
+            serde_json::from_str::<StoredPlans>(&text).expect("read"),
+            stored
+        );
         let damaged = text.replace("\"revision\":3", "\"revision\":-3");
-        let error = serde_json::from_str::<Stored>(&damaged).expect_err("no revision");
+        let error = serde_json::from_str::<StoredPlans>(&damaged).expect_err("no revision");
         assert!(error.to_string().contains("`revision`"), "{error}");
     }
 
@@ -165,10 +168,10 @@ mod tests {
                 "`previous` is the text of an id",
             ),
         ] {
-            let error = serde_json::from_str::<Stored>(text).expect_err(text);
+            let error = serde_json::from_str::<StoredPlans>(text).expect_err(text);
             assert!(error.to_string().contains(problem), "{text}: {error}");
         }
-        let empty = serde_json::from_str::<Stored>(r#"{"plans":[],"slot":null}"#);
-        assert_eq!(empty.expect("nothing is stored"), Stored::default());
+        let empty = serde_json::from_str::<StoredPlans>(r#"{"plans":[],"slot":null}"#);
+        assert_eq!(empty.expect("nothing is stored"), StoredPlans::default());
     }
 }

@@ -3,19 +3,19 @@
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ShownToken;
 
-use super::call::{Call, What};
+use super::call::{Call, CallKind};
 use super::outcome::EffectView;
-use super::plans::{Damaged, PlanView};
+use super::plans::{PlanView, RestoreError};
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
-use crate::core::value::{At, Problems, Value};
+use crate::core::value::{Problems, Value, ValuePath};
 
 /// The call that sends a typed event, for whichever plan takes it.
 ///
 /// ```
-/// use plan_machine::machine::{What, call_of};
+/// use plan_machine::machine::{CallKind, call_of};
 ///
 /// plan_machine::machine! {
 ///     machine Note;
@@ -29,18 +29,18 @@ use crate::core::value::{At, Problems, Value};
 ///
 /// let sent = note::event::Sent { to: "ann".to_owned() };
 /// let call = call_of::<note::Machine>(note::Event::Sent(sent));
-/// assert_eq!(call.what, What::Event("sent".into()));
+/// assert_eq!(call.what, CallKind::Event("sent".into()));
 /// assert_eq!(call.with.to_string(), r#"{"to":"ann"}"#);
 /// ```
 #[must_use]
 pub fn call_of<L: MachineTypes>(mut event: L::Event) -> Call {
     if let Some(tool) = L::host_tool(&mut event) {
-        let mut call = Call::new(What::HostTool(std::mem::take(&mut tool.tool).into()));
+        let mut call = Call::new(CallKind::HostTool(std::mem::take(&mut tool.tool).into()));
         call.with = object(std::mem::take(&mut tool.args));
         return call;
     }
     let name = L::MACHINE.event(L::event_index(&event)).name;
-    let mut call = Call::new(What::Event(name.into()));
+    let mut call = Call::new(CallKind::Event(name.into()));
     call.with = object(L::encode(&event).unwrap_or_default());
     if let Some(token) = L::token_of(&event) {
         // It is part of the event's type, and beside the payload in a call.
@@ -65,7 +65,7 @@ impl EffectView {
         let mut object = Object::new();
         object.push(self.name.clone(), self.fields.clone());
         let mut problems = Problems::of_stated_bounds();
-        let effect = L::Effect::decode(&Json::Object(object), &At::Payload, &mut problems);
+        let effect = L::Effect::decode(&Json::Object(object), &ValuePath::Payload, &mut problems);
         effect.filter(|_| problems.is_empty())
     }
 }
@@ -76,7 +76,7 @@ impl PlanView {
     /// # Errors
     ///
     /// Everything that does not fit the machine.
-    pub fn typed<L: Lifecycle>(&self) -> Result<Record<L>, Damaged> {
+    pub fn typed<L: Lifecycle>(&self) -> Result<Record<L>, RestoreError> {
         AnyPlan::restore(self).map(|plan| *plan.into_record())
     }
 }

@@ -7,5 +7,5 @@ mod read;
 mod resolve;
 mod suggestion;
 
-pub use read::{Asked, Name, Place, Request, Written, call_in_batch, request};
+pub use read::{CallName, Request, RequestBody, RequestPlace, WrittenCall, call_in_batch, request};
 pub use resolve::{is_tool_call, resolve};

@@ -21,7 +21,7 @@ const CALL: [&str; 7] = [
 #[derive(Debug)]
 pub struct Request {
     /// What is asked for.
-    pub asked: Asked,
+    pub asked: RequestBody,
     /// What the host knows, not yet known to be an object.
     pub context: Option<Json>,
     /// When; by the clock where nothing is said.
@@ -32,9 +32,9 @@ pub struct Request {
 
 /// What is asked for.
 #[derive(Debug)]
-pub enum Asked {
+pub enum RequestBody {
     /// One call.
-    Call(Written),
+    Call(WrittenCall),
     /// The calls of one model response; each is read on its own, so that one that is wrong does
     /// not spoil the others.
     Batch(Vec<Json>),
@@ -42,9 +42,9 @@ pub enum Asked {
 
 /// A call as it was written.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenCall {
     /// What is called.
-    pub name: Name,
+    pub name: CallName,
     /// The payload.
     pub with: Object,
     /// Which plan it is for.
@@ -59,7 +59,7 @@ pub struct Written {
 
 /// What is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Name {
+pub enum CallName {
     /// An event, or a command as a user types it.
     Do(String),
     /// A tool.
@@ -68,7 +68,7 @@ pub enum Name {
 
 /// Where an object stands, which decides about its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RequestPlace {
     /// On a line of its own.
     Line,
     /// In a list of requests, such as the trace of a broken invariant, which also tells what came
@@ -78,12 +78,12 @@ pub enum Place {
     Batch,
 }
 
-impl Place {
+impl RequestPlace {
     fn keys(self) -> impl Iterator<Item = &'static str> {
         let more: &[&str] = match self {
-            Place::Batch => &[],
-            Place::Line => &["batch", "context", "at", "actor"],
-            Place::Trace => &["batch", "context", "at", "actor", "state", "data"],
+            RequestPlace::Batch => &[],
+            RequestPlace::Line => &["batch", "context", "at", "actor"],
+            RequestPlace::Trace => &["batch", "context", "at", "actor", "state", "data"],
         };
         CALL.into_iter().chain(more.iter().copied())
     }
@@ -94,7 +94,7 @@ impl Place {
 /// # Errors
 ///
 /// What was found and what was expected.
-pub fn request(json: &Json, place: Place) -> Result<Request, String> {
+pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
         None => None,
@@ -102,8 +102,8 @@ pub fn request(json: &Json, place: Place) -> Result<Request, String> {
         Some(_) => return Err("`at` is not a text that holds an instant".to_owned()),
     };
     let asked = match object.get("batch") {
-        None => Asked::Call(written(object)?),
-        Some(batch) => Asked::Batch(calls(object, batch)?),
+        None => RequestBody::Call(written(object)?),
+        Some(batch) => RequestBody::Batch(calls(object, batch)?),
     };
     Ok(Request {
         asked,
@@ -118,12 +118,12 @@ pub fn request(json: &Json, place: Place) -> Result<Request, String> {
 /// # Errors
 ///
 /// What was found and what was expected.
-pub fn call_in_batch(json: &Json) -> Result<Written, String> {
-    written(known(json, Place::Batch)?)
+pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
+    written(known(json, RequestPlace::Batch)?)
 }
 
 /// The object, if it has no other keys than its place allows.
-fn known(json: &Json, place: Place) -> Result<&Object, String> {
+fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     let object = json.as_object().ok_or("this is not a JSON object")?;
     match object
         .iter()
@@ -132,7 +132,7 @@ fn known(json: &Json, place: Place) -> Result<&Object, String> {
         None => Ok(object),
         Some((key, _)) => {
             let near = did_you_mean(key, place.keys());
-            let place = if place == Place::Batch {
+            let place = if place == RequestPlace::Batch {
                 " in a call of a batch"
             } else {
                 ""
@@ -152,14 +152,14 @@ fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     Ok(calls.to_vec())
 }
 
-fn written(object: &Object) -> Result<Written, String> {
+fn written(object: &Object) -> Result<WrittenCall, String> {
     let name = match (text(object, "do")?, text(object, "tool")?) {
-        (Some(name), None) => Name::Do(name),
-        (None, Some(name)) => Name::Tool(name),
+        (Some(name), None) => CallName::Do(name),
+        (None, Some(name)) => CallName::Tool(name),
         (None, None) => return Err("one of `do`, `tool` and `batch` is needed".to_owned()),
         (Some(_), Some(_)) => return Err("`do` and `tool` exclude each other".to_owned()),
     };
-    let (Name::Do(named) | Name::Tool(named)) = &name;
+    let (CallName::Do(named) | CallName::Tool(named)) = &name;
     if named.trim().is_empty() {
         return Err("the name is blank".to_owned());
     }
@@ -176,7 +176,7 @@ fn written(object: &Object) -> Result<Written, String> {
             Some(number.ok_or("`expect_revision` is not a whole number from 0")?)
         }
     };
-    Ok(Written {
+    Ok(WrittenCall {
         name,
         with,
         plan_id: text(object, "plan_id")?,
@@ -206,14 +206,14 @@ fn text(object: &Object, key: &str) -> Result<Option<String>, String> {
 mod tests {
     use super::*;
 
-    fn refused(text: &str, place: Place) -> String {
+    fn refused(text: &str, place: RequestPlace) -> String {
         let json = Json::parse(text).expect("valid JSON");
         request(&json, place).expect_err("must be refused")
     }
 
     #[test]
     fn unknown_keys_are_refused_with_the_nearest_one() {
-        let reason = refused(r#"{"do":"x","plan_ids":"a"}"#, Place::Line);
+        let reason = refused(r#"{"do":"x","plan_ids":"a"}"#, RequestPlace::Line);
         assert_eq!(
             reason,
             "there is no key `plan_ids`; did you mean `plan_id`?"
@@ -223,32 +223,34 @@ mod tests {
     #[test]
     fn what_a_trace_tells_of_its_steps_stands_only_there() {
         let step = r#"{"do":"x","state":"READY","data":{}}"#;
-        assert!(refused(step, Place::Line).contains("`state`"));
+        assert!(refused(step, RequestPlace::Line).contains("`state`"));
         let json = Json::parse(step).expect("valid JSON");
-        assert!(request(&json, Place::Trace).is_ok());
+        assert!(request(&json, RequestPlace::Trace).is_ok());
     }
 
     #[test]
     fn a_request_is_one_thing() {
-        assert!(refused("{}", Place::Line).contains("needed"));
-        assert!(refused(r#"{"do":"a","tool":"b"}"#, Place::Line).contains("exclude"));
-        assert!(refused(r#"{"batch":[],"with":{}}"#, Place::Line).contains("beside `batch`"));
-        assert!(refused(r#"{"batch":{}}"#, Place::Line).contains("not a list"));
-        assert!(refused(r#"{"do":" "}"#, Place::Line).contains("blank"));
-        assert!(refused("3", Place::Line).contains("not a JSON object"));
+        assert!(refused("{}", RequestPlace::Line).contains("needed"));
+        assert!(refused(r#"{"do":"a","tool":"b"}"#, RequestPlace::Line).contains("exclude"));
+        assert!(
+            refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line).contains("beside `batch`")
+        );
+        assert!(refused(r#"{"batch":{}}"#, RequestPlace::Line).contains("not a list"));
+        assert!(refused(r#"{"do":" "}"#, RequestPlace::Line).contains("blank"));
+        assert!(refused("3", RequestPlace::Line).contains("not a JSON object"));
     }
 
     #[test]
     fn a_revision_is_a_whole_number_from_zero() {
         for wrong in ["-1", "1.0", "\"1\"", "null"] {
             let text = format!(r#"{{"do":"x","expect_revision":{wrong}}}"#);
-            assert!(refused(&text, Place::Line).contains("`expect_revision`"));
+            assert!(refused(&text, RequestPlace::Line).contains("`expect_revision`"));
         }
     }
 
     #[test]
     fn an_instant_is_an_instant() {
-        assert!(refused(r#"{"do":"x","at":"noon"}"#, Place::Line).contains("noon"));
-        assert!(refused(r#"{"do":"x","at":5}"#, Place::Line).contains("`at`"));
+        assert!(refused(r#"{"do":"x","at":"noon"}"#, RequestPlace::Line).contains("noon"));
+        assert!(refused(r#"{"do":"x","at":5}"#, RequestPlace::Line).contains("`at`"));
     }
 }

@@ -2,11 +2,11 @@
 
 use plan_machine_kernel::json::{Json, Object};
 
-use super::read::{Name, Written, token};
+use super::read::{CallName, WrittenCall, token};
 use super::suggestion::did_you_mean;
 use crate::core::description::{Description, Event, EventKind};
 use crate::dynamic::command::call_of_line;
-use crate::dynamic::machine::{Call, ShownToken, What};
+use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
 /// The call that was written; `is_plan` says which words are ids of plans.
 ///
@@ -16,22 +16,22 @@ use crate::dynamic::machine::{Call, ShownToken, What};
 pub fn resolve(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
-    written: &Written,
+    written: &WrittenCall,
 ) -> Result<Call, String> {
     let mut call = match &written.name {
-        Name::Do(line) if line.trim_start().starts_with('/') => {
+        CallName::Do(line) if line.trim_start().starts_with('/') => {
             call_of_line(machine, is_plan, line)?
         }
-        Name::Do(name) => Call::new(What::Event(own_event(machine, name)?.name.into())),
-        Name::Tool(name) => match event_named(machine, name).filter(|event| is_tool(event)) {
-            Some(tool) => Call::new(What::Event(tool.name.into())),
-            None => Call::new(What::HostTool(name.clone().into())),
+        CallName::Do(name) => Call::new(CallKind::Event(own_event(machine, name)?.name.into())),
+        CallName::Tool(name) => match event_named(machine, name).filter(|event| is_tool(event)) {
+            Some(tool) => Call::new(CallKind::Event(tool.name.into())),
+            None => Call::new(CallKind::HostTool(name.clone().into())),
         },
     };
     match call.what {
         // What a tool of the host gets is the host's affair.
-        What::HostTool(_) => call.with = written.with.clone(),
-        What::Event(_) => take_payload(&mut call, &written.with)?,
+        CallKind::HostTool(_) => call.with = written.with.clone(),
+        CallKind::Event(_) => take_payload(&mut call, &written.with)?,
     }
     if let Some(id) = &written.plan_id {
         once(&mut call.plan_id, id.clone(), "plan_id")?;
@@ -45,8 +45,8 @@ pub fn resolve(
 #[must_use]
 pub fn is_tool_call(machine: &Description, call: &Call) -> bool {
     match &call.what {
-        What::HostTool(_) => true,
-        What::Event(name) => event_named(machine, name).is_some_and(is_tool),
+        CallKind::HostTool(_) => true,
+        CallKind::Event(name) => event_named(machine, name).is_some_and(is_tool),
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::docs;
 use super::super::names;
 use super::super::record::{bound, checks, decode, encode};
 use super::super::types::kept;
-use crate::lower::refusal::states_bounds;
+use crate::lower::denial::states_bounds;
 use crate::model::EffectId;
 use crate::model::machine::Machine;
 
@@ -61,7 +61,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
         });
         quote! {
             const BOUNDED: bool = true;
-            fn inner_bounds(&self, at: &rt::At<'_>, problems: &mut rt::Problems) {
+            fn inner_bounds(&self, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) {
                 match self { #(#arms)* }
             }
         }
@@ -86,7 +86,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
                 let (name, object) = self.named();
                 rt::tagged(name, object)
             }
-            fn decode(json: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
+            fn decode(json: &rt::Json, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 let (name, object) = rt::tag(json, at, problems)?;
                 let at = &at.member(name);
                 match name {
@@ -114,7 +114,7 @@ fn no_effects() -> TokenStream {
         #[automatically_derived]
         impl rt::Value for Effect {
             fn encode(&self) -> rt::Json { match *self {} }
-            fn decode(_: &rt::Json, at: &rt::At<'_>, problems: &mut rt::Problems) -> Option<Self> {
+            fn decode(_: &rt::Json, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) -> Option<Self> {
                 rt::no_effect(at, problems)
             }
             fn digest(&self, _: &mut rt::Digester) { match *self {} }

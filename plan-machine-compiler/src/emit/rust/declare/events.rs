@@ -8,7 +8,7 @@ use super::super::names;
 use super::super::record::{checks, decode, encode, of_self};
 use super::super::types::kept;
 use super::{enum_value_impl, named_enum};
-use crate::lower::refusal::bounded;
+use crate::lower::denial::bounded;
 use crate::model::EventId;
 use crate::model::machine::{Event, EventKind, Machine};
 
@@ -143,11 +143,11 @@ fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
     let check = bounded(machine, fields).then(|| {
         let checks = checks(machine, fields, of_self);
         quote! {
-            fn check(&self, cx: &Cx) -> Result<(), rt::Refusal> {
-                let (at, mut found) = (&rt::At::Payload, cx.problems());
+            fn check(&self, cx: &Cx) -> Result<(), rt::DenialReason> {
+                let (at, mut found) = (&rt::ValuePath::Payload, cx.problems());
                 let problems = &mut found;
                 #checks
-                if found.is_empty() { Ok(()) } else { Err(rt::Refusal::invalid(found)) }
+                if found.is_empty() { Ok(()) } else { Err(rt::DenialReason::invalid(found)) }
             }
         }
     });
@@ -161,7 +161,7 @@ fn payload_impl(machine: &Machine, id: EventId) -> TokenStream {
                 rt::Json::Object(object)
             }
             fn decode(object: &rt::Object, token: rt::Token, problems: &mut rt::Problems) -> Option<Self> {
-                let at = &rt::At::Payload;
+                let at = &rt::ValuePath::Payload;
                 #decode
                 Some(Self { #token #(#field_names: #read_names?),* })
             }

@@ -10,9 +10,9 @@ use super::super::names;
 use super::super::values::start;
 use super::fallible;
 use super::work::Work;
+use crate::lower::denial::states_bounds;
 use crate::lower::faults::can_fail;
 use crate::lower::path::Path;
-use crate::lower::refusal::states_bounds;
 use crate::model::StateId;
 use crate::model::machine::Emit;
 

@@ -21,7 +21,7 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
         let holds = scope.truth(&only.that.expr);
         let message = scope.text(&only.otherwise);
         let message = constant(&only.otherwise).map_or(message, |text| quote!(#text));
-        return quote!(if !(#holds) { return Err(rt::Refusal::refused(#message)); });
+        return quote!(if !(#holds) { return Err(rt::DenialReason::refused(#message)); });
     }
     let each = transition.require.iter().map(|require| {
         let holds = scope.truth(&require.that.expr);
@@ -34,7 +34,7 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
         let mut messages = Vec::new();
         #(#each)*
         if !messages.is_empty() {
-            return Err(rt::Refusal::all_refused(messages));
+            return Err(rt::DenialReason::all_refused(messages));
         }
     }
 }

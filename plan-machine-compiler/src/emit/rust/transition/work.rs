@@ -35,7 +35,7 @@ impl Work<'_> {
         }
         quote! {
             let mark = cx.mark();
-            let emitted = (|| -> Result<(), rt::Refusal> { #effects Ok(()) })();
+            let emitted = (|| -> Result<(), rt::DenialReason> { #effects Ok(()) })();
             if emitted.is_err() {
                 cx.reset(seal::Seal(()), mark);
             }
@@ -186,11 +186,11 @@ fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream
     let restore = record.map(|()| quote!(*record = before;));
     quote! {
         let mark = cx.mark();
-        let emitted = (|| -> Result<(), rt::Refusal> { #effects Ok(()) })();
-        if let Err(refusal) = emitted {
+        let emitted = (|| -> Result<(), rt::DenialReason> { #effects Ok(()) })();
+        if let Err(reason) = emitted {
             #restore
             cx.reset(seal::Seal(()), mark);
-            return Err(refusal);
+            return Err(reason);
         }
     }
 }

@@ -127,7 +127,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     let lifetime = (!in_none).then(|| quote!(<'p>));
     let ty = given.ty(Some(&quote!('p)));
     Some(quote! {
-        pub(super) fn #name #lifetime(#record #event #cx) -> Result<#ty, rt::Refusal> {
+        pub(super) fn #name #lifetime(#record #event #cx) -> Result<#ty, rt::DenialReason> {
             #checks
             #choice
         }

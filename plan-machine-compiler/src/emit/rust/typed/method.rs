@@ -8,8 +8,8 @@ use super::super::docs;
 use super::super::names;
 use super::super::types::kept;
 use super::{answers, outcome};
+use crate::lower::denial::can_deny;
 use crate::lower::outcome::Outcome;
-use crate::lower::refusal::can_refuse;
 use crate::model::machine::Machine;
 use crate::model::names::value_name;
 use crate::model::{EventId, HandlerId, StateId};
@@ -20,7 +20,7 @@ struct Method<'m> {
     event: EventId,
     handler: HandlerId,
     plan: &'m Ident,
-    refuses: bool,
+    denies: bool,
 }
 
 /// The method of an event in a leaf that handles it.
@@ -34,7 +34,7 @@ pub(super) fn of(machine: &Machine, leaf: StateId, event: EventId, plan: &Ident)
         event,
         handler,
         plan,
-        refuses: can_refuse(machine, leaf, event),
+        denies: can_deny(machine, leaf, event),
     };
     match answers::typed(machine, handler) {
         Some(typed) => method.answering(&typed),
@@ -78,7 +78,7 @@ impl Method<'_> {
 
     fn doc(&self) -> TokenStream {
         let mut text = event_doc(self.machine, self.event);
-        if self.refuses {
+        if self.denies {
             text.push_str("\n\n# Errors\n\nWhere it is denied; nothing has changed then.");
         }
         docs::doc(&text)
@@ -115,10 +115,10 @@ impl Method<'_> {
         let call = quote!(answer::#answer(#record #payload #around));
         let (state, event) = self.places();
         let ty = typed.given.ty(None);
-        let (ty, body) = if self.refuses {
+        let (ty, body) = if self.denies {
             (
-                quote!(Result<#ty, rt::Denied>),
-                quote!(#call.map_err(|refusal| rt::denied::<Machine>(#state, #event, refusal))),
+                quote!(Result<#ty, rt::DeniedStep>),
+                quote!(#call.map_err(|reason| rt::denied::<Machine>(#state, #event, reason))),
             )
         } else {
             (quote!(#ty), quote!(rt::proved(#call)))
@@ -149,12 +149,12 @@ impl Method<'_> {
         let call = quote!(handler::#handler(#record #payload #around));
         let (ty, made) = self.given(&outcomes);
         let after = after(&outcomes);
-        let (ty, body) = if self.refuses {
-            let (error, refused) = self.refused(back.is_some());
+        let (ty, body) = if self.denies {
+            let (error, denial) = self.denial(back.is_some());
             let body = quote! {
                 match #call {
                     Ok(#after) => { #back Ok(#made) }
-                    Err(refusal) => Err(#refused),
+                    Err(reason) => Err(#denial),
                 }
             };
             (quote!(Result<#ty, #error>), body)
@@ -182,15 +182,15 @@ impl Method<'_> {
         (quote!(outcome::#name), made)
     }
 
-    /// The type of a refusal and the code that makes it; one that took the plan gives it back.
-    fn refused(&self, consumes: bool) -> (TokenStream, TokenStream) {
+    /// The type of a denial and the code that makes it; one that took the plan gives it back.
+    fn denial(&self, consumes: bool) -> (TokenStream, TokenStream) {
         let (state, event) = self.places();
-        let denied = quote!(rt::denied::<Machine>(#state, #event, refusal));
+        let denied = quote!(rt::denied::<Machine>(#state, #event, reason));
         if consumes {
-            let refused = quote!(rt::Refused { plan: self, denied: #denied });
-            (quote!(rt::Refused<Self>), refused)
+            let denial = quote!(rt::DeniedMove { plan: self, denied: #denied });
+            (quote!(rt::DeniedMove<Self>), denial)
         } else {
-            (quote!(rt::Denied), denied)
+            (quote!(rt::DeniedStep), denied)
         }
     }
 }

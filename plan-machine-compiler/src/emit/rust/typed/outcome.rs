@@ -73,7 +73,7 @@ pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStre
         Outcome::Starts(leaf) | Outcome::Moves(leaf) => of(leaf),
         Outcome::Releases(leaf) => {
             let ended = of(leaf);
-            quote!(rt::Released<#ended>)
+            quote!(rt::ReleasedPlan<#ended>)
         }
         Outcome::Succeeds(ended, next) => {
             let (ended, next) = (of(ended), of(next));
@@ -111,7 +111,7 @@ pub(super) fn value(outcome: Outcome) -> TokenStream {
         Outcome::Answers | Outcome::Stays => quote!(()),
         Outcome::Starts(_) => quote!(self::known(created)),
         Outcome::Moves(_) => quote!(self::known(record)),
-        Outcome::Releases(_) => quote!(rt::Released {
+        Outcome::Releases(_) => quote!(rt::ReleasedPlan {
             ended: self::known(record)
         }),
         Outcome::Succeeds(..) => quote!(rt::Succession {
@@ -128,26 +128,26 @@ fn pattern(machine: &Machine, outcome: Outcome) -> (TokenStream, Option<TokenStr
         quote!(State::#state)
     };
     match outcome {
-        Outcome::Answers | Outcome::Stays => (quote!((rt::Move::Stays, _)), None),
+        Outcome::Answers | Outcome::Stays => (quote!((rt::SlotChange::Stays, _)), None),
         Outcome::Moves(leaf) => {
             let state = at(leaf);
-            (quote!((rt::Move::Stays, #state)), None)
+            (quote!((rt::SlotChange::Stays, #state)), None)
         }
         Outcome::Releases(leaf) => {
             let state = at(leaf);
-            (quote!((rt::Move::Released, #state)), None)
+            (quote!((rt::SlotChange::Released, #state)), None)
         }
         Outcome::Starts(leaf) => {
             let state = at(leaf);
             (
-                quote!((rt::Move::Starts(created), _)),
+                quote!((rt::SlotChange::Starts(created), _)),
                 Some(quote!(if created.state == #state)),
             )
         }
         Outcome::Succeeds(ended, next) => {
             let (ended, next) = (at(ended), at(next));
             (
-                quote!((rt::Move::Succeeded(created), #ended)),
+                quote!((rt::SlotChange::Succeeded(created), #ended)),
                 Some(quote!(if created.state == #next)),
             )
         }

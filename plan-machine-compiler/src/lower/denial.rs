@@ -1,4 +1,4 @@
-//! Whether an event can be refused in a state that handles it. Where it cannot, the typed method
+//! Whether an event can be denied in a state that handles it. Where it cannot, the typed method
 //! gives no `Result`.
 
 use super::faults::{condition_fails, storing_fails};
@@ -8,8 +8,8 @@ use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, 
 use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::{EventId, FieldId, StateId};
 
-/// Whether an event can be refused in a leaf that handles it.
-pub(crate) fn can_refuse(machine: &Machine, leaf: StateId, event: EventId) -> bool {
+/// Whether an event can be denied in a leaf that handles it.
+pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool {
     let declared = machine.event(event);
     let reviewed = matches!(&declared.kind, EventKind::Command(command) if command.reviewed);
     let alternatives = machine.taken_for(leaf, event).unwrap_or_default();
@@ -23,7 +23,7 @@ pub(crate) fn can_refuse(machine: &Machine, leaf: StateId, event: EventId) -> bo
         || bounded(machine, &machine.context)
         || !last_resort
         || conditions.any(|when| condition_fails(&when.expr))
-        || transitions().any(|transition| refuses(machine, leaf, transition))
+        || transitions().any(|transition| denies(machine, leaf, transition))
 }
 
 /// Whether what is sent for these fields, or written to them, has some bound on it or inside it.
@@ -76,13 +76,13 @@ fn holds(
     false
 }
 
-fn refuses(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
+fn denies(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
     let path = Path::new(machine, leaf, transition);
     let set = path.before();
     let mut requirements = transition.require.iter();
     let mut changes = transition.changes.iter();
     requirements.any(|require| !is_known(&require.that.expr, set))
-        || changes.any(|change| change_refuses(machine, change, set))
+        || changes.any(|change| change_denies(machine, change, set))
         || path.effects_fail()
         || path.reply_fails()
 }
@@ -102,7 +102,7 @@ fn is_known(condition: &Expr, has: &[FieldId]) -> bool {
     }
 }
 
-fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
+fn change_denies(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
     let field = machine.field(change.field);
     match &change.kind {
         ChangeKind::Clear => false,
@@ -115,11 +115,11 @@ fn change_refuses(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
             ..
         } => {
             let parts = machine.item_fields(field);
-            let refuses = |(part, value): &(FieldId, Expr)| {
+            let denies = |(part, value): &(FieldId, Expr)| {
                 let part = &parts[part.index()];
                 storing_fails(value, has) || !stays_in_bounds(machine, value, part)
             };
-            storing_fails(condition, has) || set.iter().any(refuses)
+            storing_fails(condition, has) || set.iter().any(denies)
         }
         // Every list has a bound.
         ChangeKind::Update { .. }
