@@ -34,7 +34,7 @@ fn a_spec_that_breaks_a_rule_breaks_the_same_rules_in_both_forms() {
         let mut sink = Sink::default();
         let read = yaml::read(&sources, file, &mut sink);
         // What YAML's reader complains of cannot be said in the other form.
-        let Some(read) = read.filter(|_| !sink.has_errors()) else {
+        let Some(read) = read.filter(|_| !sink.breaks_a_rule()) else {
             continue;
         };
         // A composite without children is `states: {}`, which has no counterpart.

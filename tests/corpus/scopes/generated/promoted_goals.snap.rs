@@ -567,19 +567,19 @@ pub mod team_memory {
     }
     /// How keys are made; nothing else makes any.
     mod key {
-        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, StepId};
         /// `room:{room}`, each session's own.
-        const ROOM: Pattern = Pattern::new("room", &[Word("room"), Part("room")]);
+        const ROOM: KeyPattern = KeyPattern::new("room", &[Word("room"), Part("room")]);
         /// `goal:{goal}`, each session's own.
-        const GOAL: Pattern = Pattern::new("goal", &[Word("goal"), Part("goal")]);
+        const GOAL: KeyPattern = KeyPattern::new("goal", &[Word("goal"), Part("goal")]);
         /// `step:{goal}:{step}`, each session's own.
-        const STEP: Pattern = Pattern::new(
+        const STEP: KeyPattern = KeyPattern::new(
             "step",
             &[Word("step"), Part("goal"), Part("step")],
         );
         /// The levels with their patterns, to read what was stored.
-        pub(super) const LEVELS: [(Level, Pattern); 3] = [
+        pub(super) const LEVELS: [(Level, KeyPattern); 3] = [
             (Level::Room, ROOM),
             (Level::Goal, GOAL),
             (Level::Step, STEP),

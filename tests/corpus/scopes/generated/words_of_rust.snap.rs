@@ -739,21 +739,21 @@ pub mod r#match {
     }
     /// How keys are made; nothing else makes any.
     mod key {
-        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, WhereId, LoopId};
         /// `use`, the same for all sessions.
-        const USE: Pattern = Pattern::shared("use", &[Word("use")]);
+        const USE: KeyPattern = KeyPattern::shared("use", &[Word("use")]);
         /// `fn:{type}`, each session's own.
-        const FN: Pattern = Pattern::new("fn", &[Word("fn"), Part("type")]);
+        const FN: KeyPattern = KeyPattern::new("fn", &[Word("fn"), Part("type")]);
         /// `option:{type}:{static}:{where}:{loop}`, each session's own.
-        const OPTION: Pattern = Pattern::new(
+        const OPTION: KeyPattern = KeyPattern::new(
             "option",
             &[Word("option"), Part("type"), Part("static"), Part("where"), Part("loop")],
         );
         /// `some.thing:{loop}`, each session's own.
-        const SOME: Pattern = Pattern::new("Some", &[Word("some.thing"), Part("loop")]);
+        const SOME: KeyPattern = KeyPattern::new("Some", &[Word("some.thing"), Part("loop")]);
         /// The levels with their patterns, to read what was stored.
-        pub(super) const LEVELS: [(Level, Pattern); 4] = [
+        pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Use, USE),
             (Level::Fn, FN),
             (Level::Option, OPTION),
