@@ -215,7 +215,10 @@ pub mod chat_notes {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey};
         /// `notes:{user}`, each session's own.
-        const NOTES: KeyPattern = KeyPattern::new("notes", &[Word("notes"), Part("user")]);
+        const NOTES: KeyPattern = KeyPattern::new(
+            "notes",
+            &[Word("notes"), Part("user")],
+        );
         /// `drafts`, each session's own.
         const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
         /// The levels with their patterns, to read what was stored.

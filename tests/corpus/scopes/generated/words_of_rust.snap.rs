@@ -751,7 +751,10 @@ pub mod r#match {
             &[Word("option"), Part("type"), Part("static"), Part("where"), Part("loop")],
         );
         /// `some.thing:{loop}`, each session's own.
-        const SOME: KeyPattern = KeyPattern::new("Some", &[Word("some.thing"), Part("loop")]);
+        const SOME: KeyPattern = KeyPattern::new(
+            "Some",
+            &[Word("some.thing"), Part("loop")],
+        );
         /// The levels with their patterns, to read what was stored.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Use, USE),
