@@ -156,9 +156,9 @@ fn walk(
 
 /// What a start makes, to be taken back where it is refused. Only whoever has the folder's lock takes anything back.
 #[derive(Debug, Default)]
-pub struct Made(Vec<PathBuf>);
+pub struct NewFiles(Vec<PathBuf>);
 
-impl Made {
+impl NewFiles {
     /// Notes what may be made: the path, with the folders that it is in.
     pub fn note(&mut self, path: &Path) {
         let missing = |path: &&Path| **path != *"" && path.symlink_metadata().is_err();

@@ -202,14 +202,14 @@ mod tests {
     use plan_machine::{Json, Object};
 
     use super::*;
-    use crate::model::{Call, Response};
+    use crate::model::{ModelCall, Response};
 
     fn turn(number: usize) -> Vec<Message> {
         vec![
             Message::User(format!("question {number}")),
             Message::Model(Response {
                 text: String::new(),
-                calls: vec![Call {
+                calls: vec![ModelCall {
                     id: format!("call-{number}"),
                     tool: "read_file".to_owned(),
                     args: Ok(Object::new()),
@@ -231,7 +231,7 @@ mod tests {
         history.add(turn(1)).expect("written");
         let raw = Message::Model(Response {
             text: "words".to_owned(),
-            calls: vec![Call {
+            calls: vec![ModelCall {
                 id: "c".to_owned(),
                 tool: "t".to_owned(),
                 args: Err("[1".to_owned()),
@@ -243,7 +243,7 @@ mod tests {
         };
         let counted = Message::Model(Response {
             text: "\"line\n\u{1}\u{2028}\"".to_owned(),
-            calls: vec![Call {
+            calls: vec![ModelCall {
                 id: "d".to_owned(),
                 tool: "t".to_owned(),
                 args: Ok(args),

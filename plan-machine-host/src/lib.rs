@@ -10,7 +10,7 @@
 //! use plan_machine_host::chats::Transport;
 //! use plan_machine_host::lifecycles::WorkByPlan;
 //! use plan_machine_host::model::script::Script;
-//! use plan_machine_host::{Host, Said};
+//! use plan_machine_host::{Host, Content};
 //! use plan_machine_sessions::store::Memory;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,14 +32,14 @@
 //! let chat = Transport { channel: "example".to_owned(), chat: "1".to_owned() };
 //! host.handle(&chat, "/plan on").await;
 //! let said = host.handle(&chat, "Plan it.").await;
-//! assert_eq!(said[0].said, Said::Model("It waits for you.".to_owned()));
-//! let Said::Card(card) = &said[1].said else { panic!("a card comes last") };
+//! assert_eq!(said[0].said, Content::Model("It waits for you.".to_owned()));
+//! let Content::Card(card) = &said[1].said else { panic!("a card comes last") };
 //! assert_eq!(card.body, "1. Look.\n2. Leap.");
 //!
 //! // Approves what was on the card, and nothing else.
 //! host.handle(&chat, &format!("/plan approve {}", card.token)).await;
 //! let said = host.handle(&chat, "Begin.").await;
-//! assert!(matches!(&said[1].said, Said::Notice(text) if text.starts_with("The plan plan-1 is completed")));
+//! assert!(matches!(&said[1].said, Content::Notice(text) if text.starts_with("The plan plan-1 is completed")));
 //! # Ok(()) }) }
 //! ```
 
@@ -61,8 +61,8 @@ pub mod words;
 
 pub use error::HostError;
 pub use host::{
-    Attendant, Brief, Conversation, Diagram, Handler, Host, HostBuilder, Mode, Modes, Saying,
-    Signalled, Work, WorkEntry, cards_last, effects_of, is_foreign, one_line,
+    Attendant, Brief, ContentFuture, Conversation, Diagram, Handler, Host, HostBuilder, Mode,
+    Modes, SignalAnswer, Work, WorkEntry, cards_last, effects_of, is_foreign, one_line,
 };
-pub use outgoing::{Card, Outgoing, Said};
+pub use outgoing::{Card, Content, Outgoing};
 pub use stop::Stop;

@@ -15,14 +15,14 @@ pub struct Outgoing {
     /// The session that it comes from: a chat that shows another one does not show it.
     pub session: SessionIdentity,
     /// What it is.
-    pub said: Said,
+    pub said: Content,
     /// The effects that are done once this is shown: see [`crate::Host::settle_shown`].
     pub effects: Vec<EffectId>,
 }
 
 /// What is said.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum Content {
     /// Words of the model, in Markdown.
     Model(String),
     /// Words of a run that works by itself.
@@ -68,24 +68,27 @@ pub struct Card {
     pub commands: Vec<String>,
 }
 
-impl Said {
+impl Content {
     /// The same, with words of the host on one line each. They quote titles, names, reasons and input that others have
     /// chosen, and a line that those begin would look like one of the host's.
     fn in_lines(self) -> Self {
         let sentence = |text: &str| without_drawings(&in_a_line(text, LONGEST));
         match self {
-            Said::Notice(text) => Said::Notice(sentence(&text)),
-            Said::Error(text) => Said::Error(sentence(&text)),
-            Said::List(lines) => Said::List(lines.iter().map(|line| row(line)).collect()),
-            Said::Run { run, text } => Said::Run {
+            Content::Notice(text) => Content::Notice(sentence(&text)),
+            Content::Error(text) => Content::Error(sentence(&text)),
+            Content::List(lines) => Content::List(lines.iter().map(|line| row(line)).collect()),
+            Content::Run { run, text } => Content::Run {
                 run: sentence(&run),
                 text,
             },
-            Said::Output { from, text } => Said::Output {
+            Content::Output { from, text } => Content::Output {
                 from: sentence(&from),
                 text,
             },
-            said @ (Said::Model(_) | Said::Card(_) | Said::Diagram(_) | Said::Effect(_)) => said,
+            said @ (Content::Model(_)
+            | Content::Card(_)
+            | Content::Diagram(_)
+            | Content::Effect(_)) => said,
         }
     }
 }
@@ -115,7 +118,7 @@ fn without_drawings(line: &str) -> String {
 impl Outgoing {
     /// Something said in a session. Words of the host are put on one line each, whatever they quote.
     #[must_use]
-    pub fn new(session: &SessionIdentity, said: Said) -> Self {
+    pub fn new(session: &SessionIdentity, said: Content) -> Self {
         Self {
             session: session.clone(),
             said: said.in_lines(),
@@ -124,12 +127,12 @@ impl Outgoing {
     }
 
     /// What is said in a session; an effect is done with the words before it.
-    pub(crate) fn all(session: &SessionIdentity, said: Vec<Said>) -> Vec<Self> {
+    pub(crate) fn all(session: &SessionIdentity, said: Vec<Content>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for one in said {
             match (one, all.last_mut()) {
-                (Said::Effect(effect), Some(words)) => words.effects.push(effect),
-                (Said::Effect(_), None) => {}
+                (Content::Effect(effect), Some(words)) => words.effects.push(effect),
+                (Content::Effect(_), None) => {}
                 (said, _) => all.push(Self::new(session, said)),
             }
         }

@@ -1,4 +1,4 @@
-//! Memory is recalled by those who may, in order, and nothing that was stored is lost.
+//! MemoryFile is recalled by those who may, in order, and nothing that was stored is lost.
 
 use std::fs;
 
@@ -6,14 +6,14 @@ use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use plan_machine::Instant;
 use plan_machine::scope::WriteScope;
 use plan_machine_host::HostError;
-use plan_machine_host::memory::{Item, Memory, Reader};
+use plan_machine_host::memory::{Item, MemoryFile, Reader};
 use plan_machine_sessions::observe::names;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 use tempfile::TempDir;
 
-fn memory() -> (TempDir, Memory) {
+fn memory() -> (TempDir, MemoryFile) {
     let folder = TempDir::new().expect("a folder");
-    let memory = Memory::open(&folder.path().join("memory.jsonl")).expect("a memory");
+    let memory = MemoryFile::open(&folder.path().join("memory.jsonl")).expect("a memory");
     (folder, memory)
 }
 
@@ -34,18 +34,18 @@ fn task_run(conversation: &str, task: &str) -> TaskRun {
     TaskRun::new(session(conversation), TaskId::new(task).expect("an id"))
 }
 
-fn keep<L>(memory: &Memory, to: &WriteScope<L>, text: &str) {
+fn keep<L>(memory: &MemoryFile, to: &WriteScope<L>, text: &str) {
     let stored = memory.remember(to, text, "run-1", Instant::at_second(60));
     stored.expect("stored");
 }
 
-fn texts(memory: &Memory, reader: &impl Reader) -> Vec<String> {
+fn texts(memory: &MemoryFile, reader: &impl Reader) -> Vec<String> {
     let items = memory.recall(reader).expect("recalled");
     items.into_iter().map(|item| item.text).collect()
 }
 
 /// Promotes what a run has in its task.
-fn promote(memory: &Memory, run: &TaskRun, item: &Item) -> Result<(), HostError> {
+fn promote(memory: &MemoryFile, run: &TaskRun, item: &Item) -> Result<(), HostError> {
     let promotion = run.identity().promote_to_global(&run.read_task(), "user");
     memory.promote(
         item,
@@ -243,7 +243,7 @@ fn damaged_lines_are_told_passed_over_and_kept() {
 fn two_memories_on_one_file_lose_nothing_of_each_other() {
     let (folder, one) = memory();
     let path = folder.path().join("memory.jsonl");
-    let other = Memory::open(&path).expect("a memory");
+    let other = MemoryFile::open(&path).expect("a memory");
     std::thread::scope(|scope| {
         for (memory, name) in [(&one, "a"), (&other, "b"), (&one, "c"), (&other, "d")] {
             scope.spawn(move || {

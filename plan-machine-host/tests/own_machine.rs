@@ -8,9 +8,9 @@ use plan_machine::gate::ConfirmedCall;
 use plan_machine::{Object, short_token};
 use plan_machine_host::chats::Transport;
 use plan_machine_host::model::script::Script;
-use plan_machine_host::tools::{Running, ToolInfo, Tools};
+use plan_machine_host::tools::{ToolFuture, ToolInfo, Tools};
 use plan_machine_host::{
-    Attendant, Card, Conversation, Handler, Host, HostError, Outgoing, Said, Saying, Stop,
+    Attendant, Card, Content, ContentFuture, Conversation, Handler, Host, HostError, Outgoing, Stop,
 };
 use plan_machine_sessions::store::{Memory, Store};
 use tempfile::TempDir;
@@ -62,7 +62,7 @@ impl Attendant for Letters {}
 impl Handler for Letters {
     type Machine = letter::Machine;
 
-    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: letter::Effect) -> Saying<'a> {
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: letter::Effect) -> ContentFuture<'a> {
         let letter::Effect::ReadIt { plan, token } = effect;
         Box::pin(async move {
             if self.fails.load(Ordering::Relaxed) {
@@ -86,7 +86,7 @@ impl Tools for Post {
         }]
     }
 
-    fn run<'a>(&'a self, _: ConfirmedCall, _: &'a Stop) -> Running<'a> {
+    fn run<'a>(&'a self, _: ConfirmedCall, _: &'a Stop) -> ToolFuture<'a> {
         Box::pin(async move {
             self.0.fetch_add(1, Ordering::Relaxed);
             Ok("It is on its way.".to_owned())
@@ -116,7 +116,7 @@ fn chat() -> Transport {
 
 fn cards(all: &[Outgoing]) -> Vec<&Card> {
     let cards = all.iter().filter_map(|one| match &one.said {
-        Said::Card(card) => Some(card),
+        Content::Card(card) => Some(card),
         _ => None,
     });
     cards.collect()
@@ -124,7 +124,7 @@ fn cards(all: &[Outgoing]) -> Vec<&Card> {
 
 fn words(all: &[Outgoing]) -> Vec<&str> {
     let words = all.iter().filter_map(|one| match &one.said {
-        Said::Model(text) => Some(text.as_str()),
+        Content::Model(text) => Some(text.as_str()),
         _ => None,
     });
     words.collect()
@@ -149,7 +149,7 @@ async fn tools_run_once_a_person_has_approved_what_was_on_the_card() {
 
     let stale = host.handle(&chat(), "/approve 1-00000000").await;
     assert!(
-        matches!(&stale[0].said, Said::Error(why) if why.contains("review it again")),
+        matches!(&stale[0].said, Content::Error(why) if why.contains("review it again")),
         "{stale:?}"
     );
     host.handle(&chat(), &format!("/approve {}", card.token))
@@ -169,7 +169,8 @@ async fn an_effect_that_failed_is_done_by_the_next_host() {
     let first = host(&store, data.path(), &post, true);
     first.handle(&chat(), "/letter").await;
     let said = first.handle(&chat(), "Write.").await;
-    let failed = |one: &Outgoing| one.said == Said::Error("the printer is out of paper".to_owned());
+    let failed =
+        |one: &Outgoing| one.said == Content::Error("the printer is out of paper".to_owned());
     assert!(said.iter().any(failed), "{said:?}");
     drop(first);
     let second = host(&store, data.path(), &post, false);
@@ -190,7 +191,7 @@ async fn help_lists_the_commands_of_the_machine_that_can_be_typed_now() {
     let host = host(&store, data.path(), &post, false);
     host.handle(&chat(), "/letter").await;
     let said = host.handle(&chat(), "/help").await;
-    let Said::List(lines) = &said[0].said else {
+    let Content::List(lines) = &said[0].said else {
         panic!("{said:?}")
     };
     let has = |command: &str| lines.iter().any(|line| line.starts_with(command));

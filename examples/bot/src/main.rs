@@ -14,7 +14,7 @@ use plan_bot::secrets::{self, Secrets};
 use plan_bot::start::{self, Start};
 use plan_bot::{BotError, demo, folders};
 use plan_machine::visible::visible;
-use plan_machine_host::data::Made;
+use plan_machine_host::data::NewFiles;
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::terminal::{self, Manner};
 use plan_machine_host::tools::supervise;
@@ -167,7 +167,7 @@ async fn run(
     let files = files.map(|(option, file)| Some((option, file?)));
     let files: Vec<(&str, &Path)> = files.into_iter().flatten().collect();
     folders::keep_apart(&args.workspace, &args.data, &files)?;
-    let mut begun = Made::default();
+    let mut begun = NewFiles::default();
     for part in start::PARTS {
         begun.note(&args.data.join(part));
     }

@@ -14,7 +14,7 @@ use crate::chats::{Chats, Keys};
 use crate::data::Inventory;
 use crate::disk;
 use crate::error::HostError;
-use crate::memory::Memory;
+use crate::memory::MemoryFile;
 use crate::model::Model;
 use crate::tools::Tools;
 
@@ -94,7 +94,7 @@ impl HostBuilder {
             chats,
             model: self.model,
             tools: self.tools,
-            memory: Memory::open(&data.join("memory.jsonl"))?,
+            memory: MemoryFile::open(&data.join("memory.jsonl"))?,
             modes,
             inventory: Inventory::open(&data)?,
             data,

@@ -7,7 +7,7 @@ use plan_machine_sessions::SessionPlan;
 
 use super::parts::Conversation;
 use crate::error::HostError;
-use crate::outgoing::{Card, Said};
+use crate::outgoing::{Card, Content};
 
 impl Conversation<'_> {
     /// Shows a plan as it is, if its token is still the one that was asked for: a change since then has a card of its
@@ -16,7 +16,7 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// Where the session cannot answer.
-    pub async fn card(&self, plan: &Id, token: &str) -> Result<Vec<Said>, HostError> {
+    pub async fn card(&self, plan: &Id, token: &str) -> Result<Vec<Content>, HostError> {
         let plans = self.session.plans().await?;
         let mut meant = plans
             .iter()
@@ -30,11 +30,11 @@ impl Conversation<'_> {
 
     /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
     #[must_use]
-    pub fn show(&self, held: &SessionPlan) -> Said {
+    pub fn show(&self, held: &SessionPlan) -> Content {
         let plan = &held.plan;
         self.desk(|desk| desk.shown.remember(plan.id.as_str(), &plan.token));
         let handler = self.mode().handler_of(held.machine);
-        Said::Card(Card {
+        Content::Card(Card {
             plan: plan.id.to_string(),
             state: plan.state.to_string(),
             body: handler
@@ -52,7 +52,7 @@ impl Conversation<'_> {
     }
 
     /// Shows somebody who comes back what waits for them, but for what is being shown anyway.
-    pub(super) async fn show_waiting(&self, said: &mut Vec<Said>) -> Result<(), HostError> {
+    pub(super) async fn show_waiting(&self, said: &mut Vec<Content>) -> Result<(), HostError> {
         let waiting = self.waiting_for_approval().await?;
         let new: Vec<&SessionPlan> = waiting.iter().filter(|held| !is_said(said, held)).collect();
         said.extend(new.into_iter().map(|held| self.show(held)));
@@ -92,11 +92,11 @@ impl Conversation<'_> {
 }
 
 /// Whether a plan is on one of the cards that are shown anyway.
-pub(crate) fn is_said(said: &[Said], held: &SessionPlan) -> bool {
+pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
     let (plan, token) = (held.plan.id.as_str(), &held.plan.token);
     let same = |card: &Card| card.plan == plan && card.token == *token;
     said.iter()
-        .any(|said| matches!(said, Said::Card(card) if same(card)))
+        .any(|said| matches!(said, Content::Card(card) if same(card)))
 }
 
 /// Whether a token that was asked for is that of the plan as it is.

@@ -9,35 +9,35 @@ use super::mode::END;
 use super::parts::Conversation;
 use crate::error::HostError;
 use crate::history::History;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 impl Conversation<'_> {
     /// Says which plans of a session are damaged, and what to do about each.
-    pub(super) async fn report_damaged(&self) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn report_damaged(&self) -> Result<Vec<Content>, HostError> {
         let told = self.session.at_gate(|gate| {
             let damaged = gate.damaged().iter();
-            let told = damaged.map(|damaged| Said::Error(gate.explain(damaged)));
+            let told = damaged.map(|damaged| Content::Error(gate.explain(damaged)));
             told.collect()
         });
         Ok(told.await?)
     }
 
     /// Says how a session is started over that cannot be read; `None` where it can be.
-    pub(super) async fn explain_unreadable(&self) -> Option<Said> {
+    pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
-        Some(Said::Notice(
+        Some(Content::Notice(
             "`/reset` ends the plans of this conversation and starts it over. Its journal keeps what is there."
                 .to_owned(),
         ))
     }
 
     /// Starts a session over that cannot be read, plans and conversation; `None` where it can be.
-    pub(super) async fn start_over(&self) -> Option<Result<Vec<Said>, HostError>> {
+    pub(super) async fn start_over(&self) -> Option<Result<Vec<Content>, HostError>> {
         let why = why_unreadable(&self.session).await?;
         Some(self.restart(&why).await)
     }
 
-    async fn restart(&self, why: &str) -> Result<Vec<Said>, HostError> {
+    async fn restart(&self, why: &str) -> Result<Vec<Content>, HostError> {
         let seq = self
             .session
             .restart(why, &self.context("user", None))
@@ -51,7 +51,7 @@ impl Conversation<'_> {
             1 => "the entry before it is kept".to_owned(),
             before => format!("the {before} entries before it are kept"),
         };
-        let mut said = vec![Said::Notice(format!(
+        let mut said = vec![Content::Notice(format!(
             "Ended the plans of this conversation, which could not be read ({why}). Entry {seq} of its journal says so; {kept}."
         ))];
         match self.mode().handler().reset(self) {
@@ -68,7 +68,7 @@ impl Conversation<'_> {
     }
 
     /// Ends the damaged plan that `/plan end PLAN` names; `None` where the line is another command.
-    pub(super) async fn end_damaged(&self, rest: &str) -> Option<Result<Vec<Said>, HostError>> {
+    pub(super) async fn end_damaged(&self, rest: &str) -> Option<Result<Vec<Content>, HostError>> {
         let mut words = rest.split_whitespace();
         if words.next() != Some("end") {
             return None;
@@ -78,7 +78,7 @@ impl Conversation<'_> {
             Ok(damaged) if damaged.is_empty() => {
                 let other = words.next().and_then(|_| self.mode().otherwise(rest));
                 let other = other.map_or_else(String::new, |other| format!(". {other}"));
-                Some(Ok(vec![Said::Error(format!(
+                Some(Ok(vec![Content::Error(format!(
                     "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up{other}"
                 ))]))
             }
@@ -87,13 +87,17 @@ impl Conversation<'_> {
         }
     }
 
-    async fn end_one(&self, damaged: &[DamagedPlan], named: &str) -> Result<Vec<Said>, HostError> {
+    async fn end_one(
+        &self,
+        damaged: &[DamagedPlan],
+        named: &str,
+    ) -> Result<Vec<Content>, HostError> {
         let Some(meant) = damaged.iter().find(|one| one.plan.id == named) else {
             let ends = damaged
                 .iter()
                 .map(|one| format!("`{}`", END.replace("{plan}", one.plan.id.as_str())));
             let ends = ends.collect::<Vec<_>>().join(" or ");
-            return Ok(vec![Said::Error(format!(
+            return Ok(vec![Content::Error(format!(
                 "`/plan end` ends a damaged plan; type {ends}"
             ))]);
         };
@@ -101,7 +105,7 @@ impl Conversation<'_> {
         let ended = self.session.abandon(meant.machine, named, &why, &context);
         ended.await?;
         let machine = meant.machine;
-        Ok(vec![Said::Notice(format!(
+        Ok(vec![Content::Notice(format!(
             "Ended {named} of {machine}, which was damaged. The journal keeps it as it was."
         ))])
     }

@@ -7,7 +7,7 @@ use super::desk::Shown;
 use super::parts::Host;
 use crate::chats::Transport;
 use crate::error::HostError;
-use crate::outgoing::{Outgoing, Said};
+use crate::outgoing::{Content, Outgoing};
 
 impl Host {
     /// Takes note of what a chat was shown, in this order. A person who has read words of a model since the card of a
@@ -18,7 +18,7 @@ impl Host {
             let later = all[at..].iter();
             let later = later.filter(|later| later.session == one.session);
             let cards = later.filter_map(|later| match &later.said {
-                Said::Card(card) => Some(card.plan.as_str()),
+                Content::Card(card) => Some(card.plan.as_str()),
                 _ => None,
             });
             let cards: Vec<&str> = cards.collect();
@@ -53,15 +53,15 @@ impl Host {
 
 /// Whether somebody else than the host has chosen the words.
 #[must_use]
-pub fn is_foreign(said: &Said) -> bool {
+pub fn is_foreign(said: &Content) -> bool {
     match said {
-        Said::Model(_) | Said::Run { .. } | Said::Output { .. } => true,
-        Said::Notice(_)
-        | Said::List(_)
-        | Said::Card(_)
-        | Said::Diagram(_)
-        | Said::Error(_)
-        | Said::Effect(_) => false,
+        Content::Model(_) | Content::Run { .. } | Content::Output { .. } => true,
+        Content::Notice(_)
+        | Content::List(_)
+        | Content::Card(_)
+        | Content::Diagram(_)
+        | Content::Error(_)
+        | Content::Effect(_) => false,
     }
 }
 
@@ -79,7 +79,7 @@ pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
 /// What is said at once, cards last: nothing comes between a card and the line in which a person decides.
 #[must_use]
 pub fn cards_last(all: Vec<Outgoing>) -> Vec<Outgoing> {
-    let is_card = |one: &Outgoing| matches!(one.said, Said::Card(_));
+    let is_card = |one: &Outgoing| matches!(one.said, Content::Card(_));
     let (cards, mut rest): (Vec<_>, Vec<_>) = all.into_iter().partition(is_card);
     rest.extend(cards);
     rest

@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::parts::Conversation;
 use crate::error::HostError;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 impl Conversation<'_> {
     /// Does everything that the session's plans ask for now.
@@ -16,7 +16,7 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// Where the session cannot answer, or a handler fails; what is not done stays to be done.
-    pub async fn effects(&self) -> Result<Vec<Said>, HostError> {
+    pub async fn effects(&self) -> Result<Vec<Content>, HostError> {
         // One pair of hands a session: whoever comes meanwhile finds it done.
         let hands = self.desk(|desk| desk.hands.clone());
         let one = hands.lock().await;
@@ -24,9 +24,9 @@ impl Conversation<'_> {
     }
 
     /// Does what the plans ask for, unless somebody is doing it, who then does this as well.
-    pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
-        // Said before the hands are tried: whoever lets go of them reads it afterwards.
+        // Content before the hands are tried: whoever lets go of them reads it afterwards.
         self.more(true);
         match hands.try_lock() {
             Ok(one) => self.effects_by(&hands, one).await,
@@ -44,7 +44,7 @@ impl Conversation<'_> {
         &self,
         hands: &'h Mutex<()>,
         mut one: MutexGuard<'h, ()>,
-    ) -> Result<Vec<Said>, HostError> {
+    ) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         loop {
             said.extend(self.all_effects().await?);
@@ -56,7 +56,7 @@ impl Conversation<'_> {
         }
     }
 
-    async fn all_effects(&self) -> Result<Vec<Said>, HostError> {
+    async fn all_effects(&self) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let mut said = Vec::new();
         for handler in mode.handlers() {
@@ -80,7 +80,7 @@ impl Conversation<'_> {
                 if self.is_settled_when_shown(&words) {
                     self.desk(|desk| desk.unshown.push(effect.id.clone()));
                     said.extend(words);
-                    said.push(Said::Effect(effect.id));
+                    said.push(Content::Effect(effect.id));
                     continue;
                 }
                 said.extend(words);
@@ -91,16 +91,16 @@ impl Conversation<'_> {
 
     /// Whether an effect is done once its words are shown. One whose words went out already is done: a call that was
     /// made is not due any more, whoever reads of it.
-    fn is_settled_when_shown(&self, words: &[Said]) -> bool {
+    fn is_settled_when_shown(&self, words: &[Content]) -> bool {
         !words.is_empty() && self.host.is_heard()
     }
 
-    async fn effect(&self, effect: &SessionEffect) -> Result<Vec<Said>, HostError> {
+    async fn effect(&self, effect: &SessionEffect) -> Result<Vec<Content>, HostError> {
         let handler = self.mode().handler_of(&effect.machine);
         let saying = handler.and_then(|handler| handler.any_effect(self, &effect.effect));
         match saying {
             Some(saying) => saying.await,
-            None => Ok(vec![Said::Error(format!(
+            None => Ok(vec![Content::Error(format!(
                 "unhandled effect `{}` of {}",
                 effect.effect.name, effect.machine
             ))]),

@@ -16,8 +16,8 @@ use crate::chats::{Chats, Transport};
 use crate::disk::folder_name;
 use crate::error::HostError;
 use crate::history::History;
-use crate::memory::Memory;
-use crate::outgoing::{Outgoing, Said};
+use crate::memory::MemoryFile;
+use crate::outgoing::{Content, Outgoing};
 use crate::stop::Stop;
 
 /// How many memories a model is reminded of.
@@ -31,7 +31,7 @@ impl Host {
             Ok(identity) => identity,
             Err(error) => {
                 let nowhere = SessionIdentity::existing(&transport.channel, "nowhere");
-                let told = Said::Error(error.to_string());
+                let told = Content::Error(error.to_string());
                 return nowhere
                     .into_iter()
                     .map(|session| Outgoing::new(&session, told.clone()))
@@ -51,13 +51,13 @@ impl Host {
             let _one = turn.lock().await;
             outgoing(&identity, at.line(transport, line).await)
         };
-        let failed = |out: &Outgoing| matches!(out.said, Said::Error(_));
+        let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
         if said.iter().any(failed) {
             let explained = at.explain_unreadable().await;
             said.extend(explained.map(|said| Outgoing::new(&identity, said)));
         }
         if let Err(error) = self.inventory.take_stock() {
-            said.push(Outgoing::new(&identity, Said::Error(error.to_string())));
+            said.push(Outgoing::new(&identity, Content::Error(error.to_string())));
         }
         let said = cards_last(said);
         self.was_shown(&said);
@@ -114,7 +114,7 @@ impl Host {
 
     /// What is remembered.
     #[must_use]
-    pub fn memory(&self) -> &Memory {
+    pub fn memory(&self) -> &MemoryFile {
         &self.memory
     }
 
@@ -157,7 +157,7 @@ impl Conversation<'_> {
 
     /// Says something at once; what nobody hears yet comes back.
     #[must_use = "what nobody hears is said later"]
-    pub fn say(&self, said: Vec<Said>) -> Vec<Said> {
+    pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
         let voice = self.host.voice.lock();
         let voice = voice.unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +168,7 @@ impl Conversation<'_> {
     }
 
     /// Takes a command beside whatever else is going on in the conversation.
-    async fn at_once(&self, transport: &Transport, line: &str) -> Result<Vec<Said>, HostError> {
+    async fn at_once(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
         if let Some(said) = self.own_command(transport, line).await {
             return said;
         }
@@ -182,7 +182,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    async fn line(&self, transport: &Transport, line: &str) -> Result<Vec<Said>, HostError> {
+    async fn line(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
         if line.starts_with('/')
             && let Some(said) = self.own_command(transport, line).await
         {
@@ -223,13 +223,13 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// Where the history cannot be read.
-    pub fn work(&self, history: &str, said: &mut Vec<Said>) -> Result<Work, HostError> {
+    pub fn work(&self, history: &str, said: &mut Vec<Content>) -> Result<Work, HostError> {
         let items = self
             .identity()
             .and_then(|own| self.host.memory.recall(&own));
         let items = items.unwrap_or_else(|error| {
             let left_out = format!("the model is not reminded of anything: {error}");
-            said.push(Said::Error(left_out));
+            said.push(Content::Error(left_out));
             Vec::new()
         });
         let memories = items.into_iter().take(REMINDED).map(|item| item.text);
@@ -256,8 +256,8 @@ impl Conversation<'_> {
 /// What is said goes to the session that it comes from; an error of the host is said as one.
 pub(super) fn outgoing(
     session: &SessionIdentity,
-    said: Result<Vec<Said>, HostError>,
+    said: Result<Vec<Content>, HostError>,
 ) -> Vec<Outgoing> {
-    let said = said.unwrap_or_else(|error| vec![Said::Error(error.to_string())]);
+    let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
     Outgoing::all(session, said)
 }

@@ -38,8 +38,8 @@ pub use delivery::{cards_last, effects_of, is_foreign};
 pub use diagram::Diagram;
 #[cfg(test)]
 pub(crate) use mode::tests::modes_of_shipped_specs;
-pub use parts::{Attendant, Brief, Conversation, Handler, Host, Mode, Modes, Saying};
-pub use signal::Signalled;
+pub use parts::{Attendant, Brief, ContentFuture, Conversation, Handler, Host, Mode, Modes};
+pub use signal::SignalAnswer;
 pub(crate) use signal::why;
 pub use turn::Work;
 pub use work::WorkEntry;

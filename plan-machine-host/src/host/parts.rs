@@ -18,9 +18,9 @@ use super::desk::Desk;
 use crate::chats::Chats;
 use crate::data::Inventory;
 use crate::error::HostError;
-use crate::memory::Memory;
+use crate::memory::MemoryFile;
 use crate::model::{Model, Response, Tool};
-use crate::outgoing::{Outgoing, Said};
+use crate::outgoing::{Content, Outgoing};
 use crate::tools::{ToolError, Tools};
 
 /// A host: conversations, a model, tools, and a handler for each machine.
@@ -29,7 +29,7 @@ pub struct Host {
     pub(crate) chats: Arc<Chats>,
     pub(crate) model: Arc<dyn Model>,
     pub(crate) tools: Arc<dyn Tools>,
-    pub(crate) memory: Memory,
+    pub(crate) memory: MemoryFile,
     pub(crate) data: PathBuf,
     pub(crate) modes: Arc<Modes>,
     pub(super) inventory: Inventory,
@@ -70,10 +70,11 @@ pub struct Conversation<'h> {
 }
 
 /// What is said, later.
-pub type Saying<'a> = Pin<Box<dyn Future<Output = Result<Vec<Said>, HostError>> + Send + 'a>>;
+pub type ContentFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Vec<Content>, HostError>> + Send + 'a>>;
 
 /// Nothing is said.
-fn nothing<'a>() -> Saying<'a> {
+fn nothing<'a>() -> ContentFuture<'a> {
     Box::pin(async { Ok(Vec::new()) })
 }
 
@@ -89,7 +90,7 @@ pub struct Brief {
 /// What a host does for the plans of one machine: it does their effects, and may take part in everything else.
 ///
 /// ```
-/// # use plan_machine_host::{Attendant, Conversation, Handler, Said, Saying};
+/// # use plan_machine_host::{Attendant, Conversation, Handler, Content, ContentFuture};
 /// # use plan_specs::work_by_plan::{self, Effect};
 /// struct Ring;
 ///
@@ -98,12 +99,12 @@ pub struct Brief {
 /// impl Handler for Ring {
 ///     type Machine = work_by_plan::Machine;
 ///
-///     fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> Saying<'a> {
+///     fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
 ///         Box::pin(async move {
 ///             match effect {
 ///                 Effect::PlanReady { plan, token } => at.card(&plan, &token).await,
 ///                 Effect::PlanApproved { plan, .. } => {
-///                     Ok(vec![Said::Notice(format!("{plan} may begin."))])
+///                     Ok(vec![Content::Notice(format!("{plan} may begin."))])
 ///                 }
 ///             }
 ///         })
@@ -120,7 +121,7 @@ pub trait Handler: Attendant {
         &'a self,
         at: &'a Conversation<'a>,
         effect: <Self::Machine as MachineTypes>::Effect,
-    ) -> Saying<'a>;
+    ) -> ContentFuture<'a>;
 }
 
 /// Where a handler takes part beside effects. Everything has a default that changes nothing.
@@ -142,7 +143,7 @@ pub trait Attendant: Send + Sync + 'static {
     }
 
     /// Does a command of its own; `None` where the line is another one.
-    fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<Saying<'a>> {
+    fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
         None
     }
 
@@ -157,37 +158,41 @@ pub trait Attendant: Send + Sync + 'static {
     }
 
     /// Takes part in a reset, in place of the host: it then begins what it keeps of the talk anew.
-    fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<Saying<'a>> {
+    fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<ContentFuture<'a>> {
         None
     }
 
     /// Before a line of a person is taken.
-    fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
     /// After the plans have answered a command; what they ask for then is still to be done.
-    fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Saying<'a> {
+    fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
 
     /// After the plans have taken a command that waits for others, and its effects are done.
-    fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Saying<'a> {
+    fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
 
     /// Before a message goes to the model.
-    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Saying<'a> {
+    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> ContentFuture<'a> {
         nothing()
     }
 
     /// Answers a message in place of an ordinary turn.
-    fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<Saying<'a>> {
+    fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<ContentFuture<'a>> {
         None
     }
 
     /// After the model has answered a message with these words.
-    fn after_turn<'a>(&'a self, at: &'a Conversation<'a>, turn: &'a [Said]) -> Saying<'a> {
+    fn after_turn<'a>(
+        &'a self,
+        at: &'a Conversation<'a>,
+        turn: &'a [Content],
+    ) -> ContentFuture<'a> {
         nothing()
     }
 
@@ -197,27 +202,27 @@ pub trait Attendant: Send + Sync + 'static {
         at: &'a Conversation<'a>,
         tool: &'a str,
         result: &'a Result<String, ToolError>,
-    ) -> Saying<'a> {
+    ) -> ContentFuture<'a> {
         nothing()
     }
 
     /// Before effects are done.
-    fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
     /// Once no effect is left.
-    fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
     /// Takes up what another process has left, or a mode that comes back: nobody works at these plans any more.
-    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
     /// After a session was taken up, for what is left to be said.
-    fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
@@ -246,7 +251,7 @@ pub trait Attendant: Send + Sync + 'static {
     }
 
     /// A reply of one of its plans to a command, in words; `None` where it has words already.
-    fn reply(&self, reply: &Json) -> Option<Said> {
+    fn reply(&self, reply: &Json) -> Option<Content> {
         None
     }
 
@@ -277,7 +282,7 @@ pub(crate) trait AnyHandler: Attendant {
         &'a self,
         at: &'a Conversation<'a>,
         effect: &EffectView,
-    ) -> Option<Saying<'a>>;
+    ) -> Option<ContentFuture<'a>>;
 }
 
 impl<H: Handler> AnyHandler for H {
@@ -297,7 +302,7 @@ impl<H: Handler> AnyHandler for H {
         &'a self,
         at: &'a Conversation<'a>,
         effect: &EffectView,
-    ) -> Option<Saying<'a>> {
+    ) -> Option<ContentFuture<'a>> {
         let effect = effect.typed::<H::Machine>()?;
         Some(self.effect(at, effect))
     }

@@ -5,7 +5,7 @@ use plan_machine::gate::Shape;
 use super::parts::{Brief, Conversation};
 use super::turn::Work;
 use crate::error::HostError;
-use crate::model::{Request, Tool};
+use crate::model::{ModelRequest, Tool};
 
 /// What holds for every conversation.
 const SYSTEM: &str = "\
@@ -19,7 +19,11 @@ of the plan.";
 impl Conversation<'_> {
     /// The next request: the states' prompts, the tools of the gate, what is remembered. Handlers may leave
     /// something out.
-    pub(super) async fn request(&self, work: &Work, asked: &str) -> Result<Request, HostError> {
+    pub(super) async fn request(
+        &self,
+        work: &Work,
+        asked: &str,
+    ) -> Result<ModelRequest, HostError> {
         let brief = self.session.at_gate(|gate| {
             // What the gate shows has just this shape.
             let tools = gate.advertised(Shape::Mcp).to_string();
@@ -50,7 +54,7 @@ impl Conversation<'_> {
         if work.history.is_cut() {
             system.push(CUT.to_owned());
         }
-        Ok(Request {
+        Ok(ModelRequest {
             system: system.join("\n\n"),
             messages: work.history.messages().to_vec(),
             tools,

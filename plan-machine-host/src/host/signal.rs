@@ -7,19 +7,19 @@ use plan_machine::{Address, DenialKind, Lifecycle};
 use super::parts::Conversation;
 use crate::error::HostError;
 use crate::model::Response;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 /// The answer of a plan to a signal.
 #[must_use = "a denial that is not reported is lost"]
 #[derive(Debug)]
-pub enum Signalled {
+pub enum SignalAnswer {
     /// The plan took it.
     Accepted,
     /// The plan did not take it, and nothing changed.
     Denied(Denial),
 }
 
-impl Signalled {
+impl SignalAnswer {
     /// Whether the plan took it. Callers that ask handle a denial themselves.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
@@ -28,17 +28,17 @@ impl Signalled {
 
     /// The denial in words for the user; `what` says what did not happen.
     #[must_use]
-    pub fn report(self, what: &str) -> Option<Said> {
+    pub fn report(self, what: &str) -> Option<Content> {
         match self {
             Self::Accepted => None,
-            Self::Denied(denial) => Some(Said::Error(format!("{what}: {}", why(&denial)))),
+            Self::Denied(denial) => Some(Content::Error(format!("{what}: {}", why(&denial)))),
         }
     }
 
     /// The denial in words, unless the plan had ended or moved on before the signal came: then there is nothing
     /// left that the signal could be about.
     #[must_use]
-    pub fn report_unless_over(self, what: &str) -> Option<Said> {
+    pub fn report_unless_over(self, what: &str) -> Option<Content> {
         match self {
             Self::Denied(denial)
                 if matches!(denial.kind, DenialKind::Stale | DenialKind::NotAllowed) =>
@@ -65,12 +65,12 @@ impl Conversation<'_> {
         &self,
         plan: impl Into<Address>,
         event: M::Event,
-    ) -> Result<Signalled, HostError> {
+    ) -> Result<SignalAnswer, HostError> {
         let context = self.context("host", None);
         let done = self.session.signal::<M>(plan, event, &context).await?;
         Ok(match done.answer {
-            Outcome::Denied(denial) => Signalled::Denied(denial),
-            Outcome::Accepted(_) | Outcome::Run { .. } => Signalled::Accepted,
+            Outcome::Denied(denial) => SignalAnswer::Denied(denial),
+            Outcome::Accepted(_) | Outcome::Run { .. } => SignalAnswer::Accepted,
         })
     }
 

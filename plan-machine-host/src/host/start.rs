@@ -8,7 +8,7 @@ use super::delivery::cards_last;
 use super::line::outgoing;
 use super::parts::{Conversation, Host};
 use crate::error::HostError;
-use crate::outgoing::{Outgoing, Said};
+use crate::outgoing::{Content, Outgoing};
 
 /// How many sessions are read at a time.
 const PAGE: u32 = 256;
@@ -73,7 +73,7 @@ impl Host {
 }
 
 impl Conversation<'_> {
-    async fn go_on(&self) -> Result<Vec<Said>, HostError> {
+    async fn go_on(&self) -> Result<Vec<Content>, HostError> {
         let mut said = self.take_up_all().await?;
         said.extend(self.effects().await?);
         for handler in self.mode().handlers() {
@@ -84,7 +84,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    async fn take_up_all(&self) -> Result<Vec<Said>, HostError> {
+    async fn take_up_all(&self) -> Result<Vec<Content>, HostError> {
         // Whoever carries steps out has the hands.
         let hands = self.desk(|desk| desk.hands.clone());
         let _one = hands.lock().await;
@@ -96,7 +96,7 @@ impl Conversation<'_> {
     }
 
     /// Takes up the plans of a mode that has just come back.
-    pub(super) async fn take_up_plans(&self) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn take_up_plans(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
         let _one = hands.lock().await;
         self.mode().handler().take_up(self).await

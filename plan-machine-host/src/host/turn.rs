@@ -7,8 +7,8 @@ use plan_machine::gate::{Decision, ToolCall};
 use super::parts::Conversation;
 use crate::error::HostError;
 use crate::history::History;
-use crate::model::{Call, Message, Response};
-use crate::outgoing::Said;
+use crate::model::{Message, ModelCall, Response};
+use crate::outgoing::Content;
 use crate::stop::Stop;
 
 /// How often the model is asked in one turn.
@@ -40,7 +40,7 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// Where the session cannot answer, or the history cannot be written.
-    pub async fn turn(&self, work: &mut Work, text: &str) -> Result<Vec<Said>, HostError> {
+    pub async fn turn(&self, work: &mut Work, text: &str) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         work.history.add(vec![Message::User(text.to_owned())])?;
         for _ in 0..ROUNDS {
@@ -53,12 +53,12 @@ impl Conversation<'_> {
             let response = match responded {
                 Ok(response) => with_ids(response, place),
                 Err(error) => {
-                    said.push(Said::Error(error.to_string()));
+                    said.push(Content::Error(error.to_string()));
                     return Ok(said);
                 }
             };
             if !response.text.trim().is_empty() {
-                said.push(Said::Model(response.text.clone()));
+                said.push(Content::Model(response.text.clone()));
             }
             if response.calls.is_empty() {
                 work.history.add(vec![Message::Model(response)])?;
@@ -77,7 +77,7 @@ impl Conversation<'_> {
             }
             said.extend(self.effects().await?);
         }
-        said.push(Said::Error(format!(
+        said.push(Content::Error(format!(
             "the model was asked {ROUNDS} times and still has no answer; say something to go on"
         )));
         Ok(said)
@@ -89,7 +89,7 @@ impl Conversation<'_> {
         work: &Work,
         place: u64,
         response: &Response,
-        said: &mut Vec<Said>,
+        said: &mut Vec<Content>,
     ) -> Result<Vec<Message>, HostError> {
         let readable = (0..).zip(&response.calls).filter_map(|(index, call)| {
             let args = call.args.as_ref().ok()?;
@@ -118,14 +118,14 @@ impl Conversation<'_> {
     }
 
     /// What the model is told of a call.
-    async fn run(&self, work: &Work, decision: Decision, said: &mut Vec<Said>) -> String {
+    async fn run(&self, work: &Work, decision: Decision, said: &mut Vec<Content>) -> String {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
             Decision::Repeated(earlier) => {
                 // Each call of a model has an identity of its own, so this one was not made. Nobody may take what was
                 // decided about another call for its result.
                 let told = format!("a call was not made: {}", earlier.answer());
-                said.push(Said::Error(told.clone()));
+                said.push(Content::Error(told.clone()));
                 return format!("refused: {told}");
             }
             other => return other.answer().unwrap_or_default(),
@@ -146,7 +146,7 @@ impl Conversation<'_> {
         for handler in self.mode().handlers() {
             // What cannot be noted does not stop the work that it is about; the user learns of it.
             let noted = handler.tool_ran(self, &tool, &ran).await;
-            said.extend(noted.unwrap_or_else(|error| vec![Said::Error(error.to_string())]));
+            said.extend(noted.unwrap_or_else(|error| vec![Content::Error(error.to_string())]));
         }
         match ran {
             Ok(content) => content,
@@ -167,7 +167,7 @@ fn with_ids(mut response: Response, place: u64) -> Response {
     response
 }
 
-fn result(call: &Call, content: &str) -> Message {
+fn result(call: &ModelCall, content: &str) -> Message {
     Message::Result {
         call_id: call.id.clone(),
         tool: call.tool.clone(),

@@ -11,8 +11,8 @@ use plan_machine::short_token;
 use plan_machine_sessions::{SessionIdentity, SessionPlan};
 use plan_specs::work_by_plan::{Effect, Event, Machine, State};
 
-use crate::host::{Attendant, Conversation, Handler, Saying};
-use crate::outgoing::Said;
+use crate::host::{Attendant, ContentFuture, Conversation, Handler};
+use crate::outgoing::Content;
 
 /// How an answer begins that says that the plan is done.
 const DONE: &str = "DONE:";
@@ -27,12 +27,12 @@ pub struct WorkByPlan {
 impl Handler for WorkByPlan {
     type Machine = Machine;
 
-    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> Saying<'a> {
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
         Box::pin(async move {
             match effect {
                 Effect::PlanReady { plan, token } => at.card(&plan, &token).await,
                 Effect::PlanApproved { .. } => {
-                    Ok(vec![Said::Notice("Say what to begin with.".to_owned())])
+                    Ok(vec![Content::Notice("Say what to begin with.".to_owned())])
                 }
             }
         })
@@ -40,7 +40,7 @@ impl Handler for WorkByPlan {
 }
 
 impl Attendant for WorkByPlan {
-    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, _: &'a str) -> Saying<'a> {
+    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, _: &'a str) -> ContentFuture<'a> {
         Box::pin(async move {
             let plans = at.session.plans_of::<Machine>().await?;
             let plan = plans.iter().find(|plan| plan.state == State::Executing);
@@ -59,14 +59,18 @@ impl Attendant for WorkByPlan {
 
     /// Completes the plan that was worked by when the turn began, if the model's last words say that it is done. A
     /// draft that took its place in this turn has not been worked by.
-    fn after_turn<'a>(&'a self, at: &'a Conversation<'a>, turn: &'a [Said]) -> Saying<'a> {
+    fn after_turn<'a>(
+        &'a self,
+        at: &'a Conversation<'a>,
+        turn: &'a [Content],
+    ) -> ContentFuture<'a> {
         Box::pin(async move {
             let executing = self
                 .executing
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .remove(at.session.identity());
-            let says_so = matches!(turn.last(), Some(Said::Model(text)) if text.trim_start().starts_with(DONE));
+            let says_so = matches!(turn.last(), Some(Content::Model(text)) if text.trim_start().starts_with(DONE));
             let Some(plan) = executing.filter(|_| says_so) else {
                 return Ok(Vec::new());
             };
@@ -75,7 +79,7 @@ impl Attendant for WorkByPlan {
                 let denied = format!("the model called {plan} done, and it is not");
                 return Ok(finished.report(&denied).into_iter().collect());
             }
-            Ok(vec![Said::Notice(format!(
+            Ok(vec![Content::Notice(format!(
                 "The plan {plan} is completed, as the model says. `/plan on` begins the next one, `/plan done` ends plan work."
             ))])
         })

@@ -1,4 +1,4 @@
-//! Memory by scopes. Which scopes there are, who reads and who writes them is in the spec
+//! MemoryFile by scopes. Which scopes there are, who reads and who writes them is in the spec
 //! [`plan_specs::memory`]; here items are kept under the keys that its types give out.
 //!
 //! What a run may not do does not compile:
@@ -33,7 +33,7 @@ use line::Line;
 
 /// Items in a file, of any number of sessions.
 #[derive(Debug)]
-pub struct Memory(PathBuf);
+pub struct MemoryFile(PathBuf);
 
 /// A line that is no item. It stays in the file as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Reader for Identity {
     }
 }
 
-impl Memory {
+impl MemoryFile {
     /// Opens a memory; its file is made where it is missing.
     ///
     /// # Errors

@@ -13,18 +13,19 @@ use serde::{Deserialize, Serialize};
 /// A model.
 pub trait Model: Send + Sync {
     /// Answers a request. The answer is kept as it is: nothing downstream alters it.
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a>;
 
     /// What people call it.
     fn name(&self) -> String;
 }
 
 /// An answer of a model, later.
-pub type Responding<'a> = Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
+pub type ResponseFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
 
 /// What a model is told and asked.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Request {
+pub struct ModelRequest {
     /// What holds for the whole conversation: who it is, what the states of the plans say.
     pub system: String,
     /// The conversation, oldest first.
@@ -71,12 +72,12 @@ pub struct Response {
     /// The words.
     pub text: String,
     /// The calls, in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ModelCall>,
 }
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+pub struct ModelCall {
     /// Its identity, as the model's API gives it.
     pub id: String,
     /// The tool.

@@ -28,7 +28,7 @@ use tokio::time::MissedTickBehavior;
 use crate::chats::Transport;
 use crate::error::HostError;
 use crate::host::{Host, cards_last, is_foreign};
-use crate::outgoing::{Outgoing, Said};
+use crate::outgoing::{Content, Outgoing};
 use face::{Effects, Face};
 use lines::Line;
 use news::News;
@@ -280,7 +280,7 @@ impl<'b> Chat<'b> {
     /// What is about to be shown, cards last. A line that was typed before does not decide about what it shows.
     fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
         let said = cards_last(said);
-        let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Said::Card(_));
+        let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Content::Card(_));
         self.shown += u64::from(said.iter().any(is_new));
         self.host.was_shown(&said);
         said

@@ -2,7 +2,7 @@
 
 use plan_machine_sessions::SessionIdentity;
 
-use crate::outgoing::{Outgoing, Said};
+use crate::outgoing::{Content, Outgoing};
 
 /// What is held back.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl News {
             if self.0.iter().all(|held| held.session != *other) {
                 let name = other.conversation();
                 let news = format!("{name} has news: /switch {name} shows it.");
-                shown.push(Outgoing::new(active, Said::Notice(news)));
+                shown.push(Outgoing::new(active, Content::Notice(news)));
             }
             self.0.push(outgoing);
         }
@@ -47,7 +47,7 @@ mod tests {
     }
 
     fn said(session: &SessionIdentity, text: &str) -> Outgoing {
-        Outgoing::new(session, Said::Model(text.to_owned()))
+        Outgoing::new(session, Content::Model(text.to_owned()))
     }
 
     #[test]
@@ -58,7 +58,7 @@ mod tests {
         let two = said(&here, "two");
         let mut news = News::default();
         let notice = "there has news: /switch there shows it.".to_owned();
-        let notice = Outgoing::new(&here, Said::Notice(notice));
+        let notice = Outgoing::new(&here, Content::Notice(notice));
         let all = vec![one.clone(), two.clone(), three.clone(), elsewhere];
         assert_eq!(news.sorted(&here, all), [notice, two]);
         assert_eq!(news.sorted(&here, vec![five.clone()]), []);

@@ -5,7 +5,7 @@ use plan_machine::visible::visible;
 
 use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
 use super::visible::visible_answer;
-use crate::outgoing::{Card, Outgoing, Said};
+use crate::outgoing::{Card, Content, Outgoing};
 
 /// How wide lines are where the width of the reader's screen is unknown.
 const WIDTH: usize = 80;
@@ -21,17 +21,17 @@ pub fn rendered(outgoing: &Outgoing) -> String {
 pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
     let known = width.unwrap_or(WIDTH).max(2 * GUTTER_WIDTH);
     let lines = match &outgoing.said {
-        Said::Model(text) => behind_gutter(text, known),
-        Said::Run { run: from, text } | Said::Output { from, text } => {
+        Content::Model(text) => behind_gutter(text, known),
+        Content::Run { run: from, text } | Content::Output { from, text } => {
             let name = marked("", &format!("[{from}]"), width);
             name.into_iter().chain(behind_gutter(text, known)).collect()
         }
-        Said::Notice(text) => marked("· ", text, width),
-        Said::List(lines) => marked("· ", &lines.join("\n"), width),
-        Said::Error(text) => marked("! ", text, width),
-        Said::Diagram(text) => marked("", text, width),
-        Said::Card(card) => framed(card, known),
-        Said::Effect(_) => Vec::new(),
+        Content::Notice(text) => marked("· ", text, width),
+        Content::List(lines) => marked("· ", &lines.join("\n"), width),
+        Content::Error(text) => marked("! ", text, width),
+        Content::Diagram(text) => marked("", text, width),
+        Content::Card(card) => framed(card, known),
+        Content::Effect(_) => Vec::new(),
     };
     lines.join("\n")
 }

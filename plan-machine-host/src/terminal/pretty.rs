@@ -11,7 +11,7 @@ use plan_machine::visible::visible;
 
 use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
 use super::visible::visible_answer;
-use crate::outgoing::{Card, Outgoing, Said};
+use crate::outgoing::{Card, Content, Outgoing};
 
 /// A backtick that the layout keeps: it is one column wide, and has no meaning in a text.
 const BACKTICK: char = '\u{e000}';
@@ -28,17 +28,17 @@ const MOST_COLUMNS: usize = 1000;
 pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     let width = width.max(NARROWEST);
     let lines = match &outgoing.said {
-        Said::Model(text) => behind_gutter(text, width),
-        Said::Run { run: from, text } | Said::Output { from, text } => {
+        Content::Model(text) => behind_gutter(text, width),
+        Content::Run { run: from, text } | Content::Output { from, text } => {
             let name = marked("", &format!("[{from}]"), width, Stylize::magenta);
             name.into_iter().chain(behind_gutter(text, width)).collect()
         }
-        Said::Notice(text) => marked("· ", text, width, Stylize::dim),
-        Said::List(lines) => marked("· ", &lines.join("\n"), width, Stylize::dim),
-        Said::Error(text) => marked("! ", text, width, Stylize::red),
-        Said::Card(card) => framed(card, width),
-        Said::Effect(_) => Vec::new(),
-        Said::Diagram(text) => marked("", text, width, Stylize::cyan),
+        Content::Notice(text) => marked("· ", text, width, Stylize::dim),
+        Content::List(lines) => marked("· ", &lines.join("\n"), width, Stylize::dim),
+        Content::Error(text) => marked("! ", text, width, Stylize::red),
+        Content::Card(card) => framed(card, width),
+        Content::Effect(_) => Vec::new(),
+        Content::Diagram(text) => marked("", text, width, Stylize::cyan),
     };
     lines.into_iter().map(|line| line + "\n").collect()
 }

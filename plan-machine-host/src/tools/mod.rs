@@ -29,11 +29,11 @@ pub trait Tools: Send + Sync + 'static {
     fn infos(&self) -> Vec<ToolInfo>;
 
     /// Runs a tool until it is stopped. There is no other way to run one than by a call that was confirmed.
-    fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> Running<'a>;
+    fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a>;
 }
 
 /// The result of a tool, later; where it fails, the model is told why.
-pub type Running<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 'a>>;
+pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 'a>>;
 
 /// A tool as a gate and a model are told of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Tools for () {
         Vec::new()
     }
 
-    fn run<'a>(&'a self, call: ConfirmedCall, _: &'a Stop) -> Running<'a> {
+    fn run<'a>(&'a self, call: ConfirmedCall, _: &'a Stop) -> ToolFuture<'a> {
         Box::pin(async move { Err(ToolError::unknown(call.tool())) })
     }
 }

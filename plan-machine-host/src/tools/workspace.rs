@@ -7,7 +7,7 @@ use plan_machine::gate::ConfirmedCall;
 use plan_machine::{Json, Object};
 
 use super::folder::Folder;
-use super::{Running, Shell, ToolError, ToolInfo, Tools, list, search, shell};
+use super::{Shell, ToolError, ToolFuture, ToolInfo, Tools, list, search, shell};
 use crate::error::HostError;
 use crate::stop::Stop;
 
@@ -114,7 +114,7 @@ impl Tools for Workspace {
     }
 
     /// Runs a tool. Those that work on files take too little time to be stopped.
-    fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> Running<'a> {
+    fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a> {
         Box::pin(async move {
             let none = Object::new();
             let args = call.args().as_object().unwrap_or(&none);

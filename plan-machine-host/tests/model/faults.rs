@@ -1,7 +1,7 @@
 //! What goes wrong, with both APIs.
 
 use plan_machine_host::model::endpoint::LONGEST;
-use plan_machine_host::model::{Model, ModelError, Request};
+use plan_machine_host::model::{Model, ModelError, ModelRequest};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
@@ -119,9 +119,9 @@ async fn a_server_that_is_not_there_cannot_be_reached() {
 async fn an_answer_that_does_not_come_in_time_is_not_waited_for() {
     for api in APIS {
         let server = Server::silent().await;
-        let request = Request {
+        let request = ModelRequest {
             messages: vec![user("Hi")],
-            ..Request::default()
+            ..ModelRequest::default()
         };
         let model = endpoint(api, &server.url, "0.05");
         let why = model.respond(&request).await.expect_err("silence");

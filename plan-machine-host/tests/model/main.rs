@@ -10,13 +10,13 @@ mod server;
 mod variables;
 
 use plan_machine::{Json, Object};
-use plan_machine_host::model::{Call, Message};
+use plan_machine_host::model::{Message, ModelCall};
 
 fn user(text: &str) -> Message {
     Message::User(text.to_owned())
 }
 
-fn result(call: &Call, content: &str) -> Message {
+fn result(call: &ModelCall, content: &str) -> Message {
     Message::Result {
         call_id: call.id.clone(),
         tool: call.tool.clone(),

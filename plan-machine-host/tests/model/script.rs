@@ -1,6 +1,6 @@
 use plan_machine::Json;
 use plan_machine_host::model::script::Script;
-use plan_machine_host::model::{Message, Model, ModelError, Request, Response, Tool};
+use plan_machine_host::model::{Message, Model, ModelError, ModelRequest, Response, Tool};
 
 use super::{object, result, user};
 
@@ -8,10 +8,10 @@ fn script(yaml: &str) -> Script {
     Script::read("demo", yaml).expect("a script")
 }
 
-fn asked(messages: &[Message]) -> Request {
-    Request {
+fn asked(messages: &[Message]) -> ModelRequest {
+    ModelRequest {
         messages: messages.to_vec(),
-        ..Request::default()
+        ..ModelRequest::default()
     }
 }
 
@@ -77,7 +77,7 @@ fn after_the_calls_of_a_response_comes_the_next_one_which_can_quote_results_and_
         description: String::new(),
         schema: Json::Null,
     };
-    let request = Request {
+    let request = ModelRequest {
         tools: vec![tool("shell"), tool("list")],
         ..asked(&messages)
     };

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use plan_machine::Json;
 use plan_machine_host::model::endpoint::Endpoint;
-use plan_machine_host::model::{Call, Message, Model, ModelError, Request, Response, Tool};
+use plan_machine_host::model::{
+    Message, Model, ModelCall, ModelError, ModelRequest, Response, Tool,
+};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -22,7 +24,7 @@ impl Server {
     pub(crate) async fn answering(status: u16, kind: &str, body: impl ToString) -> Self {
         let body = body.to_string();
         let answer = format!(
-            "HTTP/1.1 {status} Said\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
+            "HTTP/1.1 {status} Content\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
              connection: close\r\n\r\n{body}",
             body.len()
         );
@@ -109,7 +111,7 @@ pub(crate) async fn ask(
     messages: Vec<Message>,
 ) -> Result<Response, ModelError> {
     let schema = r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#;
-    let request = Request {
+    let request = ModelRequest {
         system: "You are a bot.".to_owned(),
         messages,
         tools: vec![Tool {
@@ -123,7 +125,7 @@ pub(crate) async fn ask(
 
 /// A response with two calls, and a message for each result.
 pub(crate) fn round_of_calls() -> Vec<Message> {
-    let call = |id: &str, tool: &str, args| Call {
+    let call = |id: &str, tool: &str, args| ModelCall {
         id: id.to_owned(),
         tool: tool.to_owned(),
         args,

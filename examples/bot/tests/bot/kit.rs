@@ -12,9 +12,11 @@ use plan_machine_host::disk::folder_name;
 use plan_machine_host::history::History;
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::model::script::Script;
-use plan_machine_host::model::{Message, Model, ModelError, Request, Responding, Response};
+use plan_machine_host::model::{
+    Message, Model, ModelError, ModelRequest, Response, ResponseFuture,
+};
 use plan_machine_host::tools::{Shell, ShellRule, Workspace};
-use plan_machine_host::{Card, Outgoing, Said};
+use plan_machine_host::{Card, Content, Outgoing};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
@@ -162,7 +164,7 @@ pub(crate) async fn state(session: &Session, machine: &str) -> Option<String> {
 
 pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
     let words = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Model(text) => Some(text.as_str()),
+        Content::Model(text) => Some(text.as_str()),
         _ => None,
     });
     words.collect()
@@ -170,7 +172,7 @@ pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
 
 pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
     let errors = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Error(text) => Some(text.as_str()),
+        Content::Error(text) => Some(text.as_str()),
         _ => None,
     });
     errors.collect()
@@ -178,8 +180,8 @@ pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
 
 pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
     let notices = all.iter().flat_map(|outgoing| match &outgoing.said {
-        Said::Notice(text) => vec![text.as_str()],
-        Said::List(lines) => lines.iter().map(String::as_str).collect(),
+        Content::Notice(text) => vec![text.as_str()],
+        Content::List(lines) => lines.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     });
     notices.collect()
@@ -188,7 +190,7 @@ pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
 /// The card that was shown last.
 pub(crate) fn card(all: &[Outgoing]) -> Card {
     let mut cards = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Card(card) => Some(card.clone()),
+        Content::Card(card) => Some(card.clone()),
         _ => None,
     });
     cards.next_back().expect("a card")
@@ -197,7 +199,7 @@ pub(crate) fn card(all: &[Outgoing]) -> Card {
 /// A scripted model that keeps what it is asked and what it answers, can fail, and can be made to wait.
 pub(crate) struct Watched {
     script: Script,
-    asked: Mutex<Vec<(Request, Result<Response, ModelError>)>>,
+    asked: Mutex<Vec<(ModelRequest, Result<Response, ModelError>)>>,
     /// The request, counted from 1, that fails.
     pub(crate) fails_at: usize,
     /// One permit for each request that waits now or has waited.
@@ -230,7 +232,7 @@ impl Watched {
         }
     }
 
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<ModelRequest> {
         let asked = self.asked.lock().expect("nobody panicked");
         asked.iter().map(|(request, _)| request.clone()).collect()
     }
@@ -243,7 +245,7 @@ impl Watched {
 }
 
 impl Model for Watched {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
         Box::pin(async move {
             self.began.add_permits(1);
             if let Ok(permit) = self.go.acquire().await {

@@ -6,7 +6,7 @@ use plan_machine::{DenialKind, Json};
 
 use super::super::parts::Mode;
 use super::super::signal::why;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::words::in_a_line;
 
 /// How many characters of a value a reply shows.
@@ -18,7 +18,7 @@ pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
 }
 
 /// What a person reads of the answer to a line.
-pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Said> {
+pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {
         // The name of a state is for programs; what the plan asks for then says in words what has happened.
@@ -26,18 +26,18 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<S
         Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
             Some(said) => said,
             None if taken.reply == Json::List(Vec::new()) => {
-                Said::Notice("There are none.".to_owned())
+                Content::Notice("There are none.".to_owned())
             }
             None => return in_words(&taken.reply),
         },
-        Outcome::Run { tool, .. } => Said::Notice(format!("`{tool}` may run.")),
+        Outcome::Run { tool, .. } => Content::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
             let again = why(denial).replace("review it again", "review it again with `/plan show`");
-            Said::Error(again)
+            Content::Error(again)
         }
         Outcome::Denied(denial) => {
             let in_words = handler.and_then(|handler| handler.denial(denial, line));
-            Said::Error(in_words.unwrap_or_else(|| why(denial)))
+            Content::Error(in_words.unwrap_or_else(|| why(denial)))
         }
     }]
 }
@@ -49,16 +49,16 @@ fn is_state_name(taken: &Acceptance) -> bool {
 }
 
 /// A reply in words of the host. What a text has below its first line is what the plan says.
-fn in_words(reply: &Json) -> Vec<Said> {
+fn in_words(reply: &Json) -> Vec<Content> {
     let text = reply.as_text().and_then(|text| text.split_once('\n'));
     let Some((first, rest)) = text else {
-        return vec![Said::List(lines(reply))];
+        return vec![Content::List(lines(reply))];
     };
-    let said = Said::Output {
+    let said = Content::Output {
         from: "the plan".to_owned(),
         text: rest.trim_start_matches('\n').to_owned(),
     };
-    vec![Said::Notice(in_a_line(first, LONGEST)), said]
+    vec![Content::Notice(in_a_line(first, LONGEST)), said]
 }
 
 /// A reply as people read it, its items on lines of their own.

@@ -5,7 +5,7 @@ use plan_machine_sessions::SessionIdentity;
 use super::super::parts::Conversation;
 use crate::chats::Transport;
 use crate::error::HostError;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::words::first_words;
 
 /// How many characters a title has.
@@ -13,20 +13,24 @@ const LONGEST_TITLE: usize = 60;
 
 impl Conversation<'_> {
     /// Starts a conversation.
-    pub(super) fn begin(&self, transport: &Transport, mode: &str) -> Result<Vec<Said>, HostError> {
+    pub(super) fn begin(
+        &self,
+        transport: &Transport,
+        mode: &str,
+    ) -> Result<Vec<Content>, HostError> {
         let mode = if mode.is_empty() {
             self.host.chats.default_mode()
         } else {
             self.host.modes.named(mode)?.name()
         };
         self.host.chats.begin(transport, mode)?;
-        Ok(vec![Said::Notice(format!(
+        Ok(vec![Content::Notice(format!(
             "Started a conversation in {mode}."
         ))])
     }
 
     /// Lists the conversations of a chat.
-    pub(super) fn conversations(&self, transport: &Transport) -> Vec<Said> {
+    pub(super) fn conversations(&self, transport: &Transport) -> Vec<Content> {
         let all = self.host.chats.conversations(transport);
         let lines = (1..).zip(&all).map(|(number, session)| {
             let mark = if session == self.session.identity() {
@@ -37,7 +41,7 @@ impl Conversation<'_> {
             let (mode, key) = (self.host.chats.mode(session), session.conversation());
             format!("{mark} {number}  {}  {mode}  {key}", self.title(session))
         });
-        vec![Said::List(lines.collect())]
+        vec![Content::List(lines.collect())]
     }
 
     /// Goes on with another conversation, and shows what waits there.
@@ -45,7 +49,7 @@ impl Conversation<'_> {
         &self,
         transport: &Transport,
         name: &str,
-    ) -> Result<Vec<Said>, HostError> {
+    ) -> Result<Vec<Content>, HostError> {
         if name.is_empty() {
             return Err(HostError::input(
                 "`/switch` needs a conversation: `/switch NAME`; `/sessions` lists their numbers, titles and keys",
@@ -54,7 +58,7 @@ impl Conversation<'_> {
         let key = self.named(transport, name)?;
         let identity = self.host.chats.switch(transport, &key)?;
         let title = self.title(&identity);
-        let mut said = vec![Said::Notice(format!("Switched to {title}."))];
+        let mut said = vec![Content::Notice(format!("Switched to {title}."))];
         let there = self.host.conversation(&identity, self.trail.clone());
         there.show_waiting(&mut said).await?;
         Ok(said)
@@ -87,7 +91,7 @@ impl Conversation<'_> {
     }
 
     /// Shows the title of a conversation, or changes it.
-    pub(super) fn title_command(&self, text: &str) -> Result<Vec<Said>, HostError> {
+    pub(super) fn title_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
         let identity = self.session.identity();
         if !text.is_empty() {
             self.host
@@ -98,7 +102,7 @@ impl Conversation<'_> {
             Some(title) => format!("The title is {}.", quoted(&title)),
             None => "This conversation has no title yet; `/title TEXT` gives it one.".to_owned(),
         };
-        Ok(vec![Said::Notice(told)])
+        Ok(vec![Content::Notice(told)])
     }
 
     /// A conversation as people read of it: its title in quotes.

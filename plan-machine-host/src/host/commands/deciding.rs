@@ -3,14 +3,14 @@
 use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::Conversation;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 /// What a line that a person typed comes to.
 pub(super) enum Meant {
     /// This is to be sent.
     Line(String),
     /// It decides about something that nobody has seen; here it is.
-    NothingShown(Vec<Said>),
+    NothingShown(Vec<Content>),
 }
 
 impl Conversation<'_> {
@@ -51,14 +51,14 @@ impl Conversation<'_> {
 
     /// Shows what a line would decide about, before it is typed again.
     fn shown_first(&self, line: &str, meant: Vec<&SessionPlan>) -> Meant {
-        let mut said: Vec<Said> = meant.into_iter().map(|held| self.show(held)).collect();
+        let mut said: Vec<Content> = meant.into_iter().map(|held| self.show(held)).collect();
         let notice = if said.len() == 1 {
             format!("Read this plan before you decide, then type `{line}` again.")
         } else {
             self.none_was_last();
             format!("Several plans wait. Read them, then name one of them: `{line} PLAN`.")
         };
-        said.push(Said::Notice(notice));
+        said.push(Content::Notice(notice));
         Meant::NothingShown(said)
     }
 }

@@ -6,7 +6,7 @@ use plan_machine::gate::Gate;
 use super::super::diagram::leads_on;
 use super::super::parts::{Conversation, Mode};
 use crate::error::HostError;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 /// Typed where there is a damaged plan.
 const END: &str = "/plan end PLAN";
@@ -60,7 +60,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
 
 impl Conversation<'_> {
     /// Lists what can be typed now.
-    pub(super) async fn help(&self) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn help(&self) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let now = self.session.at_gate(|gate| available(gate, mode)).await?;
         let is_damaged = !self.session.damaged().await?.is_empty();
@@ -88,7 +88,7 @@ impl Conversation<'_> {
         let lines = lines
             .iter()
             .map(|(text, doc)| format!("{text:<widest$}  {}", doc.trim()));
-        Ok(vec![Said::List(lines.collect())])
+        Ok(vec![Content::List(lines.collect())])
     }
 }
 

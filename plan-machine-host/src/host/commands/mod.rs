@@ -13,7 +13,7 @@ use plan_machine_sessions::SessionError;
 use super::parts::Conversation;
 use crate::chats::Transport;
 use crate::error::HostError;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::words::in_a_line;
 pub(crate) use answers::answered;
 use answers::{LONGEST, is_stale};
@@ -42,7 +42,7 @@ impl Conversation<'_> {
         &self,
         transport: &Transport,
         line: &str,
-    ) -> Option<Result<Vec<Said>, HostError>> {
+    ) -> Option<Result<Vec<Content>, HostError>> {
         let mut words = line.splitn(2, char::is_whitespace);
         let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
         if ALONE.contains(&word) && !rest.is_empty() {
@@ -58,7 +58,7 @@ impl Conversation<'_> {
             "/title" => self.title_command(rest),
             "/mode" if rest.is_empty() => {
                 let mode = self.mode();
-                Ok(vec![Said::Notice(format!("The mode is {mode}."))])
+                Ok(vec![Content::Notice(format!("The mode is {mode}."))])
             }
             "/mode" => self.change_mode(rest).await,
             "/memory" => self.memory_command(rest),
@@ -82,7 +82,7 @@ impl Conversation<'_> {
         })
     }
 
-    async fn change_mode(&self, name: &str) -> Result<Vec<Said>, HostError> {
+    async fn change_mode(&self, name: &str) -> Result<Vec<Content>, HostError> {
         let mode = self.host.modes.named(name)?;
         let mut said = self.effects().await?;
         let chats = &self.host.chats;
@@ -90,7 +90,7 @@ impl Conversation<'_> {
         self.session.reopen().await;
         let notice =
             format!("The mode is {mode}. Plans of another mode are kept until it is back.");
-        said.push(Said::Notice(notice));
+        said.push(Content::Notice(notice));
         // What was being carried out when this mode was left does not run any more.
         said.extend(self.take_up_plans().await?);
         said.extend(self.effects().await?);
@@ -99,21 +99,21 @@ impl Conversation<'_> {
     }
 
     /// The machine of the mode, and those beside it that hold something.
-    async fn where_plans_are(&self) -> Result<Vec<Said>, HostError> {
+    async fn where_plans_are(&self) -> Result<Vec<Content>, HostError> {
         let of_mode = self.mode().plans().name;
         let mut drawn = self.diagrams().await?;
         drawn.retain(|diagram| !diagram.is_empty || diagram.machine == of_mode);
-        let texts = drawn.iter().map(|diagram| Said::Diagram(diagram.text()));
+        let texts = drawn.iter().map(|diagram| Content::Diagram(diagram.text()));
         Ok(texts.collect())
     }
 
     /// Sends a line to the session's plans. What they ask for then is still to be done.
-    pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let mut handlers = mode.handlers().iter();
         let modes = &self.host.modes;
         if let Some(told) = handlers.find_map(|handler| handler.mistyped(modes, mode, line)) {
-            return Ok(vec![Said::Error(told)]);
+            return Ok(vec![Content::Error(told)]);
         }
         let mut said = Vec::new();
         for handler in mode.handlers() {
@@ -135,7 +135,9 @@ impl Conversation<'_> {
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
                 let error = error.to_string().replace(&sent, line);
-                return Ok(vec![Said::Error(self.explain_unknown(line, &error).await?)]);
+                return Ok(vec![Content::Error(
+                    self.explain_unknown(line, &error).await?,
+                )]);
             }
             Err(error) => return Err(error.into()),
         };
@@ -153,7 +155,7 @@ impl Conversation<'_> {
                 said.extend(reset.await?);
             } else {
                 self.begin_history_anew()?;
-                said.push(Said::Notice("The conversation begins anew.".to_owned()));
+                said.push(Content::Notice("The conversation begins anew.".to_owned()));
             }
         }
         Ok(said)

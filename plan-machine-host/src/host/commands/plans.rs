@@ -4,11 +4,11 @@ use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::Conversation;
 use crate::error::HostError;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 impl Conversation<'_> {
     /// Shows the plan that is named, or those of the mode that are not over.
-    pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
         let is_over = |held: &SessionPlan| {
             let state = machine.state_named(&held.plan.state);
@@ -23,15 +23,17 @@ impl Conversation<'_> {
             let what = named.map_or("plan".to_owned(), |named| format!("plan `{named}`"));
             let starts = machine.starting_command();
             let starts = starts.map_or(String::new(), |starts| format!(" `{starts}` starts one."));
-            return Ok(vec![Said::Notice(format!("There is no {what}.{starts}"))]);
+            return Ok(vec![Content::Notice(format!(
+                "There is no {what}.{starts}"
+            ))]);
         }
         let waiting = self.waiting_for_approval().await?;
         let cards = plans.iter().map(|held| {
             let waits = waiting.iter().any(|other| other.plan.id == held.plan.id);
             match self.show(held) {
-                Said::Card(mut card) if !waits => {
+                Content::Card(mut card) if !waits => {
                     card.commands.clear();
-                    Said::Card(card)
+                    Content::Card(card)
                 }
                 card => card,
             }

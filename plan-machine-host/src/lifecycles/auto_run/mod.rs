@@ -14,8 +14,8 @@ use plan_machine_sessions::SessionIdentity;
 use plan_specs::auto_run::{Effect, Event, Machine, State};
 
 use crate::error::HostError;
-use crate::host::{Attendant, Conversation, Handler, Host, Mode, Modes, Saying};
-use crate::outgoing::{Outgoing, Said};
+use crate::host::{Attendant, ContentFuture, Conversation, Handler, Host, Mode, Modes};
+use crate::outgoing::{Content, Outgoing};
 use crate::words::in_a_line;
 use run::{Run, Runs};
 
@@ -35,7 +35,7 @@ pub struct AutoRuns(Runs);
 impl Handler for AutoRuns {
     type Machine = Machine;
 
-    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> Saying<'a> {
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
         let session = at.session.identity();
         Box::pin(async move {
             Ok(match effect {
@@ -50,13 +50,13 @@ impl Handler for AutoRuns {
                     let instructions = instructions.unwrap_or_default();
                     self.0
                         .enter(Run::new(session, &run, kind, task, goal, instructions));
-                    vec![Said::Notice(stops)]
+                    vec![Content::Notice(stops)]
                 }
                 Effect::TaskDue { run, .. } => {
                     self.0.due(session, run.as_str());
                     Vec::new()
                 }
-                Effect::Message { run, text, .. } => vec![Said::Run {
+                Effect::Message { run, text, .. } => vec![Content::Run {
                     run: run.to_string(),
                     text,
                 }],
@@ -79,7 +79,7 @@ impl Attendant for AutoRuns {
     }
 
     /// A run is not taken up again.
-    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let mut said = Vec::new();
             for run in at.session.plans_of::<Machine>().await? {
@@ -110,7 +110,7 @@ impl Attendant for AutoRuns {
             for run in self.0.going_on() {
                 let at = host.conversation(&run.session, run.trail());
                 let said = turn::work(&self.0, &at, &run).await;
-                let said = said.unwrap_or_else(|error| vec![Said::Error(error.to_string())]);
+                let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
                 out.extend(Outgoing::all(&run.session, said));
             }
             out
@@ -129,13 +129,13 @@ impl Attendant for AutoRuns {
     }
 
     /// The runs that are going on, one a line.
-    fn reply(&self, reply: &Json) -> Option<Said> {
+    fn reply(&self, reply: &Json) -> Option<Content> {
         let runs = reply.as_list()?;
         if runs.is_empty() {
-            return Some(Said::Notice("No run is going on.".to_owned()));
+            return Some(Content::Notice("No run is going on.".to_owned()));
         }
         let runs: Option<Vec<String>> = runs.iter().map(in_words).collect();
-        runs.map(Said::List)
+        runs.map(Content::List)
     }
 
     fn denial(&self, denial: &Denial, line: &str) -> Option<String> {
@@ -156,16 +156,16 @@ impl Attendant for AutoRuns {
 }
 
 /// How a run ended: why it failed, or its last words.
-async fn over(at: &Conversation<'_>, run: &Id, outcome: &str) -> Result<Vec<Said>, HostError> {
+async fn over(at: &Conversation<'_>, run: &Id, outcome: &str) -> Result<Vec<Content>, HostError> {
     let runs = at.session.plans_of::<Machine>().await?;
     let data = runs.iter().find(|one| one.id == *run).map(|one| &one.data);
     let why = data.and_then(|data| data.error.as_deref());
     let why = why.map_or_else(String::new, |why| {
         format!(", {}", in_a_line(why, QUOTED).trim_end_matches('.'))
     });
-    let over = Said::Notice(format!("The run {run} is over: {outcome}{why}."));
+    let over = Content::Notice(format!("The run {run} is over: {outcome}{why}."));
     let words = data.and_then(|data| data.result.clone());
-    let words = words.map(|text| Said::Run {
+    let words = words.map(|text| Content::Run {
         run: run.to_string(),
         text,
     });

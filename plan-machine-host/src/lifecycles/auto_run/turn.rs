@@ -6,7 +6,7 @@ use super::memories;
 use super::run::{Run, Runs};
 use crate::error::HostError;
 use crate::host::{Conversation, Work};
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 /// How many characters a run says at a time; what is longer is said in parts.
 const LONGEST: usize = 20_000;
@@ -23,7 +23,7 @@ pub(super) async fn work(
     runs: &Runs,
     at: &Conversation<'_>,
     run: &Run,
-) -> Result<Vec<Said>, HostError> {
+) -> Result<Vec<Content>, HostError> {
     let ticked = at.signal::<Machine>(&run.id, Event::Tick).await?;
     if !ticked.is_accepted() {
         let denied = ticked.report_unless_over(&not_taken(run, "turn"));
@@ -45,14 +45,14 @@ pub(super) async fn work(
     };
     let turn = at.turn(&mut work, &asked(&run)).await?;
     let error = turn.iter().find_map(|said| match said {
-        Said::Error(why) => Some(why.clone()),
+        Content::Error(why) => Some(why.clone()),
         _ => None,
     });
     for one in turn {
         match one {
-            Said::Model(text) => said.extend(produce(at, &run, &text).await?),
+            Content::Model(text) => said.extend(produce(at, &run, &text).await?),
             // What went wrong with a run that was stopped meanwhile is of no interest any more.
-            Said::Error(_) if !runs.has(&run) => {}
+            Content::Error(_) if !runs.has(&run) => {}
             other => said.push(other),
         }
     }
@@ -68,7 +68,7 @@ pub(super) async fn work(
 }
 
 /// Gives the words of a run to its plan, which says them.
-async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Said>, HostError> {
+async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Content>, HostError> {
     let text = memories::keep(at, run, text)?;
     if let Some(result) = text.strip_prefix(DONE) {
         let result = result.trim().chars().take(LONGEST).collect();

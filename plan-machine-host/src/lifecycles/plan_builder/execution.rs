@@ -12,7 +12,7 @@ use super::older;
 use super::plans::{QUOTED, claim, line, plans_in, stop};
 use crate::error::HostError;
 use crate::host::Conversation;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::tools::INTERRUPTED;
 use crate::words::{in_a_line, short};
 
@@ -35,7 +35,7 @@ struct Due {
 pub(super) async fn carry_out(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
-) -> Result<Vec<Said>, HostError> {
+) -> Result<Vec<Content>, HostError> {
     // Whoever carries steps out goes on with these as well.
     let Ok(_one) = carrying.try_lock() else {
         return Ok(Vec::new());
@@ -53,7 +53,7 @@ pub(super) async fn carry_out(
 pub(super) async fn stop_unattended(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
-) -> Result<Vec<Said>, HostError> {
+) -> Result<Vec<Content>, HostError> {
     let Ok(_one) = carrying.try_lock() else {
         return Ok(Vec::new());
     };
@@ -69,7 +69,7 @@ pub(super) async fn stop_unattended(
 }
 
 /// Stops the plans whose steps nobody carries out.
-pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Said>, HostError> {
+pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
         let stopped = stop(at, &plan.id, None).await?;
@@ -83,7 +83,7 @@ pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Said>, HostErr
 async fn carry_out_step(
     at: &Conversation<'_>,
     due: &Due,
-    said: &mut Vec<Said>,
+    said: &mut Vec<Content>,
 ) -> Result<bool, HostError> {
     let Due { plan, step, of, .. } = due;
     let number = step + 1;
@@ -98,7 +98,7 @@ async fn carry_out_step(
         before => format!(", attempt {}", before + 1),
     };
     let task = in_a_line(&due.task, QUOTED);
-    let begins = Said::Notice(format!("Step {number} of {of}{attempt}, {task}"));
+    let begins = Content::Notice(format!("Step {number} of {of}{attempt}, {task}"));
     said.extend(at.say(vec![begins]));
     let entry = at.enter_work::<Machine>(plan.as_str(), State::Executing);
     // Whoever gave the plan up before it was in the list could not stop it.
@@ -113,7 +113,7 @@ async fn carry_out_step(
     let result = result(&turn);
     said.extend(at.say(turn));
     if entry.stop.is_stopped() {
-        let ended = Said::Notice(format!("Step {number} of {plan} was {INTERRUPTED}."));
+        let ended = Content::Notice(format!("Step {number} of {plan} was {INTERRUPTED}."));
         said.extend(at.say(vec![ended]));
         return Ok(false);
     }
@@ -133,12 +133,12 @@ async fn carry_out_step(
 }
 
 /// The result of a step, by what the model and the host said of it.
-fn result(turn: &[Said]) -> Result<String, String> {
+fn result(turn: &[Content]) -> Result<String, String> {
     let mut words = String::new();
     for said in turn {
         match said {
-            Said::Error(error) => return Err(error.clone()),
-            Said::Model(text) => words.clone_from(text),
+            Content::Error(error) => return Err(error.clone()),
+            Content::Model(text) => words.clone_from(text),
             _ => {}
         }
     }

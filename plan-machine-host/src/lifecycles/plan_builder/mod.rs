@@ -17,9 +17,9 @@ use plan_machine_sessions::{SessionIdentity, SessionPlan};
 use plan_specs::plan_builder::types::{Step, StepStatus};
 use plan_specs::plan_builder::{Context, Effect, Machine, State};
 
-use crate::host::{Attendant, Conversation, Handler, Saying, one_line};
+use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
 use crate::model::Response;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::words::in_a_line;
 use plans::{QUOTED, find, line};
 
@@ -41,7 +41,7 @@ impl PlanBuilder {
 impl Handler for PlanBuilder {
     type Machine = Machine;
 
-    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> Saying<'a> {
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
         Box::pin(async move {
             Ok(match effect {
                 Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
@@ -51,7 +51,7 @@ impl Handler for PlanBuilder {
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
                     let again = format!("`/plan execute {plan}` carries it out.");
-                    lost.then_some(Said::Notice(again)).into_iter().collect()
+                    lost.then_some(Content::Notice(again)).into_iter().collect()
                 }
                 Effect::ExecutionStopped { plan, .. } => {
                     let stored = find(at, &plan).await?;
@@ -59,7 +59,7 @@ impl Handler for PlanBuilder {
                     vec![stopped(&plan, steps)]
                 }
                 Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
-                    vec![Said::Notice(format!("The plan {plan} was carried out."))]
+                    vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
                 // Only a person approves, rejects or cancels, and reads the plan's reply.
                 Effect::PlanApproved { .. }
@@ -71,33 +71,33 @@ impl Handler for PlanBuilder {
 }
 
 impl Attendant for PlanBuilder {
-    fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let carrying = self.carrying(at.session.identity());
             execution::stop_unattended(at, &carrying).await
         })
     }
 
-    fn after_command<'a>(&'a self, at: &'a Conversation<'a>, _: &'a str) -> Saying<'a> {
+    fn after_command<'a>(&'a self, at: &'a Conversation<'a>, _: &'a str) -> ContentFuture<'a> {
         Box::pin(async move {
             let carrying = self.carrying(at.session.identity());
             execution::carry_out(at, &carrying).await
         })
     }
 
-    fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<Saying<'a>> {
+    fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<ContentFuture<'a>> {
         Some(Box::pin(planner::turn(at, text)))
     }
 
-    fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<Saying<'a>> {
+    fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<ContentFuture<'a>> {
         Some(Box::pin(planner::begin_session(at)))
     }
 
-    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(execution::stop_all(at))
     }
 
-    fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(older::report(at))
     }
 
@@ -203,7 +203,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
 }
 
 /// Where a plan has stopped, and what leads on.
-fn stopped(plan: &Id, steps: &[Step]) -> Said {
+fn stopped(plan: &Id, steps: &[Step]) -> Content {
     let failed = steps
         .iter()
         .position(|step| step.status == StepStatus::Failed);
@@ -228,7 +228,7 @@ fn stopped(plan: &Id, steps: &[Step]) -> Said {
         }
         (None, None) => format!("`/plan execute {plan}` goes on"),
     };
-    Said::Notice(format!(
+    Content::Notice(format!(
         "The plan {plan} has stopped {place}, `/plan cancel {plan}` gives it up."
     ))
 }

@@ -13,20 +13,20 @@ use super::plans::{claim, plans_in, stop};
 use crate::disk;
 use crate::error::HostError;
 use crate::host::Conversation;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 
 /// Reports the executions that an older version left, for a person to go on with.
-pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Said>, HostError> {
+pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Approved).await? {
         let id = &plan.id;
         said.extend(match progress(at, id) {
             Ok(None) => None,
-            Ok(Some(next)) => Some(Said::Notice(format!(
+            Ok(Some(next)) => Some(Content::Notice(format!(
                 "The plan {id} has stopped before step {}. `/plan execute {id}` goes on with it.",
                 next + 1
             ))),
-            Err(error) => Some(Said::Error(error.to_string())),
+            Err(error) => Some(Content::Error(error.to_string())),
         });
     }
     Ok(said)
@@ -34,7 +34,7 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Said>, HostError
 
 /// Enters the steps that an older version carried out into the plans that a person wants carried out now. A plan whose
 /// file cannot be read stops: to begin it again would repeat steps.
-pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Said>, HostError> {
+pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
         let id = &plan.id;
@@ -42,7 +42,7 @@ pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Said>, HostEr
             Ok(None) => continue,
             Ok(Some(next)) => next,
             Err(error) => {
-                said.push(Said::Error(error.to_string()));
+                said.push(Content::Error(error.to_string()));
                 let stopped = stop(at, id, None).await?;
                 said.extend(stopped.report(&format!("{id} did not stop")));
                 said.extend(at.effects().await?);

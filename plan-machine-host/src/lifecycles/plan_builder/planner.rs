@@ -14,7 +14,7 @@ use super::answer::{self, Answer};
 use crate::error::HostError;
 use crate::history::History;
 use crate::host::{Conversation, is_said};
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::words::in_a_line;
 
 /// How often a planner may answer before the host stops asking for a correct answer.
@@ -31,7 +31,7 @@ its tools have answered you; `{\"type\": \"failure\", \"reason\": …}` if you c
 `{\"type\": \"interruption\", \"reason\": …}` if you need something from the user before you can go on.";
 
 /// Lets the planner answer a message, and checks what it claims.
-pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Said>, HostError> {
+pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>, HostError> {
     let mut said = enter_session(at, line).await?;
     let mut work = at.work(&thread(at), &mut said)?;
     work.notes = notes(at).await?;
@@ -39,7 +39,7 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Said>,
     for _ in 0..ANSWERS {
         let mut turn = at.turn(&mut work, &asked).await?;
         let answer = match turn.last() {
-            Some(Said::Model(text)) => answer::read(text),
+            Some(Content::Model(text)) => answer::read(text),
             _ => Answer::Words,
         };
         if answer != Answer::Words {
@@ -50,7 +50,7 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Said>,
             return Ok(said);
         };
         let told = in_a_line(&wrong, LONGEST);
-        said.push(Said::Error(format!(
+        said.push(Content::Error(format!(
             "the planner's answer is wrong: {told}"
         )));
         asked = format!(
@@ -64,22 +64,22 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Said>,
 async fn check(
     at: &Conversation<'_>,
     answer: Answer,
-    said: &mut Vec<Said>,
+    said: &mut Vec<Content>,
 ) -> Result<Option<String>, HostError> {
     let (id, status) = match answer {
         Answer::Words => return Ok(None),
         Answer::Text(text) => {
-            said.push(Said::Model(text));
+            said.push(Content::Model(text));
             return Ok(None);
         }
         Answer::Failure(reason) => {
             let why = in_a_line(&reason, LONGEST);
-            said.push(Said::Error(format!("the planner made no plan: {why}")));
+            said.push(Content::Error(format!("the planner made no plan: {why}")));
             return Ok(None);
         }
         Answer::Interruption(reason) => {
             let why = in_a_line(&reason, LONGEST);
-            said.push(Said::Notice(format!(
+            said.push(Content::Notice(format!(
                 "The planner waits: {why}. What is drafted is kept; answer it to go on."
             )));
             return Ok(None);
@@ -97,7 +97,9 @@ async fn check(
         return Ok(Some(wrong));
     }
     let goal = in_a_line(&plan.data.goal, LONGEST);
-    said.push(Said::Notice(format!("The plan {id} is a {status}: {goal}")));
+    said.push(Content::Notice(format!(
+        "The plan {id} is a {status}: {goal}"
+    )));
     if plan.state == State::Proposal {
         show(at, &id, said).await?;
     }
@@ -105,7 +107,7 @@ async fn check(
 }
 
 /// Shows a proposal, which waits for the user, even where its card was shown long ago.
-async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Said>) -> Result<(), HostError> {
+async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Content>) -> Result<(), HostError> {
     let plans = at.session.plans().await?;
     let mut plans = plans.iter().filter(|held| held.plan.id == id);
     if let Some(held) = plans.find(|held| !is_said(said, held)) {
@@ -115,7 +117,7 @@ async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Said>) -> Result<(
 }
 
 /// Goes to the planner session of the plan that a message names.
-async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Said>, HostError> {
+async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>, HostError> {
     let (identity, chats) = (at.session.identity(), at.host.chats());
     let words: Vec<&str> = line
         .split(|letter: char| !letter.is_alphanumeric() && letter != '-')
@@ -132,14 +134,14 @@ async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Said>, H
         return Ok(Vec::new());
     };
     chats.set_planner(identity, begun_in)?;
-    Ok(vec![Said::Notice(format!(
+    Ok(vec![Content::Notice(format!(
         "The talk goes on in planner session {begun_in}, where {} was begun.",
         plan.id
     ))])
 }
 
 /// Begins a planner session after all others. One in which no plan was begun is not kept.
-pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Said>, HostError> {
+pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let identity = at.session.identity();
     let plans = at.session.plans_of::<Machine>().await?;
     let known = plans.iter().filter_map(|plan| begun_in(identity, plan));
@@ -150,7 +152,7 @@ pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Said>, Ho
     if last > 0 {
         notice.push_str(" Name a plan, as in `plan-1`, to go on where it was begun.");
     }
-    Ok(vec![Said::Notice(notice)])
+    Ok(vec![Content::Notice(notice)])
 }
 
 /// The planner session that a conversation is in, as plans refer to it.

@@ -5,7 +5,7 @@ use plan_specs::plan_builder::types::Step;
 use plan_specs::plan_builder::{Event, Machine, State, event};
 
 use crate::error::HostError;
-use crate::host::{Conversation, Signalled, one_line};
+use crate::host::{Conversation, SignalAnswer, one_line};
 
 /// How many characters of a model's words a sentence of the host has.
 pub(super) const QUOTED: usize = 200;
@@ -39,7 +39,7 @@ pub(super) async fn stop(
     at: &Conversation<'_>,
     plan: &Id,
     reason: Option<&str>,
-) -> Result<Signalled, HostError> {
+) -> Result<SignalAnswer, HostError> {
     let restarted = Event::Restarted(event::Restarted {
         reason: reason.map(str::to_owned),
     });
@@ -51,7 +51,7 @@ pub(super) async fn claim(
     at: &Conversation<'_>,
     plan: &Id,
     step: usize,
-) -> Result<Signalled, HostError> {
+) -> Result<SignalAnswer, HostError> {
     // A list has a bound that an integer of a spec exceeds by far.
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     let claimed = Event::StepClaimed(event::StepClaimed { step });

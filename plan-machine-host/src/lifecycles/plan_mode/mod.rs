@@ -10,9 +10,9 @@ use plan_machine_sessions::SessionPlan;
 use plan_specs::plan_mode::types::{Step, StepStatus};
 use plan_specs::plan_mode::{Context, Effect, Machine};
 
-use crate::host::{Attendant, Conversation, Handler, Saying, one_line};
+use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
 use crate::model::Response;
-use crate::outgoing::Said;
+use crate::outgoing::Content;
 use crate::words::{in_a_line, short};
 use plans::{QUOTED, find, line};
 
@@ -26,7 +26,7 @@ pub struct PlanMode;
 impl Handler for PlanMode {
     type Machine = Machine;
 
-    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> Saying<'a> {
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
         Box::pin(async move {
             match effect {
                 Effect::PlanReady { plan, token, .. } => at.card(&plan, &token).await,
@@ -42,7 +42,7 @@ impl Handler for PlanMode {
                     failed,
                 } => {
                     let over = over(&plan, &outcome, failed.unwrap_or_default());
-                    Ok(vec![Said::Notice(over)])
+                    Ok(vec![Content::Notice(over)])
                 }
             }
         })
@@ -50,11 +50,11 @@ impl Handler for PlanMode {
 }
 
 impl Attendant for PlanMode {
-    fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(at.stop_interrupted())
     }
 
-    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(at.stop_steps())
     }
 
@@ -118,7 +118,7 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
 }
 
 /// Where a plan has stopped, and what leads on. A step that was interrupted may have done something.
-fn stopped(steps: &[Step], left: i64) -> Said {
+fn stopped(steps: &[Step], left: i64) -> Content {
     let all = || (1..).zip(steps);
     let interrupted = all().find(|(_, step)| step.interrupted.is_some());
     let failed = all()
@@ -129,7 +129,7 @@ fn stopped(steps: &[Step], left: i64) -> Said {
         left => format!("{left} steps are left"),
     };
     let cancel = "`/plan cancel` gives the plan up";
-    Said::Notice(match (interrupted, failed) {
+    Content::Notice(match (interrupted, failed) {
         (Some((number, step)), _) => format!(
             "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
             in_a_line(&line(step), QUOTED)

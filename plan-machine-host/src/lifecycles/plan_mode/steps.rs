@@ -7,15 +7,15 @@ use plan_specs::plan_mode::{Event, Machine, State, event};
 
 use super::plans::{QUOTED, find};
 use crate::error::HostError;
-use crate::host::{Conversation, Signalled, why};
-use crate::outgoing::Said;
+use crate::host::{Conversation, SignalAnswer, why};
+use crate::outgoing::Content;
 use crate::tools::{INTERRUPTED, ToolError};
 use crate::words::in_a_line;
 
 impl Conversation<'_> {
     /// Carries out one recorded call. That it begins is stored first, and only one host has that accepted: no step
     /// is begun twice unnoticed.
-    pub(super) async fn step(&self, plan: &Id, step: i64) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn step(&self, plan: &Id, step: i64) -> Result<Vec<Content>, HostError> {
         let Some(Step { tool, args, .. }) = self.recorded(plan, step).await? else {
             // It was given up just now.
             return Ok(Vec::new());
@@ -31,7 +31,9 @@ impl Conversation<'_> {
         let started = match started.await?.answer {
             StartedCall::Denied(denial) => {
                 self.note_call(None);
-                return self.not_begun(plan, step, Signalled::Denied(denial)).await;
+                return self
+                    .not_begun(plan, step, SignalAnswer::Denied(denial))
+                    .await;
             }
             StartedCall::Run(call) => Ok(call),
             StartedCall::Withdrawn(denial) => Err(why(&denial)),
@@ -50,13 +52,13 @@ impl Conversation<'_> {
         self.note_call(None);
         let number = step + 1;
         if entry.stop.is_stopped() {
-            let said = Said::Notice(format!("Step {number}, `{tool}`, was {INTERRUPTED}."));
+            let said = Content::Notice(format!("Step {number}, `{tool}`, was {INTERRUPTED}."));
             return Ok(self.say(vec![said]));
         }
         let mut said = match ran {
             Ok(result) => {
                 let first = first_line(&result);
-                vec![Said::Notice(format!("Step {number}, `{tool}`: {first}"))]
+                vec![Content::Notice(format!("Step {number}, `{tool}`: {first}"))]
             }
             Err(error) => failed(number, tool, &error.to_string()),
         };
@@ -78,8 +80,8 @@ impl Conversation<'_> {
         &self,
         plan: &Id,
         step: i64,
-        denied: Signalled,
-    ) -> Result<Vec<Said>, HostError> {
+        denied: SignalAnswer,
+    ) -> Result<Vec<Content>, HostError> {
         let plan = find(self, plan).await?;
         let plan = plan.filter(|plan| plan.state == State::Executing);
         let at = usize::try_from(step).ok();
@@ -93,7 +95,7 @@ impl Conversation<'_> {
 
     /// A step whose carrying out was given up half-way, by an interrupt, has failed: the plan stops, and a person
     /// lets it go on.
-    pub(super) async fn stop_interrupted(&self) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn stop_interrupted(&self) -> Result<Vec<Content>, HostError> {
         let Some(plan) = self.take_interrupted() else {
             return Ok(Vec::new());
         };
@@ -114,7 +116,7 @@ impl Conversation<'_> {
     }
 
     /// Stops a plan whose steps nobody carries out.
-    pub(super) async fn stop_steps(&self) -> Result<Vec<Said>, HostError> {
+    pub(super) async fn stop_steps(&self) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         for plan in self.session.plans_of::<Machine>().await? {
             if plan.state == State::Executing {
@@ -141,15 +143,15 @@ fn result(ran: &Result<String, ToolError>) -> Event {
 }
 
 /// A step that failed, and what its tool printed.
-fn failed(number: i64, tool: String, error: &str) -> Vec<Said> {
+fn failed(number: i64, tool: String, error: &str) -> Vec<Content> {
     let (why, printed) = error.split_once('\n').unwrap_or((error, ""));
     let why = in_a_line(why, QUOTED);
-    let mut said = vec![Said::Error(format!(
+    let mut said = vec![Content::Error(format!(
         "step {number}, `{tool}`, failed: {why}"
     ))];
     if !printed.trim().is_empty() {
         let text = printed.to_owned();
-        said.push(Said::Output { from: tool, text });
+        said.push(Content::Output { from: tool, text });
     }
     said
 }

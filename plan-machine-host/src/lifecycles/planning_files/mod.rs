@@ -15,8 +15,8 @@ use plan_machine::{Address, DenialKind, MachineTypes as _};
 use plan_specs::planning_files::{Effect, Event, Machine, State, event};
 
 use crate::error::HostError;
-use crate::host::{Attendant, Brief, Conversation, Handler, Mode, Modes, Saying, answered};
-use crate::outgoing::Said;
+use crate::host::{Attendant, Brief, ContentFuture, Conversation, Handler, Mode, Modes, answered};
+use crate::outgoing::Content;
 use crate::tools::{ToolError, Workspace};
 use crate::words::{first_words, in_a_line};
 pub use auto::AutoFiles;
@@ -66,13 +66,13 @@ impl PlanningFiles {
     }
 
     /// Says where the planning files are that are open.
-    async fn where_open(&self, at: &Conversation<'_>) -> Result<Vec<Said>, HostError> {
+    async fn where_open(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
         let plans = at.session.plans_of::<Machine>().await?;
         let open = plans.iter().find(|plan| plan.state == State::Open);
         let folder = self.files.folder(&at.session.identity().to_string());
         let said = open.map(|plan| {
             let title = in_a_line(&plan.data.title, LONGEST);
-            Said::Notice(format!(
+            Content::Notice(format!(
                 "Planning files for \"{title}\" are open in `{}`. `/files close` puts them into the archive.",
                 folder.display()
             ))
@@ -81,13 +81,13 @@ impl PlanningFiles {
     }
 
     /// `/files`: where planning files are, or would be.
-    async fn where_files_are(&self, at: &Conversation<'_>) -> Result<Vec<Said>, HostError> {
+    async fn where_files_are(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
         let said = self.where_open(at).await?;
         if !said.is_empty() {
             return Ok(said);
         }
         let folder = self.files.folder(&at.session.identity().to_string());
-        Ok(vec![Said::Notice(format!(
+        Ok(vec![Content::Notice(format!(
             "No planning files are open. `/plan TITLE` opens some in `{}`; what was closed is in `archive` there.",
             folder.display()
         ))])
@@ -97,7 +97,7 @@ impl PlanningFiles {
 impl Handler for PlanningFiles {
     type Machine = Machine;
 
-    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> Saying<'a> {
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
         Box::pin(async move {
             if let Effect::FilesOpened { .. } = effect {
                 self.write(at).await?;
@@ -107,7 +107,7 @@ impl Handler for PlanningFiles {
             match self.files.apply(&thread, &effect, &self.workspace) {
                 // What is in the way is the user's: it is reported, and the session goes on.
                 Err(error) if matches!(effect, Effect::ExportFile { .. }) => {
-                    Ok(vec![Said::Error(error.to_string())])
+                    Ok(vec![Content::Error(error.to_string())])
                 }
                 done => done.map(|()| Vec::new()),
             }
@@ -124,7 +124,7 @@ impl Attendant for PlanningFiles {
     }
 
     /// `/files`, and `/plan "TITLE"`: a title that is in quotes, whatever it begins with.
-    fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<Saying<'a>> {
+    fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
         if line == "/files" {
             return Some(Box::pin(self.where_files_are(at)));
         }
@@ -145,7 +145,7 @@ impl Attendant for PlanningFiles {
     }
 
     /// Opens planning files where a message looks like work of many steps.
-    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Saying<'a> {
+    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> ContentFuture<'a> {
         Box::pin(async move {
             if !self.auto.opens_for(text) || open_files(at).await?.is_some() {
                 return Ok(Vec::new());
@@ -155,13 +155,13 @@ impl Attendant for PlanningFiles {
             // A session without planning files has no plan to name.
             let opened = at.signal::<Machine>(Address::default(), task).await?;
             let denied = opened.report("planning files were not opened");
-            let mut said: Vec<Said> = denied.into_iter().collect();
+            let mut said: Vec<Content> = denied.into_iter().collect();
             said.extend(at.effects().await?);
             Ok(said)
         })
     }
 
-    fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Saying<'a> {
+    fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         Box::pin(async move {
             if line.eq_ignore_ascii_case("/plan status") {
                 return self.where_open(at).await;
@@ -170,7 +170,7 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> Saying<'a> {
+    fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             self.write(at).await?;
             Ok(Vec::new())
@@ -183,7 +183,7 @@ impl Attendant for PlanningFiles {
         at: &'a Conversation<'a>,
         tool: &'a str,
         result: &'a Result<String, ToolError>,
-    ) -> Saying<'a> {
+    ) -> ContentFuture<'a> {
         Box::pin(async move {
             let Some(open) = open_files(at).await? else {
                 return Ok(Vec::new());
@@ -231,7 +231,7 @@ impl Attendant for PlanningFiles {
 }
 
 /// Opens planning files with a title.
-async fn open_titled(at: &Conversation<'_>, title: &str) -> Result<Vec<Said>, HostError> {
+async fn open_titled(at: &Conversation<'_>, title: &str) -> Result<Vec<Content>, HostError> {
     let event = Event::PlanFor(event::PlanFor {
         task_title: title.to_owned(),
     });

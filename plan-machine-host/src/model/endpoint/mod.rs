@@ -22,7 +22,7 @@ use reqwest::{Client, RequestBuilder};
 
 use crate::error::HostError;
 
-use super::{Model, ModelError, Request, Responding, Response};
+use super::{Model, ModelError, ModelRequest, Response, ResponseFuture};
 use fault::Fault;
 
 /// How many bytes an answer may have. The longest that models give are a tenth of it.
@@ -89,7 +89,7 @@ impl Endpoint {
         })
     }
 
-    async fn ask(&self, request: &Request) -> Result<Response, Fault> {
+    async fn ask(&self, request: &ModelRequest) -> Result<Response, Fault> {
         let unreachable = |why: reqwest::Error| fault::of(&why, self.timeout);
         let body = shape::request(self.api, &self.model, request).to_string();
         let asked = self.addressed().header(CONTENT_TYPE, "application/json");
@@ -149,7 +149,7 @@ impl Endpoint {
 }
 
 impl Model for Endpoint {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
         Box::pin(async move {
             let response = self.ask(request).await;
             response.map_err(|why| fault::told(why, self.key.as_deref()))

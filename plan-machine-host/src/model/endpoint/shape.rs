@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Api;
-use crate::model::{Call, Message, Request, Response, Tool, arguments};
+use crate::model::{Message, ModelCall, ModelRequest, Response, Tool, arguments};
 
 /// How many tokens an answer of the `anthropic` shape may have; that API wants it said.
 const MOST_TOKENS: u32 = 8192;
 
 /// The body of a request.
-pub(super) fn request(api: Api, model: &str, request: &Request) -> Value {
+pub(super) fn request(api: Api, model: &str, request: &ModelRequest) -> Value {
     let mut messages: Vec<Value> = Vec::new();
     let mut body = match api {
         Api::OpenAi => {
@@ -94,7 +94,7 @@ fn anthropic(message: &Message, messages: &mut Vec<Value>) {
 }
 
 /// The arguments of a call. Malformed ones cannot be sent again; the result says what they were.
-fn args_of(call: &Call) -> Value {
+fn args_of(call: &ModelCall) -> Value {
     value(&call.args.clone().unwrap_or_default())
 }
 
@@ -144,9 +144,9 @@ pub(super) fn response(api: Api, body: &Value) -> Option<Response> {
     }
 }
 
-fn openai_call(call: &Value) -> Option<Call> {
+fn openai_call(call: &Value) -> Option<ModelCall> {
     let function = &call["function"];
-    Some(Call {
+    Some(ModelCall {
         id: call["id"].as_str()?.to_owned(),
         tool: function["name"].as_str()?.to_owned(),
         args: match &function["arguments"] {
@@ -156,8 +156,8 @@ fn openai_call(call: &Value) -> Option<Call> {
     })
 }
 
-fn anthropic_call(call: &Value) -> Option<Call> {
-    Some(Call {
+fn anthropic_call(call: &Value) -> Option<ModelCall> {
+    Some(ModelCall {
         id: call["id"].as_str()?.to_owned(),
         tool: call["name"].as_str()?.to_owned(),
         args: args(&call["input"]),

@@ -6,7 +6,7 @@
 //! that a host which asks until nothing is called comes to an end.
 //!
 //! ```
-//! use plan_machine_host::model::{Message, Model, Request, script::Script};
+//! use plan_machine_host::model::{Message, Model, ModelRequest, script::Script};
 //!
 //! let script = Script::read("release", r#"
 //! - user: Plan the release           # the whole text, but for white space around it
@@ -24,9 +24,9 @@
 //!     - text: I only know my script.
 //! "#)?;
 //!
-//! let request = Request {
+//! let request = ModelRequest {
 //!     messages: vec![Message::User("Plan the release".into())],
-//!     ..Request::default()
+//!     ..ModelRequest::default()
 //! };
 //! let first = script.answer(&request)?;
 //! assert_eq!(first.text, "I look first.");
@@ -56,7 +56,7 @@ use std::path::Path;
 
 use fnv::FnvHasher;
 
-use super::{Call, Message, Model, ModelError, Request, Responding, Response};
+use super::{Message, Model, ModelCall, ModelError, ModelRequest, Response, ResponseFuture};
 use crate::error::HostError;
 use crate::words::short;
 use read::{Cue, Line, Turn};
@@ -101,7 +101,7 @@ impl Script {
     /// # Errors
     ///
     /// [`ModelError::OffScript`], where no turn is for what the user said.
-    pub fn answer(&self, request: &Request) -> Result<Response, ModelError> {
+    pub fn answer(&self, request: &ModelRequest) -> Result<Response, ModelError> {
         let of_user = |message: &Message| matches!(message, Message::User(_));
         let last = request.messages.iter().rposition(of_user);
         let (before, turn) = request.messages.split_at(last.unwrap_or_default());
@@ -169,7 +169,7 @@ impl Script {
 }
 
 impl Model for Script {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
         Box::pin(std::future::ready(self.answer(request)))
     }
 
@@ -179,12 +179,12 @@ impl Model for Script {
 }
 
 /// The calls of a line, with ids that do not come again while anything in the messages differs.
-fn calls(line: &Line, messages: &[Message]) -> Vec<Call> {
+fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
     // The hash of the standard library may change from release to release, and with it the ids.
     let mut hash = FnvHasher::default();
     hash.write(format!("{messages:?}").as_bytes());
     let numbered = (1..).zip(&line.calls);
-    let calls = numbered.map(|(place, asked)| Call {
+    let calls = numbered.map(|(place, asked)| ModelCall {
         id: format!("script-{:016x}-{place}", hash.finish()),
         tool: asked.tool.clone(),
         args: asked.args.clone(),
