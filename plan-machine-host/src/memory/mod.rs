@@ -1,4 +1,4 @@
-//! MemoryFile by scopes. Which scopes there are, who reads and who writes them is in the spec
+//! Memory by scopes. Which scopes there are, who reads and who writes them is in the spec
 //! [`plan_specs::memory`]; here items are kept under the keys that its types give out.
 //!
 //! What a run may not do does not compile:
