@@ -31,8 +31,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         Some(scopes) => scopes::emit::rust(&scopes, &krate),
         None => rust::rust(&spec::machine(&args.file)?, &krate),
     };
-    let file = syn::parse2(code)
-        .map_err(|error| Failure::usage(format!("the generated code is no Rust: {error}")))?;
+    let file = syn::parse2(code).map_err(|error| {
+        Failure::usage(format!("the generated code is not valid Rust: {error}"))
+    })?;
     Out::plain().text(escaped(&prettyplease::unparse(&file)))?;
     Ok(Exit::Fine)
 }

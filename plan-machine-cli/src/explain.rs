@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let code: Code = wanted.parse().map_err(|()| {
         let near = did_you_mean(wanted, Code::ALL.iter().map(|code| code.as_str()));
-        Failure::usage(format!("there is no code `{wanted}`{near}"))
+        Failure::usage(format!("unknown code `{wanted}`{near}"))
             .help("`plan-machine explain` without a code lists them all")
     })?;
     Out::plain().text(page(code))?;

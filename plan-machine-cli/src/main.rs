@@ -64,7 +64,7 @@ First steps:
   4. Try it, and type      plan-machine run note.yaml
      /note and then ?
 
-Exit status: 0 fine; 1 a spec has errors, a scenario differs or a mutant survives; 2 wrong
+Exit status: 0 fine; 1 a spec has errors, a scenario fails or a mutant survives; 2 wrong
 usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]

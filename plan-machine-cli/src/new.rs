@@ -92,12 +92,12 @@ fn make(folder: &Path) -> Result<(), Failure> {
             Failure::usage(format!("`{shown}` exists already; nothing was written"))
                 .help("`--path` names another folder")
         }
-        _ => Failure::usage(format!("cannot make the folder `{shown}`: {cause}")),
+        _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),
     };
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent).map_err(|cause| {
             let shown = parent.display();
-            Failure::usage(format!("cannot make the folder `{shown}`: {cause}"))
+            Failure::usage(format!("cannot create the folder `{shown}`: {cause}"))
         })?;
     }
     fs::create_dir(folder).map_err(failed)
@@ -195,7 +195,7 @@ fn tell(
   cargo test                      its scenarios and its snapshots
   plan-machine check plan.yaml    is the spec sound?
 
-README.md goes on from there."
+README.md continues from there."
     ))?;
     match source {
         Source::Registry => out.line(format_args!(

@@ -104,7 +104,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
 
 /// A file that is a document of scopes where a machine is wanted.
 pub(crate) fn no_machine(name: &str) -> Failure {
-    Failure::usage(format!("`{name}` is a document of scopes, and no machine"))
+    Failure::usage(format!("`{name}` is a scopes document, not a machine"))
         .help("`plan-machine check` and `plan-machine expand` read it")
 }
 

@@ -41,7 +41,7 @@ impl Arguments {
             let Ok(path) = path else {
                 return Err(error(
                     literal.span(),
-                    "the path of a spec is wanted here, such as \"plan.yaml\"",
+                    "expected the path of a spec, such as \"plan.yaml\"",
                 ));
             };
             let file = File {
@@ -94,7 +94,7 @@ fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
         Some((first, rest)) if is(first, ',') => Ok(rest),
         Some((first, _)) => Err(error(
             first.span(),
-            "nothing but `, crate = path` can follow the path",
+            "expected only `, crate = path` after the path",
         )),
     }
 }
@@ -114,7 +114,7 @@ fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
         }
         [first, ..] => Err(error(
             first.span(),
-            "`crate = path` is wanted here, the path of the crate `plan-machine`",
+            "expected `crate = path`, the path of the crate `plan-machine`",
         )),
     }
 }
@@ -135,7 +135,7 @@ impl File {
                 ErrorKind::NotFound => format!("there is no file `{path}`"),
                 _ => format!("`{path}` cannot be read: {cause}"),
             };
-            let help = "\n  = help: the path begins where the crate's `Cargo.toml` is";
+            let help = "\n  = help: the path is relative to the folder of the crate's `Cargo.toml`";
             error(self.span, &(what + help))
         })?;
         let mut sources = SourceMap::default();

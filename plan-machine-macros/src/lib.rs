@@ -125,7 +125,7 @@ pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
                 .map_or(Span::call_site(), |token| token.span());
             arguments::error(
                 place,
-                "the path of a document is wanted here, such as \"memory.yaml\"",
+                "expected the path of a document, such as \"memory.yaml\"",
             )
         }
         Err(error) => error,

@@ -367,7 +367,7 @@ fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool
         "prompt",
         "invariant",
         "version",
-        "what the model reads of tool",
+        "what the model reads about tool",
     ];
     let mut found = edits(old, new).into_iter();
     let found = found.find(|change| !beside.contains(&change.what));
@@ -504,6 +504,6 @@ fn what_the_model_reads_of_a_tool_is_compared() {
     let [change] = &found.changes[..] else {
         panic!("{:?}", found.changes);
     };
-    assert_eq!(change.what, "what the model reads of tool");
+    assert_eq!(change.what, "what the model reads about tool");
     assert_eq!(change.name, "put");
 }

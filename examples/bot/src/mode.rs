@@ -143,7 +143,7 @@ impl FromStr for Mode {
         let mut all = Self::ALL.into_iter();
         all.find(|mode| mode.name() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            format!("there is no mode `{text}`; there are {names}")
+            format!("unknown mode `{text}`; the modes are {names}")
         })
     }
 }

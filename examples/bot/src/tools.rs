@@ -188,7 +188,7 @@ fn run_on_files(folder: &Folder, tool: &str, args: &Object) -> Result<String, St
             let (text, path) = (required(args, "text")?, optional(args, "path")?);
             search::search(folder, text, path.unwrap_or_default())
         }
-        _ => Err(format!("there is no tool `{tool}`")),
+        _ => Err(format!("unknown tool `{tool}`")),
     }
 }
 

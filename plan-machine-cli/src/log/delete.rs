@@ -24,7 +24,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     if !args.yes {
         if !io::stdin().is_terminal() {
-            let unasked = Failure::usage(format!("`{session}` has {entries}, and is not deleted"));
+            let unasked = Failure::usage(format!("`{session}` has {entries} and was not deleted"));
             return Err(unasked.help("`--yes` deletes without asking"));
         }
         out.text(format_args!(

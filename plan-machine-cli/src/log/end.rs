@@ -35,7 +35,7 @@ pub(super) struct Args {
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     if args.why.trim().is_empty() {
-        return Err(Failure::usage("`--why` is blank").help("say why the plan is ended"));
+        return Err(Failure::usage("`--why` is blank").help("say why the plan ends"));
     }
     let session = log.session(&args.session).await?;
     let machine = machine(log, &session, args).await?;

@@ -68,7 +68,7 @@ enum Command {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(name) = &args.store else {
-        let missing = Failure::usage("no store is named");
+        let missing = Failure::usage("expected a store");
         return Err(missing.help("`--store sqlite:PATH` or `--store postgres:URL`"));
     };
     let runtime = store::runtime()?;

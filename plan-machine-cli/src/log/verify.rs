@@ -54,7 +54,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         _ => (None, &args.named[..]),
     };
     if specs.is_empty() {
-        let missing = Failure::usage("no spec is named to verify by");
+        let missing = Failure::usage("expected the specs to verify against");
         return Err(missing.help("name the specs of the session's machines after it"));
     }
     let machines = machines(specs)?;
@@ -99,7 +99,7 @@ fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     }
     parts.join().map_err(|conflict| {
         let clash = format!("these specs cannot belong to one session: {conflict}");
-        Failure::usage(clash).help("verify by one of them at a time")
+        Failure::usage(clash).help("verify against one of them at a time")
     })
 }
 
@@ -303,7 +303,7 @@ fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     }
     let mut known = machines.machines();
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
-        return Some("written by a machine that is not here");
+        return Some("written by a machine that is not known here");
     };
     if judge.fingerprint == step.fingerprint {
         return None;

@@ -194,7 +194,7 @@ impl Session {
         };
         let call = request::resolve(self.machine, is_plan, written)?;
         if in_batch && !request::is_tool_call(self.machine, &call) {
-            return Err("a batch holds the calls of a model, and this is no tool".to_owned());
+            return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
         }
         Ok(call)
     }

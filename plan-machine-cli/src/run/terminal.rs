@@ -103,7 +103,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
             let near = did_you_mean(name, own.map(|event| event.name.as_str()));
             if !near.is_empty() {
                 return Err(format!(
-                    "there is no event `{name}`{near} A tool of the host is sent as {{\"tool\":\"{name}\"}}"
+                    "unknown event `{name}`{near} A host tool is sent as {{\"tool\":\"{name}\"}}"
                 ));
             }
             "tool"
@@ -155,10 +155,8 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Deny => "is denied",
         Decision::Record(_) => "is recorded",
     };
-    out.line(format_args!(
-        "  NAME {{…}}  any other tool of the host: {fate}"
-    ))?;
-    out.line("a line of JSON works too; control-D ends")
+    out.line(format_args!("  NAME {{…}}  any other host tool: {fate}"))?;
+    out.line("a line of JSON works too; Ctrl-D exits")
 }
 
 /// How an event is typed, and what it is for.

@@ -101,7 +101,7 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
         "a final state or back to `none`"
     };
     let message = format!(
-        "no way leads from {} to {goal}",
+        "no path leads from {} to {goal}",
         words::states(machine, region)
     );
     let (first, others) = (region[0], &region[1..]);
@@ -113,6 +113,6 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
     found.help(if others.is_empty() {
         "add a transition that leads to a final state"
     } else {
-        "add a transition to a final state; on a composite around these states one is enough"
+        "add a transition to a final state; one on a composite around these states is enough"
     })
 }

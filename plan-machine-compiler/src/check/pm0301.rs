@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         sink.push(match event.kind {
             EventKind::External => found
                 .help(format!("give it an entry under some state's `on` (`{name}: run`, `{name}: deny` or a transition)"))
-                .help("or take it off the list: `other_tools` decides about tools that are not named"),
+                .help("or remove it from the list: `other_tools` covers tools that are not named"),
             _ => found
                 .label("always denied")
                 .help(format!("say under some state's `on` what `{name}` does, or remove it")),

@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         if let Some((rival, other, _)) = rival {
             let line = overlap(other, pattern).unwrap_or_default();
             let message = format!(
-                "the line `{line}` would be both `{}` and `{}`",
+                "the line `{line}` would match both `{}` and `{}`",
                 rival.name, event.name
             );
             sink.push(

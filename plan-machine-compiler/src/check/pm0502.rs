@@ -119,8 +119,9 @@ fn report(machine: &Machine, id: TransitionId, cause: &Cause) -> Diagnostic {
     };
     let found = found.help("let a command or a signal take this step");
     if own {
-        found
-            .help("or say openly that the model may act with it: declare the tool `external: true`")
+        found.help(
+            "or declare the tool `external: true`, which says openly that the model may cause it",
+        )
     } else {
         found
     }

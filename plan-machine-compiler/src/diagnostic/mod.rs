@@ -64,7 +64,7 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What explains it.
     pub notes: Vec<String>,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Vec<String>,
     /// The events that show it, each as `plan-machine run` takes it.
     pub trace: Vec<Json>,

@@ -47,7 +47,7 @@ impl Suspicion {
     /// An invariant for which no work is left.
     pub(super) fn beyond() -> Self {
         let why = format!(
-            "all invariants of a spec share {MOST_PARTS} looks at parts of conditions, and no more are left for this one"
+            "all invariants of a spec share {MOST_PARTS} checks of conditions, and none are left for this one"
         );
         Self {
             undecided: Some(why),
@@ -306,12 +306,12 @@ impl Judge<'_> {
                 let ExprKind::Binary(BinaryOp::Implies, premise, _) = &expr.kind else {
                     return None;
                 };
-                (!self.somewhere(premise, expr)).then(|| "its premise is true nowhere".to_owned())
+                (!self.somewhere(premise, expr)).then(|| "its premise is never true".to_owned())
             }
             Property::Never(expr) => {
                 let parts = conjuncts(expr);
                 let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part, expr));
-                idle.then(|| "one of its conditions is true nowhere by itself".to_owned())
+                idle.then(|| "one of its conditions is never true by itself".to_owned())
             }
             Property::OnlyBy(expr, _) => {
                 let claim = self.claim(expr);
@@ -320,10 +320,10 @@ impl Judge<'_> {
                     .edges
                     .iter()
                     .any(|edge| self.looks_on(1) && claim.may_become_true(edge));
-                (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
+                (!becomes).then(|| "what it describes never becomes true".to_owned())
             }
             Property::OnlyIn(event, _) | Property::After(event, _) => {
-                (!accepted(*event)).then(|| format!("`{}` is accepted nowhere", name(*event)))
+                (!accepted(*event)).then(|| format!("`{}` is never accepted", name(*event)))
             }
             Property::ChangesOnlyIn(path, _) | Property::ChangesOnlyBy(path, _) => {
                 let changes = self
@@ -331,7 +331,7 @@ impl Judge<'_> {
                     .edges
                     .iter()
                     .any(|edge| self.looks_on(1) && self.changes(edge, path.as_ref()));
-                (!changes).then(|| "what it speaks of changes nowhere".to_owned())
+                (!changes).then(|| "what it describes never changes".to_owned())
             }
             Property::EmittedOnlyBy(effect, _) | Property::EmittedOnlyIn(effect, _) => {
                 self.idle_effect(*effect)
@@ -340,7 +340,7 @@ impl Judge<'_> {
                 if accepted(*event) {
                     self.idle_effect(*effect)
                 } else {
-                    Some(format!("`{}` is accepted nowhere", name(*event)))
+                    Some(format!("`{}` is never accepted", name(*event)))
                 }
             }
             Property::CanReach(..) => None,
@@ -364,7 +364,7 @@ impl Judge<'_> {
     fn idle_effect(&self, effect: EffectId) -> Option<String> {
         let mut edges = self.space.edges.iter();
         let emitted = edges.any(|edge| self.looks_on(1) && self.emits(edge, effect));
-        (!emitted).then(|| format!("`{}` is emitted nowhere", self.machine.effect(effect).name))
+        (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
     /// Whether a part of a condition is true somewhere where the whole is judged.

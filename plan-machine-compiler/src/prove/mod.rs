@@ -254,5 +254,5 @@ fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
     let message = format!("the invariant `{name}` says nothing: {reason}");
     Diagnostic::new(Code::PM0602, span, message)
         .label("holds only because of that")
-        .help("drop it, or mend the spec so that what it speaks of can happen")
+        .help("drop it, or fix the spec so that what it describes can happen")
 }

@@ -154,7 +154,7 @@ fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>
         .as_ref()
         .map_or(scenario.span, |given| given.span);
     let name = &scenario.name;
-    let message = format!("the scenario `{name}` cannot begin: its given `{given}` differs");
+    let message = format!("the scenario `{name}` cannot start: its given scenario `{given}` fails");
     let found = Diagnostic::new(Code::PM0701, span, message);
     match differs {
         Some(differs) => found.also(differs.primary.span, differs.message),
@@ -164,7 +164,7 @@ fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>
 
 fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) -> Diagnostic {
     let message = format!(
-        "the scenario `{scenario}` differs at step {}: {} differs",
+        "the scenario `{scenario}` fails at step {}: {} differs",
         index + 1,
         found.what
     );
@@ -229,7 +229,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
 /// Notes the transitions that no scenario takes.
 fn report_coverage(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
     if machine.scenarios.is_empty() {
-        let message = "this spec has no scenarios, so nothing shows that it does what it is for";
+        let message = "this spec has no scenarios, so nothing shows that it works as intended";
         sink.push(Diagnostic::new(Code::PM0702, machine.span, message));
         return;
     }

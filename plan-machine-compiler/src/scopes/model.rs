@@ -113,7 +113,7 @@ pub struct Run {
     pub span: Span,
     /// What it does.
     pub doc: Option<String>,
-    /// The ids without which there is no such run.
+    /// The ids that such a run needs.
     pub ids: Vec<RunPartId>,
     /// The levels that it reads, the nearest first.
     pub reads: Vec<Spanned<LevelId>>,

@@ -71,7 +71,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
 fn reserved(scopes: &Scopes, sink: &mut Sink) {
     let mut refuse = |kind: &str, name: &str, span: Span| {
         let message = format!("`{name}` is taken in the generated Rust and cannot name {kind}");
-        let help = format!("another name, such as `the_{}`, will do", value_name(name));
+        let help = format!("use another name, such as `the_{}`", value_name(name));
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     };
     if is_never_a_name(&value_name(&scopes.name)) {

@@ -100,7 +100,7 @@ impl Resolver<'_> {
     }
 
     fn twice(&mut self, kind: &str, name: &Name, first: &Name) {
-        let message = format!("the {kind} `{}` stands here twice", name.node);
+        let message = format!("duplicate {kind} `{}`", name.node);
         let found = Diagnostic::new(Code::PM0104, name.span, message);
         let help = "keep one of them";
         self.sink

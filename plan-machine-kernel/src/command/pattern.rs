@@ -108,7 +108,7 @@ impl Pattern {
             if let Word::Argument { name, .. } = &word
                 && !names.insert(name.clone())
             {
-                return Err(error(format!("the argument `{name}` is there twice")));
+                return Err(error(format!("duplicate argument `{name}`")));
             }
             words.push(word);
         }

@@ -263,7 +263,7 @@ fn without_duplicates(object: &Object, places: &[usize]) -> Read<()> {
     match second {
         None => Ok(()),
         Some((key, offset)) => Err(Problem {
-            message: format!("the key `{}` is there twice", key.escape_debug()),
+            message: format!("duplicate key `{}`", key.escape_debug()),
             offset,
         }),
     }

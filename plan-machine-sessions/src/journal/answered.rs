@@ -76,7 +76,7 @@ impl Sender {
     fn named(name: &str) -> Result<Self, Bad> {
         let mut all = Self::ALL.into_iter();
         all.find(|sender| sender.as_str() == name)
-            .ok_or_else(|| format!("there is no sender `{name}`"))
+            .ok_or_else(|| format!("unknown sender `{name}`"))
     }
 }
 

@@ -76,9 +76,7 @@ impl Led<'_> {
             ));
         }
         if plan.data != known.data || plan.previous != known.previous {
-            return Some(format!(
-                "the plan {id} holds something else than by the entries"
-            ));
+            return Some(format!("the plan {id} differs from its entries"));
         }
         None
     }

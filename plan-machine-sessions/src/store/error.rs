@@ -66,7 +66,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Full => "the store is full",
             StoreErrorKind::Busy => "the store is busy",
             StoreErrorKind::Damaged => "the store is damaged",
-            StoreErrorKind::Foreign => "this is no store that can be used",
+            StoreErrorKind::Foreign => "this is not a usable store",
             StoreErrorKind::Failed => "the store failed",
         };
         write!(f, "{what}: {}", self.message)

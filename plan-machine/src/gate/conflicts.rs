@@ -104,7 +104,7 @@ fn absent(
         let near = nearest(event.name, registered())
             .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         problems.push(format!(
-            "{} lists `{}` under `external_tools`, and the host has no tool of that name: \
+            "{} lists `{}` under `external_tools`, but the host has no tool of that name: \
              register it with `host_tool`, or remove it from the spec{near}",
             machine.name, event.name
         ));
@@ -113,7 +113,7 @@ fn absent(
 
 fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
     if one.name == other.name {
-        problems.push(format!("{} is there twice", one.name));
+        problems.push(format!("{} is in the set twice", one.name));
         return;
     }
     tools(one, other, problems);
@@ -153,7 +153,7 @@ fn tools_named(one: &Description, other: &Description, problems: &mut Vec<String
             .any(|theirs| theirs.name == event.name && is_own_tool(&theirs.kind));
         if defined {
             problems.push(format!(
-                "{} takes `{}` for a tool of the host, and {} defines it",
+                "{} treats `{}` as a host tool, but {} defines it",
                 one.name, event.name, other.name
             ));
         }

@@ -163,7 +163,7 @@ pub(super) fn unknown(line: &str, error: &str) -> String {
         .iter()
         .filter_map(|(text, _)| text.split_whitespace().next());
     if let Some(near) = nearest(word, own).filter(|near| *near != word) {
-        return format!("there is no command `{word}`; did you mean `{near}`?");
+        return format!("unknown command `{word}`; did you mean `{near}`?");
     }
     let Some((what, meant)) = error.split_once("; did you mean ") else {
         return format!("{error}; `/help` lists what can be typed now");
@@ -210,7 +210,7 @@ mod tests {
     fn a_mistyped_command_of_the_bot_is_recognised() {
         assert_eq!(
             unknown("/sesions", "no command matches `/sesions`"),
-            "there is no command `/sesions`; did you mean `/sessions`?"
+            "unknown command `/sesions`; did you mean `/sessions`?"
         );
     }
 }

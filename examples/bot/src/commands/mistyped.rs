@@ -70,7 +70,7 @@ pub(super) fn refused(mode: Mode, line: &str) -> Option<String> {
     }
     let near = meant(mode, second, words.len() == 2)?;
     Some(format!(
-        "there is no command `/plan {second}`; did you mean {near}? {}",
+        "unknown command `/plan {second}`; did you mean {near}? {}",
         quote_it(&title)
     ))
 }

@@ -111,7 +111,7 @@ fn sign(sender: Sender) -> &'static str {
         Sender::Command => "/command of the user",
         Sender::Tool => "tool() of the model",
         Sender::Signal => "«signal» of the host",
-        Sender::OtherTool => "other tools of the host",
+        Sender::OtherTool => "other host tools",
     }
 }
 

@@ -1,4 +1,4 @@
-//! What stands in for a machine whose spec has errors.
+//! What replaces a machine whose spec has errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
             unreachable_pub,
             clippy::all,
             clippy::pedantic,
-            reason = "stands in for a machine whose spec has errors"
+            reason = "replaces a machine whose spec has errors"
         )]
         pub mod #module {
             type Broken = [(); #error];

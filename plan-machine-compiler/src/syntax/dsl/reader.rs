@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
         }
         let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
         let short: String = word.chars().take(40).collect();
-        let message = format!("`{short}` is no name");
+        let message = format!("`{short}` is not a name");
         self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
         None
     }
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         let sign = if negative { "-" } else { "" };
         let number = number.and_then(|digits| format!("{sign}{digits}").parse().ok());
         let Some(number) = number else {
-            self.shape(self.here(), format!("{what} is a whole number"));
+            self.shape(self.here(), format!("{what} must be a whole number"));
             return None;
         };
         self.advance();
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
     pub(super) fn positive(&mut self, what: &str) -> Option<Spanned<i64>> {
         let number = self.integer(what)?;
         if number.node < 1 {
-            self.shape(number.span, format!("{what} is at least 1"));
+            self.shape(number.span, format!("{what} must be at least 1"));
         }
         (number.node >= 1).then_some(number)
     }

@@ -79,7 +79,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         .is_some_and(|word| !BEGINNINGS.contains(&word))
     {
         let key = reader.key("a step", &KEYS)?;
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
         clause(reader, &mut step, &key)?;
     }
     step.span = start.to(reader.before());
@@ -93,7 +93,7 @@ fn batched(reader: &mut Reader<'_>) -> Option<ScenarioCall> {
     let mut seen = Seen::default();
     while !reader.is_done() {
         let key = reader.key("a call", &CALL_KEYS)?;
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
         call_clause(reader, &mut made, &key)?;
     }
     Some(made)
@@ -129,7 +129,7 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
         word if CALL_KEYS.contains(&word) => match &mut step.action {
             Action::Call(call) => call_clause(reader, call, key)?,
             Action::Batch(..) => {
-                let message = format!("`{word}` stands with a call of the batch");
+                let message = format!("`{word}` goes with a call of the batch");
                 reader.shape(key.span, message);
                 reader.literal()?;
             }

@@ -20,7 +20,7 @@ const MAX_TOKENS: usize = 1_000;
 fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
     let tokens = token::tokens(source).map_err(|(message, span)| problem(message, span))?;
     if tokens.len() > MAX_TOKENS {
-        let message = format!("the expression has more than {MAX_TOKENS} words");
+        let message = format!("the expression has more than {MAX_TOKENS} tokens");
         return Err(problem(message, tokens[MAX_TOKENS].1));
     }
     Ok(Parser::new(tokens))
@@ -64,7 +64,7 @@ pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
             continue;
         }
         let end = closing_brace(text, open).ok_or_else(|| {
-            let message = "this brace is never closed; a brace by itself is `{{`";
+            let message = "this brace is never closed; a literal brace is written `{{`";
             problem(message, source.span(open, open + 1))
         })?;
         if !literal.is_empty() {
@@ -106,7 +106,7 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
 fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {
-        let message = "there is nothing between these braces; a brace by itself is `{{`";
+        let message = "these braces are empty; a literal brace is written `{{`";
         return Err(problem(message, source.span(start - 1, end + 1)));
     }
     expression(&inner)

@@ -82,7 +82,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
     let place = |ty| Some(Spanned::new(ty, whole.span));
     if let Some(inner) = text.strip_suffix('?') {
         if inner.ends_with('?') {
-            reader.shape(whole.span, "a type is optional once: `T?`");
+            reader.shape(whole.span, "a type is optional only once: `T?`");
             return None;
         }
         return place(TypeExpr::Optional(Box::new(named_type(
@@ -94,7 +94,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
         .and_then(|rest| rest.strip_suffix(']'))
     {
         if inner.starts_with("[[[[") {
-            reader.shape(whole.span, "lists nest deeper than anyone needs");
+            reader.shape(whole.span, "lists nest too deeply");
             return None;
         }
         return place(TypeExpr::List(Box::new(named_type(reader, inner, whole)?)));

@@ -62,7 +62,7 @@ fn given(reader: &mut Reader<'_>, node: &Node, made: &mut Scenario) {
     }
     for wanted in SCENARIO_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            let message = format!("a scenario that is a map has `{wanted}`");
+            let message = format!("a scenario that is a map needs `{wanted}`");
             reader.shape(node.span, message);
         }
     }
@@ -101,7 +101,10 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         (Some((span, calls)), false) => Action::Batch(span, calls),
         (None, true) => Action::Call(parts.call()?),
         _ => {
-            reader.shape(node.span, "a step has one of `do`, `tool` and `batch`");
+            reader.shape(
+                node.span,
+                "a step needs exactly one of `do`, `tool` and `batch`",
+            );
             return None;
         }
     };
@@ -181,7 +184,7 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
         }
     }
     if !parts.sent() {
-        reader.shape(node.span, "a call has one of `do` and `tool`");
+        reader.shape(node.span, "a call needs either `do` or `tool`");
         return None;
     }
     parts.call()

@@ -72,7 +72,7 @@ impl Listening {
                 match listen(&config, tls.clone(), &changes, &to_tell, deadlines).await {
                     Ok(()) => pause = SHORTEST,
                     Err(error) => {
-                        tracing::debug!(%error, "nothing is heard from the store");
+                        tracing::debug!(%error, "the store sends no notifications");
                         pause = LONGEST.min(pause * 2);
                     }
                 }

@@ -215,6 +215,6 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
         )),
         (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),
         (0, None) if number == 0 && tables == 0 => Err(foreign(path, "is empty")),
-        _ => Err(foreign(path, "holds something else than sessions")),
+        _ => Err(foreign(path, "holds something other than sessions")),
     }
 }

@@ -95,7 +95,7 @@ impl Writer {
         } else {
             self.ring();
         }
-        let gone = |_| StoreError::new(StoreErrorKind::Failed, "nobody writes any more");
+        let gone = |_| StoreError::new(StoreErrorKind::Failed, "the writer has stopped");
         answered.await.map_err(gone)?
     }
 

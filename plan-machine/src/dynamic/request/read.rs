@@ -137,7 +137,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
             } else {
                 ""
             };
-            Err(format!("there is no key `{key}`{place}{near}"))
+            Err(format!("unknown key `{key}`{place}{near}"))
         }
     }
 }
@@ -145,7 +145,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
-            "`{key}` does not stand beside `batch`, but in its calls"
+            "`{key}` belongs in the calls of `batch`, not beside it"
         ));
     }
     let calls = batch.as_list().ok_or("`batch` is not a list of calls")?;
@@ -214,10 +214,7 @@ mod tests {
     #[test]
     fn unknown_keys_are_refused_with_the_nearest_one() {
         let reason = refused(r#"{"do":"x","plan_ids":"a"}"#, RequestPlace::Line);
-        assert_eq!(
-            reason,
-            "there is no key `plan_ids`; did you mean `plan_id`?"
-        );
+        assert_eq!(reason, "unknown key `plan_ids`; did you mean `plan_id`?");
     }
 
     #[test]

@@ -67,12 +67,12 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
     match event_named(machine, name) {
         Some(event) if is_own(event) => Ok(event),
         Some(_) => Err(format!(
-            "`{name}` is a tool of the host; send it as {{\"tool\":\"{name}\"}}"
+            "`{name}` is a host tool; send it as {{\"tool\":\"{name}\"}}"
         )),
         None => {
             let own = machine.events.iter().filter(|event| is_own(event));
             let near = did_you_mean(name, own.map(|event| event.name));
-            Err(format!("there is no event `{name}`{near}"))
+            Err(format!("unknown event `{name}`{near}"))
         }
     }
 }

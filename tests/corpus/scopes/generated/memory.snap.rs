@@ -66,7 +66,7 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
         }
-        /// Leave to write to `global` what was found at `from`, given `by` somebody.
+        /// Permission to write to `global` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]

@@ -360,7 +360,7 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// Leave to write to `goal` what was found at `from`, given `by` somebody.
+        /// Permission to write to `goal` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]

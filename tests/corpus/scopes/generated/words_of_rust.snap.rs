@@ -79,7 +79,7 @@ pub mod r#match {
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
         }
-        /// Leave to write to `use` what was found at `from`, given `by` somebody.
+        /// Permission to write to `use` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
@@ -438,7 +438,7 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Leave to write to `option` what was found at `from`, given `by` somebody.
+        /// Permission to write to `option` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
