@@ -12,7 +12,7 @@ use quote::quote;
 use crate::output::{Exit, Failure, Out, complain};
 use crate::spec::{self, Spec};
 
-/// Print the Rust that `machine!` makes of a spec, or `scopes!` of a document of scopes.
+/// Print the Rust code that `machine!` generates from a spec, or `scopes!` from a scopes document.
 ///
 /// The code is what your crate compiles, formatted: one module, with the typed plans, the dynamic
 /// step, the tables and the scenarios as tests.

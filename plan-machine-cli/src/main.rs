@@ -29,11 +29,10 @@ use clap::{Parser, Subcommand};
 
 use output::{Exit, Failure};
 
-/// Specs of agents' plans: check them, try them out, draw them.
+/// Check, run and draw the specs of agents' plans.
 ///
-/// A spec says once how a plan lives (drafted, approved, carried out) and which tools a model may
-/// use on the way. These commands read it and say what is wrong, what happens, and what it looks
-/// like.
+/// A spec defines the life of a plan (drafted, approved, carried out) and which tools
+/// a model may use in each state. These commands report its errors, run it, and draw it.
 #[derive(Debug, Parser)]
 #[command(name = "plan-machine", version, after_long_help = FIRST_STEPS, after_help = "`plan-machine --help` shows the first steps.")]
 struct Cli {

@@ -11,9 +11,9 @@ use plan_machine_kernel::json::Json;
 
 use crate::output::{ASIDE, Exit, Failure, GOOD, Out, styled};
 
-/// Make a crate with a first spec, its typed machine and a snapshot test.
+/// Create a crate with a first spec, its typed machine and a snapshot test.
 ///
-/// The crate works as it stands: `cargo run` shows the life of a plan, `cargo test` runs the spec's
+/// The crate works as generated: `cargo run` shows the life of a plan, `cargo test` runs the spec's
 /// scenarios and compares the machine with its snapshots, and its README goes from the spec to a
 /// compile error to a passing test. Nothing that exists is overwritten.
 #[derive(Debug, clap::Args)]
@@ -25,12 +25,12 @@ pub(crate) struct Args {
     /// The name of the crate.
     name: String,
 
-    /// The folder to make; one of the crate's name, here, where nothing is said.
+    /// The folder to create; by default one with the crate's name, in the current folder.
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Take the crate `plan-machine` from its folder. A command that was built in a clone of the repository takes
-    /// it from there, any other from crates.io.
+    /// Use the crate `plan-machine` from this folder. By default a command that was built in a clone of the repository
+    /// uses the crate from there, and any other from crates.io.
     #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
     dependency: Option<PathBuf>,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 use crate::{leaf, spec};
 
-/// Show the prompt text of a state, with what it inherits.
+/// Show the prompt of a state, including what it inherits.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

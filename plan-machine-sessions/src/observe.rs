@@ -96,7 +96,7 @@ pub(crate) fn span(session: &SessionIdentity, around: &EventContext) -> Span {
 /// Another process was faster.
 pub(crate) fn conflict() {
     counter!(names::CONFLICTS).increment(1);
-    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding anew");
+    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding again");
 }
 
 /// What happened at a session's gate, now that it is stored.

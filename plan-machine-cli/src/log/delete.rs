@@ -5,9 +5,9 @@ use std::io::{self, BufRead, IsTerminal};
 use super::Log;
 use crate::output::{Exit, Failure, Out};
 
-/// Remove a session with everything that is kept of it.
+/// Delete a session and everything stored for it.
 ///
-/// It asks on a terminal; without one it needs `--yes`.
+/// Asks for confirmation on a terminal; without one it needs `--yes`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.

@@ -21,10 +21,10 @@ use crate::spec;
 /// How many differences of a session are shown to people.
 const SHOWN: usize = 10;
 
-/// Take all events of a session again by these specs, and tell where something else comes of them.
+/// Replay all events of a session with these specs, and report where the result differs.
 ///
-/// An entry that differs was altered, or the spec was: which of the two, is told. Digests are checked
-/// too, of entries, snapshots and answers, and so is that open effects belong to entries. The exit status is 1 where something differs.
+/// An entry that differs was altered, or the spec was; the report says which. The digests of entries, snapshots and
+/// answers are checked too, and that open effects belong to entries. The exit status is 1 if something differs.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
 pub(super) struct Args {

@@ -46,7 +46,7 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
         EventKind::Command(_) => "command",
         EventKind::Tool { .. } => "tool",
         EventKind::Signal => "signal",
-        EventKind::External | EventKind::Other => "tool of the host",
+        EventKind::External | EventKind::Other => "host tool",
     }
 }
 

@@ -172,7 +172,10 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
     let short = found.expected.len() <= SHORT && found.actual.len() <= SHORT;
     let diagnostic = Diagnostic::new(Code::PM0701, found.span, message);
     let mut diagnostic = if short {
-        diagnostic.label(format!("expected {}, was {}", found.expected, found.actual))
+        diagnostic.label(format!(
+            "expected {}, found {}",
+            found.expected, found.actual
+        ))
     } else {
         diagnostic
             .label("expected here")

@@ -176,7 +176,7 @@ pub(super) fn undecided(
     };
     if suspicion.beyond {
         return found
-            .help("make conditions read fewer fields, or drop invariants: they are checked in the order of the spec until the budget is spent");
+            .help("make conditions read fewer fields, or drop invariants: they are checked in the order of the spec until the budget runs out");
     }
     found.help("a `bool` or an `enum` field is always tracked; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
 }

@@ -93,7 +93,7 @@ impl Session {
             Some(before) => store.history(identity, before, 1).await?,
         };
         if last.first().map(|row| row.digest) != decided.digest {
-            return Ok(Some("the session was begun anew since".to_owned()));
+            return Ok(Some("the session was started again since".to_owned()));
         }
         let since = self.history(decided.seq, MOST_SINCE).await?;
         if since.len() >= MOST_SINCE as usize {

@@ -223,7 +223,7 @@ impl Gate {
             Some(Denial {
                 kind: DenialKind::NotAllowed,
                 messages: vec![format!(
-                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can continue when the plan is finished or given up",
+                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can continue when the plan is finished or cancelled",
                     tables.name
                 )],
                 state: state.to_owned(),

@@ -103,7 +103,7 @@ async fn whatever_was_changed_is_named() {
                 other.id = "plan-2".into();
                 stored.plans.push(other);
             }),
-            "no entry speaks of the plan plan-2",
+            "no entry mentions the plan plan-2",
         ),
         (
             changed(|stored| *stored = StoredPlans::default()),

@@ -108,9 +108,9 @@ fn fates(machine: &Machine) -> Option<String> {
 
 fn sign(sender: Sender) -> &'static str {
     match sender {
-        Sender::Command => "/command of the user",
-        Sender::Tool => "tool() of the model",
-        Sender::Signal => "«signal» of the host",
+        Sender::Command => "/command from the user",
+        Sender::Tool => "tool() from the model",
+        Sender::Signal => "«signal» from the host",
         Sender::OtherTool => "other host tools",
     }
 }
