@@ -1,4 +1,4 @@
-//! `plan-machine new`: a crate with a first spec, which works as it stands.
+//! `plan-machine new`: a crate with a first spec, which works as it is.
 
 mod clone;
 mod name;
@@ -45,7 +45,7 @@ const OWN_WORKSPACE: &str = "
 [workspace]
 ";
 
-/// The files of a new crate. What stands in `{{…}}` is filled in.
+/// The files of a new crate. What is in `{{…}}` is filled in.
 const FILES: &[(&str, &str)] = &[
     // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
     ("Cargo.toml", include_str!("new/Cargo.template.toml")),

@@ -1,4 +1,4 @@
-//! `plan-machine prompt`: what a model is told in a state.
+//! `plan-machine prompt`: the prompt of a state.
 
 use std::path::PathBuf;
 

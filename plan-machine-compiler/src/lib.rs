@@ -57,7 +57,7 @@ use syntax::ast::Spec;
 use syntax::dsl::TokenMap;
 use syntax::fingerprint::{fingerprint, meaning};
 
-/// What came of compiling one spec.
+/// The result of compiling one spec.
 #[derive(Debug)]
 pub struct Compilation {
     /// The spec as it was written; there whenever it could be read at all.
@@ -67,13 +67,13 @@ pub struct Compilation {
     pub machine: Option<Checked<Machine>>,
     /// Everything that was found, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was looked at; there whenever the spec could be read at all.
+    /// What was examined; there whenever the spec could be read at all.
     pub report: Option<Report>,
     /// The names in it, errors or not; there whenever the spec could be read at all.
     pub outline: Option<Outline>,
 }
 
-/// What was looked at, in numbers and verdicts.
+/// What was examined, in numbers and verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Leaves, and `none`.
@@ -157,7 +157,7 @@ fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// What is reported of a spec that was not looked at.
+/// What is reported of a spec that was not examined.
 fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     Compilation {
         spec,

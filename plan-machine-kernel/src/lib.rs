@@ -12,7 +12,7 @@
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
 //! - [`expected`]: what a scenario expects of a value
 //! - [`denial`]: the kinds of denial
-//! - [`messages`]: what a denied sender is told
+//! - [`messages`]: the messages for a denied sender
 //! - [`tools`]: the shapes that model APIs want
 //! - [`suggest`]: "did you mean"
 //! - [`visible`]: texts in which nothing hides, for people

@@ -1,4 +1,4 @@
-//! What a denied sender is told. The interpreter and generated code say it in the same words, so
+//! The messages for a denied sender. The interpreter and generated code say it in the same words, so
 //! that a test that compares them compares everything.
 
 use std::fmt::Display;
@@ -72,7 +72,7 @@ fn places(states: &[&str]) -> String {
     places.join(" or ")
 }
 
-/// A tool of the host that an entry denies everywhere.
+/// A host tool that an entry denies everywhere.
 #[must_use]
 pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
@@ -95,7 +95,7 @@ pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     format!("unknown tool `{name}`{}", near(name, "", known))
 }
 
-/// A line that is no command.
+/// A line that is not a command.
 #[must_use]
 pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern>) -> String {
     let near = nearest_command(line, commands)
@@ -103,7 +103,7 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     format!("no command matches `{}`{near}", line.trim())
 }
 
-/// A tool of the host cannot be sent to one of many plans.
+/// A host tool cannot be sent to one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
     format!("`{name}` is a host tool, which belongs to no single plan")
@@ -248,7 +248,7 @@ pub fn unfit(name: impl Display, reason: impl Display) -> String {
     format!("`{name}` {reason}")
 }
 
-/// Why a value is unfit, by the kind that was wanted.
+/// Why a value is unfit, by the kind that was expected.
 pub mod reason {
     use std::fmt::Display;
 
@@ -257,17 +257,17 @@ pub mod reason {
     /// How many characters of a value a message shows.
     const LONGEST_FOUND: usize = 60;
 
-    /// A text was wanted.
+    /// A text was expected.
     pub const TEXT: &str = "is not a text";
-    /// A number was wanted.
+    /// A number was expected.
     pub const INT: &str = "is not a whole number that fits";
-    /// A truth value was wanted.
+    /// A truth value was expected.
     pub const BOOL: &str = "is neither true nor false";
-    /// An instant was wanted, and this is no text.
+    /// An instant was expected, and this is not a text.
     pub const TIME: &str = "is not an instant";
-    /// A list was wanted.
+    /// A list was expected.
     pub const LIST: &str = "is not a list";
-    /// An object was wanted.
+    /// An object was expected.
     pub const OBJECT: &str = "is not an object";
 
     /// A text that is not an instant.

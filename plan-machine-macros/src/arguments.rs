@@ -27,7 +27,7 @@ pub(crate) enum Spec {
 pub(crate) struct File {
     /// Its path from the crate's root.
     pub(crate) path: String,
-    /// Where the path stands.
+    /// Where the path is.
     pub(crate) span: Span,
 }
 
@@ -74,7 +74,7 @@ impl Arguments {
     }
 }
 
-/// The tokens without the invisible brackets that another macro puts around what it hands on.
+/// The tokens without the invisible brackets that another macro puts around what it passes on.
 fn seen(tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => seen(group.stream()),
@@ -87,7 +87,7 @@ fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// What stands behind a comma; one at the end means nothing.
+/// What is behind a comma; one at the end means nothing.
 fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     match tokens.split_first() {
         None => Ok(&[]),

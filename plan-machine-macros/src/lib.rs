@@ -1,4 +1,4 @@
-//! The macros of plan-machine. They read their arguments, call the compiler and hand on what it
+//! The macros of plan-machine. They read their arguments, call the compiler and pass on what it
 //! gives: tokens, or errors that show the spec's own lines.
 //!
 //! Depend on `plan-machine`, which re-exports them, and which the code that they make calls. Its
@@ -16,7 +16,7 @@ use plan_machine_compiler::{
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// A typed machine from a spec: of a file, by its path from the crate's root, or of what stands in
+/// A typed machine from a spec: of a file, by its path from the crate's root, or of what is in
 /// the braces.
 ///
 /// ```text
@@ -37,7 +37,7 @@ use quote::quote;
 ///
 /// A spec with errors becomes these errors, with the lines of the spec and, where an invariant is
 /// broken, the shortest way that breaks it; and a skeleton of the module, so that imports of its types
-/// are no errors beside them.
+/// are not errors beside them.
 ///
 /// Crates that have `plan-machine` under another name say so, with `crate = path` as a second
 /// argument or `crate = path;` before an inline spec:
@@ -80,7 +80,7 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is told
+/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is reported
 /// once.
 fn code(
     compilation: Compilation,

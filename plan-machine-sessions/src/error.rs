@@ -23,7 +23,7 @@ pub enum SessionError {
     },
     /// No session may begin under this identity.
     Identity(InvalidIdentity),
-    /// What was typed is no command.
+    /// What was typed is not a command.
     NoCommand(UnknownCommand),
     /// The session holds no such plan.
     NoPlan {

@@ -32,7 +32,7 @@
 //!
 //! A session is opened when it is first used, and leaves memory when it has not been used for a
 //! while; neither is to be noticed. Where several processes share a store, each of them may use any
-//! session: whoever is second decides anew, about what the first has left.
+//! session: whoever is second decides again, about what the first has left.
 //!
 //! # What there is
 //!

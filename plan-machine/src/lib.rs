@@ -113,7 +113,7 @@
 //! | the macros | [`machine!`], [`scopes!`] |
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] where the state is known at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
-//! | surroundings and effects | [`Cx`], [`EmittedEffect`] |
+//! | context and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
@@ -125,7 +125,7 @@
 //! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
 //! generated code and interpreter agree on random events.
 //!
-//! The language of specs, and what Rust they become, is told in the documents of the repository. The
+//! The language of specs, and what Rust they become, is described in the documents of the repository. The
 //! command `plan-machine` checks specs, runs them, draws them and prints the generated code;
 //! `plan-machine new` makes a crate to begin with.
 

@@ -62,7 +62,7 @@ fn answer(session: &Json, given: &plan_machine_sessions::store::StoredAnswer) ->
     )
 }
 
-/// What is stored, to the byte; a text where it is no JSON any more.
+/// What is stored, to the byte; a text where it is not JSON any more.
 fn verbatim(body: &str) -> String {
     if journal::json(body).is_ok() && !body.contains(['\n', '\r']) {
         body.to_owned()

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// How many sessions are listed at a time.
 const SESSIONS: u32 = 64;
 
-/// A store that is looked at.
+/// A store that is examined.
 struct Log {
     store: Arc<dyn Store>,
     name: String,

@@ -1,4 +1,4 @@
-//! `plan-machine log restart`: lets a session begin anew that no program can read any more.
+//! `plan-machine log restart`: lets a session begin again that no program can read any more.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `plan-machine log sessions`: which sessions there are, and where they stand.
+//! `plan-machine log sessions`: which sessions there are, and their states.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;

@@ -38,7 +38,7 @@ struct Show<'a> {
     whole: bool,
 }
 
-/// What stands on one line.
+/// What is on one line.
 enum Told {
     Human(Line),
     Json(Json),

@@ -1,4 +1,4 @@
-//! `plan-machine log verify`: events are taken again, and what comes of them is compared.
+//! `plan-machine log verify`: replays events and compares the results.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -18,7 +18,7 @@ const TAKEN: [&str; 9] = [
 /// Names of crates that the new one depends on.
 const NEEDED: [&str; 2] = ["insta", "plan_machine"];
 
-/// Refuses what is no name of a crate.
+/// Refuses what is not a name of a crate.
 pub(super) fn check(name: &str) -> Result<(), Failure> {
     let Err(why) = judge(name) else {
         return Ok(());

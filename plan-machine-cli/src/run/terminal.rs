@@ -14,7 +14,7 @@ use super::session::Session;
 use super::show::show;
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
-/// Prompts, sends what is typed and shows what came of it, until the input ends.
+/// Prompts, sends what is typed and shows the result, until the input ends.
 pub(super) fn converse(
     session: &Session,
     mut input: impl BufRead,
@@ -88,7 +88,7 @@ fn typed(session: &Session, text: &str, out: &mut Out<'_>) -> Result<(), Failure
     }
 }
 
-/// The request that a line stands for: a command as it is, or `NAME {…}`.
+/// The request that a line represents: a command as it is, or `NAME {…}`.
 fn request(machine: &Machine, text: &str) -> Result<Object, String> {
     if text.starts_with('/') {
         return Ok([("do", text)].into_iter().collect());

@@ -19,7 +19,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
 }
 
 /// By leaf: some way leads to a final state, or frees the slot. A leaf that cannot be left at all
-/// counts as an end: PM0204 tells of it, and mending that one mends the ways to it.
+/// counts as an end: PM0204 reports it, and fixing that one fixes the paths to it.
 fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut ends = vec![false; machine.states.len()];
     let mut open: Vec<StateId> = machine

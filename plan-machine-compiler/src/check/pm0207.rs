@@ -1,4 +1,4 @@
-//! PM0207: `next` stands where there is a slot, and a successor begins in a state that is not final.
+//! PM0207: `next` appears only where there is a slot, and a successor begins in a state that is not final.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;

@@ -31,8 +31,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// By event: some state handles it. Of the machine's own events only a transition is that; a tool of
-/// the host may also be listed so that an invariant can speak of it.
+/// By event: some state handles it. Of the machine's own events only a transition is that; a host
+/// tool may also be listed so that an invariant can be about it.
 fn handled(machine: &Machine) -> Vec<bool> {
     let mut handled = vec![false; machine.events.len()];
     for handler in &machine.handlers {

@@ -82,7 +82,7 @@ impl Bounds<'_> {
         self.of_effects = false;
     }
 
-    /// A value that is written to a field, as far as it stands in the spec.
+    /// A value that is written to a field, as far as it is in the spec.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
             ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
@@ -146,7 +146,7 @@ impl Bounds<'_> {
             }
             (Type::Record(id), Value::Record(values)) => {
                 for (field, value) in self.machine.type_def(*id).fields().iter().zip(values) {
-                    // What was left out took the default, which is looked at where it stands.
+                    // What was left out took the default, which is examined where it is.
                     if field.default.as_ref() != Some(value) {
                         let what = format!("the value of `{}`", field.name);
                         self.value(field, value, span, &what);

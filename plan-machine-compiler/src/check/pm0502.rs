@@ -27,7 +27,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Whether whoever sends the event may make the world change. A tool of the host that is recorded
+/// Whether whoever sends the event may make the world change. A host tool that is recorded
 /// instead of run may not: recording is what keeps it from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {

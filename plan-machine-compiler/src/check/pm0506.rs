@@ -1,4 +1,4 @@
-//! PM0506: `run`, and a `deny` that removes nothing, stand only on tools of the host. (That no tool
+//! PM0506: `run`, and a `deny` that removes nothing, are only on host tools. (That no tool
 //! of the machine is listed as external is seen when it is resolved.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};

@@ -1,4 +1,4 @@
-//! How messages speak of states, types and places.
+//! How messages describe states, types and places.
 
 use crate::model::machine::{EventKind, Machine};
 use crate::model::types::{Type, shown_type};

@@ -115,7 +115,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says how to mend it.
+    /// Says how to fix it.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
@@ -219,7 +219,7 @@ impl Sink {
             .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
-    /// Takes one more because of which a part of the spec was left out: what only looks at what is
+    /// Takes one more because of which a part of the spec was left out: what only examines what is
     /// there would go wrong for it.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
         self.push_without(diagnostic, Loss::Text);

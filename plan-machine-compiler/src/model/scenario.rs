@@ -15,7 +15,7 @@ use crate::source::{Span, Spanned};
 pub struct Scenario {
     /// What it shows, in words.
     pub name: String,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
     /// What comes before its own steps.
     pub given: Option<Given>,
@@ -50,7 +50,7 @@ pub struct GivenScenario {
     pub steps: Arc<[Step]>,
 }
 
-/// One step: what is sent, and what must come of it.
+/// One step: what is sent, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// Where it was written.

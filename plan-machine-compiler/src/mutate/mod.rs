@@ -46,7 +46,7 @@ pub enum Kind {
     Reply,
     /// What a state does with an event at all.
     Handler,
-    /// What becomes of a tool of the host.
+    /// What happens to a host tool.
     HostTool,
     /// Whether a command is about what was shown.
     Reviewed,

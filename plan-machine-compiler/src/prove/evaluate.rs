@@ -162,7 +162,7 @@ impl Scope<'_> {
     }
 
     fn coalesce(&self, left: &Expr, right: &Expr) -> Abs {
-        // `Proved` before `??` relies on nothing: the other side stands in.
+        // `Proved` before `??` relies on nothing: the other side is in.
         let left = match &left.kind {
             ExprKind::Proved(inner) => self.value(inner),
             _ => self.value(left),

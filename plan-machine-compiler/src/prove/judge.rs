@@ -24,7 +24,7 @@ pub(super) struct Suspicion {
     pub(super) stuck: Vec<Node>,
     /// It is the context that can be in the way.
     pub(super) by_context: bool,
-    /// What nobody decides, where a reachability rests on it; or that too much would have to be looked at.
+    /// What nobody decides, where a reachability rests on it; or that too much would have to be examined.
     pub(super) undecided: Option<String>,
     /// Nothing was found out: the invariants before it have taken all the work that is done.
     pub(super) beyond: bool,
@@ -214,13 +214,13 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Counts what is looked at; whether there is work left to go on with. Who stops is asked afterwards why.
+    /// Counts what is examined; whether there is work left to go on with. Who stops is asked afterwards why.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
     }
 
-    /// The nearest place where a tool of the host runs although the condition may be false there.
+    /// The nearest place where a host tool runs although the condition may be false there.
     fn at_running(&self, tool: EventId, claim: &Claim<'_>) -> Option<Suspicion> {
         let node = self
             .space
@@ -232,7 +232,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether a tool of the host runs while this is held; of many plans, `none` decides.
+    /// Whether a host tool runs while this is held; of many plans, `none` decides.
     fn runs_in(&self, node: Node, tool: EventId) -> bool {
         let decides = node == Node::NONE || !self.machine.is_many();
         let leaf = self.space.leaf(node);
@@ -260,7 +260,7 @@ impl Judge<'_> {
             .any(|(emitted, _)| *emitted == effect)
     }
 
-    /// The effects of a step, each with the record that it speaks of.
+    /// The effects of a step, each with the record that it is about.
     fn emissions(&self, edge: &Edge) -> Vec<(EffectId, Node)> {
         let transition = self.machine.transition(edge.taken);
         let subject = edge.created.or(edge.record).unwrap_or(Node::NONE);
@@ -383,7 +383,7 @@ impl Judge<'_> {
     }
 }
 
-/// A condition with what is known of it already. A node is looked at only when it is asked for: a
+/// A condition with what is known of it already. A node is examined only when it is asked for: a
 /// condition may rely on what is not there elsewhere.
 struct Claim<'j> {
     judge: &'j Judge<'j>,

@@ -93,7 +93,7 @@ impl Verdict {
 /// What the exploration gave.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// How many configurations were looked at, "no plan" among them.
+    /// How many configurations were examined, "no plan" among them.
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,

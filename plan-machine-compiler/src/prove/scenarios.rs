@@ -1,4 +1,4 @@
-//! Runs scenarios: each step is sent, what came of it is held against what was expected.
+//! Runs scenarios: each step is sent, the result is held against what was expected.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
-/// Values up to this length stand side by side behind the underline, longer ones below each other.
+/// Values up to this length are side by side behind the underline, longer ones below each other.
 const SHORT: usize = 30;
 
 /// How much all scenarios of a spec may do: a step counts as many times as there are plans.
@@ -18,7 +18,7 @@ const MOST_WORK: usize = 1_000_000;
 /// How many bytes all scenarios of a spec may put together.
 const MOST_BYTES: usize = 512 << 20;
 
-/// What came of one scenario.
+/// The result of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioReport {
     /// Its name.

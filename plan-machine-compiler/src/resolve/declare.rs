@@ -8,7 +8,7 @@ use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
-/// Names that mean something by themselves where a name of the spec could stand.
+/// Names that mean something by themselves where a name of the spec could be.
 const RESERVED: [&str; 33] = [
     "none",
     "final",
@@ -45,7 +45,7 @@ const RESERVED: [&str; 33] = [
     "into_state",
 ];
 
-/// Types that stand beside the plan in the generated module, or that it takes from Rust itself.
+/// Types that are beside the plan in the generated module, or that it takes from Rust itself.
 const BESIDE_THE_PLAN: [&str; 24] = [
     "AcceptedStep",
     "Command",

@@ -1,4 +1,4 @@
-//! Commands, signals, tools of the machine, tools of the host.
+//! Commands, signals, tools of the machine, host tools.
 
 use plan_machine_kernel::command::{ArgumentKind, Pattern};
 
@@ -114,7 +114,7 @@ impl Resolver<'_> {
             Err(error) => {
                 let span = within_text(&command.text, error.start, error.end);
                 self.report(Diagnostic::new(Code::PM0107, span, error.message));
-                // The name still stands, so that what handles it is not reported too.
+                // The name still counts, so that what handles it is not reported too.
                 match stand_in(command) {
                     Some(pattern) => pattern,
                     None => return,
@@ -207,7 +207,7 @@ fn stand_in(command: &ast::Command) -> Option<Pattern> {
     Pattern::parse(&text).ok()
 }
 
-/// A part of a command's text, where the text stands as it is, or so in quotes; else all of it.
+/// A part of a command's text, where the text is as it is, or so in quotes; else all of it.
 fn within_text(text: &ast::Name, start: usize, end: usize) -> Span {
     let whole = text.span;
     let from = match ((whole.end - whole.start) as usize).checked_sub(text.node.len()) {
@@ -234,7 +234,7 @@ fn plain_argument(name: &str, command: &ast::Command) -> Field {
     }
 }
 
-/// What a transition sees of a tool of the host: `event.tool` and `event.args`.
+/// What a transition sees of a host tool: `event.tool` and `event.args`.
 fn host_tool_input(span: Span) -> Vec<Field> {
     [("tool", Type::Text), ("args", Type::Json)]
         .into_iter()

@@ -36,7 +36,7 @@ struct Resolver<'a> {
 }
 
 /// Resolves a spec. The model is whole even where diagnostics were reported, so that the rules can
-/// look at all of it; only a spec without errors is ever run.
+/// examine all of it; only a spec without errors is ever run.
 pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
     let mut resolver = Resolver {
         machine: empty(spec),

@@ -124,7 +124,7 @@ impl Resolver<'_> {
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 
-    /// What a call names. A misspelt name must not quietly become a tool of the host.
+    /// What a call names. A misspelt name must not quietly become a host tool.
     fn what(&mut self, written: &ast::ScenarioCall) -> Option<What> {
         let name = &written.what;
         let event = self.machine.event_named(&name.node);

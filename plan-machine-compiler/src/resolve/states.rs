@@ -201,7 +201,7 @@ impl Resolver<'_> {
             .sort_by_key(|(event, _)| *event);
     }
 
-    /// In a machine of many, no record alone can say what becomes of a tool of the host.
+    /// In a machine of many, no record alone can say what happens to a host tool.
     fn check_host_tool(&mut self, state: StateId, event: EventId, name: &Name) {
         let external = matches!(self.machine.event(event).kind, EventKind::External);
         if external && self.machine.is_many() && state != StateId::NONE {
@@ -213,7 +213,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// In a machine of many, what becomes of other tools is a matter of the session: of `none`.
+    /// In a machine of many, what happens to other tools is a matter of the session: of `none`.
     fn declare_top_other_tools<'s>(&mut self, spec: &'s Spec, pending: &mut Pending<'s>) {
         let Some(handler) = &spec.other_tools else {
             return;

@@ -1,4 +1,4 @@
-//! Expressions of transitions, entries and exits, each typed with what is known where it stands.
+//! Expressions of transitions, entries and exits, each typed with what is known where it is.
 
 use super::Resolver;
 use super::states::Pending;

@@ -17,7 +17,7 @@ pub enum DocumentKind {
     Scopes,
 }
 
-/// What came of compiling a scopes document.
+/// The result of compiling a scopes document.
 #[derive(Debug)]
 pub struct ScopesCompilation {
     /// The scopes; none where there are errors.

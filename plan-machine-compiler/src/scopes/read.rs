@@ -1,6 +1,6 @@
 //! The nodes of a file → a document as it was written.
 //!
-//! Holds afterwards: every key was known where it stood and every value had the shape its key asks
+//! Holds afterwards: every key was known where it was and every value had the shape its key asks
 //! for, or a diagnostic says otherwise.
 
 use super::ast::{Document, Invariant, Level, Run, Segment};

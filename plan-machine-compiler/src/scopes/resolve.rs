@@ -14,7 +14,7 @@ use crate::source::Spanned;
 use crate::syntax::ast::Name;
 
 /// Resolves a document. The model is whole even where diagnostics were reported, so that the rules
-/// can look at all of it.
+/// can examine all of it.
 pub(super) fn resolve(document: &Document, sink: &mut Sink) -> Scopes {
     let mut resolver = Resolver {
         scopes: declared(document),

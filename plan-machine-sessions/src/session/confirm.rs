@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// Why a call may not run although the gate is as it was: a machine that let it run has been elsewhere since, or
-    /// the session was begun anew.
+    /// the session was begun again.
     async fn moved_since(
         &self,
         allowed: &AllowedCall,

@@ -184,7 +184,7 @@ impl Session {
         &self.shared.store
     }
 
-    /// Forgets what is in memory of the session: it is opened anew when it is next used, with the
+    /// Forgets what is in memory of the session: it is opened again when it is next used, with the
     /// machines that are chosen for it then.
     pub async fn reopen(&self) {
         *self.live.lock().await = None;

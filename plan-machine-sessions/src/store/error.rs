@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 /// A store could not do what it was asked, and may be asked again. Nothing has changed; only where a
-/// connection was lost before the answer came, nobody knows, and a session reads the store again.
+/// connection was lost before the answer came, it is not known, and a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
     /// What somebody can do about it.

@@ -101,7 +101,7 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<SessionIdentity>>;
 
-    /// An effect is done: it is not handed out again. Settling it twice is no error.
+    /// An effect is done: it is not delivered again. Settling it twice is not an error.
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -146,7 +146,7 @@ pub struct Commit {
     /// The number that it must have: 0 for one that does not exist yet.
     pub expected: u64,
     /// The digest that the entry of this number must have, where it matters: a session that was deleted
-    /// and begun anew may have come to the same number.
+    /// and begun again may have come to the same number.
     pub after: Option<Digest>,
     /// Entries, numbered on from there.
     pub rows: Vec<Row>,
@@ -158,7 +158,7 @@ pub struct Commit {
     pub snapshot: Option<Row>,
 }
 
-/// What became of a commit.
+/// What happened to a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendOutcome {
     /// It is stored.

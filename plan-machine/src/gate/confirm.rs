@@ -134,7 +134,7 @@ impl Gate {
 
     fn places(&self) -> Vec<MachinePlace> {
         let machines = self.machines.iter().zip(&self.moves);
-        // Of many plans none decides about host tools, so whatever becomes of them withdraws no call.
+        // Of many plans none decides about host tools, so whatever happens to them withdraws no call.
         let machines = machines.filter(|(machine, _)| !machine.description().is_many());
         let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,
@@ -160,7 +160,7 @@ impl Gate {
     }
 
     /// Confirms a call for the sessions that have allowed it. They read in their journal whether a machine has been
-    /// elsewhere since: a gate that was opened anew has seen none of it.
+    /// elsewhere since: a gate that was opened again has seen none of it.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,

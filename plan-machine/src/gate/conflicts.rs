@@ -66,7 +66,7 @@ fn is_own_tool(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Tool { .. })
 }
 
-/// A tool of the host cannot take the name of a machine's own.
+/// A host tool cannot take the name of a machine's own.
 fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
     for event in machine
         .events
@@ -184,7 +184,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
     }
 }
 
-/// Only one machine of a session may take the place of a tool of the host.
+/// Only one machine of a session may take the place of a host tool.
 fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for machine in [one, other] {
@@ -201,7 +201,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
             .filter(|(_, state)| state.can_hold);
         states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
     };
-    // The empty name is no tool's, and stands for all that no entry names.
+    // The empty name is not a tool's, and represents all that no entry names.
     for name in tools.into_iter().chain([""]) {
         if records(one, name) && records(other, name) {
             let tool = if name.is_empty() {

@@ -1,25 +1,25 @@
-//! What becomes of a call.
+//! What happens to a call.
 
 use std::borrow::Cow;
 
 use super::confirm::AllowedCall;
 use crate::dynamic::machine::{Acceptance, Denial};
 
-/// What becomes of a call.
+/// What happens to a call.
 #[derive(Debug, PartialEq)]
 pub enum Decision {
     /// A machine's own tool, which the machine has taken.
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
-    /// A tool of the host, which a machine has taken instead of running it.
+    /// A host tool, which a machine has taken instead of running it.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
     /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
@@ -38,17 +38,17 @@ pub enum EarlierDecision {
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
     /// A machine took a host tool instead of running it.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
-    /// The host was let run it. Whether it did, only the host can know.
+    /// The host was allowed to run it. Whether it did, only the host can know.
     LetRun {
         /// The tool.
         tool: String,

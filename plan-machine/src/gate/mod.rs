@@ -1,6 +1,6 @@
 //! The gate: every tool call of a model and every command of a user is decided here, in one place.
 //!
-//! A session puts its machines together once, which tells what cannot live side by side. From then
+//! A session puts its machines together once, which reports conflicts. From then
 //! on one table decides both what the model is shown and what it may do, so the two cannot drift
 //! apart.
 //!

@@ -1,4 +1,4 @@
-//! What was expected of a step against what came of it.
+//! What was expected of a step against the result.
 
 use plan_machine_kernel::json::Json;
 

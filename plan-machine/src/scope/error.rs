@@ -1,9 +1,9 @@
-//! Why something is no scope.
+//! Why something is not a scope.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why something is no scope. It is never taken for a wider one instead.
+/// Why something is not a scope. It is never taken for a wider one instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeError {
     /// A part of an identity, an id or an actor is blank.

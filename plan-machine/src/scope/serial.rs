@@ -110,7 +110,7 @@ pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
     })
 }
 
-/// Whether a record is one of the kind that is wanted.
+/// Whether a record is one of the kind that is expected.
 ///
 /// # Errors
 /// That it is another one.

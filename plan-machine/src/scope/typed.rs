@@ -88,7 +88,7 @@ typed_keys! {
 
 /// Leave to write to a level that no run writes to by itself, with who gave it and for what.
 ///
-/// It cannot be cloned: what it allows is written once, and told in the journal.
+/// It cannot be cloned: what it allows is written once, and recorded in the journal.
 #[derive(Debug)]
 #[must_use = "a promotion writes nothing by itself"]
 pub struct Promotion<L> {

@@ -1,4 +1,4 @@
-//! A run as a text: what was sent, and what came of it.
+//! A run as a text: what was sent, and the result.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::dynamic::request::{
 };
 use crate::scenario::one;
 
-/// Sends events to a new session, one after the other, and tells what came of each.
+/// Sends events to a new session, one after the other, and shows the result of each.
 ///
 /// An event is one of these:
 ///

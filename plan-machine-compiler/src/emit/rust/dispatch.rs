@@ -88,7 +88,7 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Tools of the host that are recorded: by their own entry, inherited too, else by `other_tools`.
+/// Host tools that are recorded: by their own entry, inherited too, else by `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()

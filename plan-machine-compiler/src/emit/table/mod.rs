@@ -1,4 +1,4 @@
-//! Tables for a terminal: what each state does with each event, and what becomes of each tool.
+//! Tables for a terminal: what each state does with each event, and what happens to each tool.
 
 mod grid;
 
@@ -86,7 +86,7 @@ fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
     machine.leaves().filter(|leaf| machine.can_hold(*leaf))
 }
 
-/// Tools of the host stand in the other table, unless a transition is taken for them.
+/// Host tools are in the other table, unless a transition is taken for them.
 fn moves_something(machine: &Machine, event: EventId) -> bool {
     words::sender(machine, event) != Sender::OtherTool
         || machine

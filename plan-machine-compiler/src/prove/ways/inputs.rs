@@ -65,7 +65,7 @@ fn cases_of<'c>(
     }
 }
 
-/// By event: whether some transition of it reads the context. A tool of the host may be taken by
+/// By event: whether some transition of it reads the context. A host tool may be taken by
 /// the entry for the other tools.
 pub(super) fn context_readers(machine: &Machine) -> Vec<bool> {
     let mut readers = vec![false; machine.events.len()];

@@ -42,7 +42,7 @@ pub(super) struct Search<'a> {
     relevant: &'a Relevant,
     candidates: &'a Candidates,
     space: &'a Space,
-    /// The nodes that may stand for records of other configurations than their own.
+    /// The nodes that may represent records of other configurations than their own.
     vague: Vec<Node>,
 }
 
@@ -115,7 +115,7 @@ impl Search<'_> {
         format!("{:?}", self.abstracted(record))
     }
 
-    /// The nodes that stand for what is held.
+    /// The nodes that represent what is held.
     fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()

@@ -36,7 +36,7 @@ impl Typing<'_> {
         }
     }
 
-    /// The right side is looked at only where the left one leaves it open, and may rely on that.
+    /// The right side is examined only where the left one leaves it open, and may rely on that.
     fn logic(
         &mut self,
         op: BinaryOp,

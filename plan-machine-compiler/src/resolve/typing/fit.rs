@@ -1,4 +1,4 @@
-//! Whether a value of one type may stand where another is wanted.
+//! Whether a value of one type may be where another is expected.
 
 use super::Typing;
 use crate::diagnostic::{Code, Diagnostic, SuspectKind};
@@ -103,7 +103,7 @@ fn described(name: &str) -> String {
     }
 }
 
-/// Whether every value of `found` is one of `wanted` as it stands.
+/// Whether every value of `found` is one of `wanted` as it is.
 pub(super) fn fits(found: &Type, wanted: &Type) -> bool {
     match (found, wanted) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

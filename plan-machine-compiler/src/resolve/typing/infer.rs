@@ -64,7 +64,7 @@ impl Typing<'_> {
         }
     }
 
-    /// A text; where an id or an instant is wanted, a text can be one.
+    /// A text; where an id or an instant is expected, a text can be one.
     fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
         let literal = |value, ty| Expr {
             kind: ExprKind::Value(value),
@@ -318,7 +318,7 @@ impl Typing<'_> {
             None | Some(Type::Json | Type::Unknown) => {
                 let mut shape = Vec::new();
                 let mut fields = Vec::new();
-                // Inside a value of any JSON, anything may stand beside anything.
+                // Inside a value of any JSON, anything may be beside anything.
                 let inner = wanted.map(Type::required).filter(|ty| **ty == Type::Json);
                 for (name, written) in entries {
                     let found = self.infer(written, inner, scope);

@@ -1,4 +1,4 @@
-//! What a name means where it stands.
+//! What a name means where it is.
 
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};

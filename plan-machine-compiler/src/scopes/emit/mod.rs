@@ -49,7 +49,7 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     )
 }
 
-/// A module of this name with what every one has, to stand beside errors: what uses it is not told
+/// A module of this name with what every one has, to be beside errors: what uses it is not told
 /// that the module is missing as well.
 #[must_use]
 pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {

@@ -53,7 +53,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
                 self.key.as_str()
             }
 
-            /// Whether it is what this key stands for.
+            /// Whether it is what this key represents.
             #[must_use]
             pub fn is(&self, key: &ScopeKey) -> bool {
                 self.key == *key
@@ -79,7 +79,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// What becomes of items that carry no scope.
+/// What happens to items that carry no scope.
 fn without(scopes: &Scopes) -> TokenStream {
     let read = |about: TokenStream, none: TokenStream| {
         quote! {

@@ -16,7 +16,7 @@ pub struct Scenario {
     pub damaged: bool,
 }
 
-/// One step of a scenario: what is sent, and what must come of it.
+/// One step of a scenario: what is sent, and the expected result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
     /// Where it was written.

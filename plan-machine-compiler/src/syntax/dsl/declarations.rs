@@ -137,7 +137,7 @@ pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Comm
     })
 }
 
-/// `signal finished { at: time }`. Where `reviewed` may not stand is a rule of its own.
+/// `signal finished { at: time }`. Where `reviewed` is not allowed is a rule of its own.
 pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signal> {
     let name = reader.name("the signal's name")?;
     let flags = flags(reader, "a signal", &["reviewed"])?;

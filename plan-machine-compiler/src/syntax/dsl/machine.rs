@@ -31,7 +31,7 @@ const KEYS: [&str; 18] = [
     "scenario",
 ];
 
-/// Keys that stand once.
+/// Keys that appear at most once.
 const ONCE: [&str; 9] = [
     "machine",
     "version",

@@ -100,7 +100,7 @@ impl TokenMap {
         }
     }
 
-    /// The file in which the tokens stand.
+    /// The file in which the tokens are.
     #[must_use]
     pub fn file(&self) -> FileId {
         self.file

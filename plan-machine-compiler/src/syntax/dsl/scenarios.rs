@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and what must come of it.
+//! Scenarios: what is sent, and the expected result.
 
 use super::reader::Reader;
 use super::statements::Seen;
@@ -58,7 +58,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         let run = reader.expect_group(Bracket::Square)?;
         let calls = reader.list(run, batched);
         if calls.is_empty() && run.start < run.end {
-            // Why no call could be read was told.
+            // Why no call could be read was reported.
             return None;
         }
         Action::Batch(place.to(reader.before()), calls)

@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The doc comment that stands here: its lines, without the blank that each begins with.
+    /// The doc comment that is here: its lines, without the blank that each begins with.
     pub(super) fn doc(&mut self) -> Option<Name> {
         let start = self.here();
         let mut lines = Vec::new();
@@ -154,7 +154,7 @@ impl Seen {
         self.0.contains_key(&(kind, name.to_owned()))
     }
 
-    /// Whether a name of this kind stands here for the first time; reports it where it does not.
+    /// Whether a name of this kind is here for the first time; reports it otherwise.
     pub(super) fn is_new(
         &mut self,
         reader: &mut Reader<'_>,

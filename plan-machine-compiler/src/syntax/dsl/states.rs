@@ -19,7 +19,7 @@ const KEYS: [&str; 10] = [
     "final",
 ];
 
-/// Keys that stand once.
+/// Keys that appear at most once.
 const ONCE: [&str; 6] = ["initial", "has", "prompt", "other_tools", "enter", "exit"];
 
 /// `state draft { … }`, `final state approved`; `key` is the first word.

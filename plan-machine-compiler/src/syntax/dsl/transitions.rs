@@ -64,7 +64,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
 }
 
 /// The tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A `next` with a
-/// name behind it can be no part of an expression when it stands last.
+/// name behind it can be no part of an expression when it is last.
 fn head_condition(reader: &mut Reader<'_>) -> Run {
     let tokens = reader.tokens;
     let run = reader.run(&["=>", ";"]);

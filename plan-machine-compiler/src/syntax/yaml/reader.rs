@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports a key that has no meaning where it stands.
+    /// Reports a key that has no meaning where it is.
     pub(crate) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
         let message = format!("`{}` is not a key of {place}", key.node);
         let found = Diagnostic::new(Code::PM0103, key.span, message).did_you_mean_one_of(

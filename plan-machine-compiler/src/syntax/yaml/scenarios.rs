@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and what must come of it.
+//! Scenarios: what is sent, and the expected result.
 
 use super::reader::{Reader, literal};
 use super::spec::positive;

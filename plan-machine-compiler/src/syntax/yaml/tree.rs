@@ -63,7 +63,7 @@ struct Reader<'a> {
     text: &'a str,
     sink: &'a mut Sink,
     open: Vec<Open>,
-    /// Anchored nodes with the number of nodes that each stands for.
+    /// Anchored nodes with the number of nodes that each represents.
     anchors: BTreeMap<usize, (Node, usize)>,
     nodes: usize,
     root: Option<Node>,
@@ -344,7 +344,7 @@ fn end_of(kind: &NodeKind) -> Option<Span> {
     }
 }
 
-/// How many nodes a node stands for. Anchored nodes were within the budget, so this is bounded.
+/// How many nodes a node represents. Anchored nodes were within the budget, so this is bounded.
 fn size_of(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Scalar(_) => 1,

@@ -126,7 +126,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_handler(Some(wait)).map_err(failed)?;
-    // Otherwise statements are planned anew whenever another session is looked for.
+    // Otherwise statements are planned again whenever another session is looked for.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(failed)?;

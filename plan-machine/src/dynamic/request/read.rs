@@ -1,4 +1,4 @@
-//! What a line asks for, before the machine is looked at: only known keys, each of its type.
+//! What a line asks for, before the machine is examined: only known keys, each of its type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -66,13 +66,13 @@ pub enum CallName {
     Tool(String),
 }
 
-/// Where an object stands, which decides about its keys.
+/// Where an object is, which decides about its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPlace {
     /// On a line of its own.
     Line,
-    /// In a list of requests, such as the trace of a broken invariant, which also tells what came
-    /// of each step.
+    /// In a list of requests, such as the trace of a broken invariant, which also holds the result of
+    /// each step.
     Trace,
     /// In a batch.
     Batch,
@@ -186,7 +186,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     })
 }
 
-/// `current` stands for whatever the token is now.
+/// `current` represents whatever the token is now.
 pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
         "current" => ShownToken::Current,

@@ -29,7 +29,7 @@ pub fn resolve(
         },
     };
     match call.what {
-        // What a tool of the host gets is the host's affair.
+        // What a host tool gets is the host's affair.
         CallKind::HostTool(_) => call.with = written.with.clone(),
         CallKind::Event(_) => take_payload(&mut call, &written.with)?,
     }
@@ -77,8 +77,8 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
     }
 }
 
-/// `plan_id` and `token` may stand in the payload; no input of an event has these names. What is
-/// no text stays there, where the step finds it.
+/// `plan_id` and `token` may be in the payload; no input of an event has these names. What is not a
+/// text stays there, where the step finds it.
 fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
     for (key, value) in with.iter() {
         match (key, value) {

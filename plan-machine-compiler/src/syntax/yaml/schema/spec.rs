@@ -144,7 +144,7 @@ fn behaviour() -> [Entry; 4] {
     ]
 }
 
-/// The tree's top is where `none` stands.
+/// The tree's top is where `none` is.
 fn states() -> Object {
     let words = "The tree of states. A leaf is where a plan can be; a composite shares what it says with those inside it.";
     let none = a(
