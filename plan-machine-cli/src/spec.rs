@@ -62,7 +62,7 @@ impl Spec {
         &self.sources
     }
 
-    /// A diagnostic for people, in colours; streams that are no terminal leave those out.
+    /// A diagnostic for people, in colours; streams that are not terminals omit those.
     pub(crate) fn shown(&self, diagnostic: &Diagnostic) -> String {
         human(diagnostic, &self.sources, Colour::Always)
     }

@@ -1,4 +1,4 @@
-//! What logs and metrics tell of sessions: each event that was taken, read, let run or denied.
+//! What logs and metrics report about sessions: each event that was taken, read, let run or denied.
 //!
 //! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
 //! `session`, with the fields `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id` and

@@ -12,7 +12,7 @@ use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
 /// How many plans of a session are shown to people.
 const PLANS: usize = 4;
 
-/// A session, as the list tells it.
+/// A session, as the list shows it.
 struct Line {
     listed: ListedSession,
     pending: usize,

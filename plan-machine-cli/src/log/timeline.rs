@@ -21,7 +21,7 @@ pub(super) struct Line {
     pub(super) below: Vec<String>,
 }
 
-/// Where each plan was last, as far as entries have told.
+/// The last known state of each plan, from the entries so far.
 #[derive(Default)]
 pub(super) struct States(BTreeMap<(String, String), String>);
 

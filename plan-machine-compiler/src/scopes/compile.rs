@@ -29,7 +29,7 @@ pub struct ScopesCompilation {
 }
 
 impl ScopesCompilation {
-    /// Whether nothing stops a build.
+    /// Whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.scopes.is_some()

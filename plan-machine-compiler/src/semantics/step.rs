@@ -60,7 +60,7 @@ fn host_tool(
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denial> {
     let named = machine.event_named(name);
-    // What the machine defines is no host tool, whoever asks.
+    // What the machine defines is never a host tool.
     let own = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
     if let Some(event) = named.filter(own) {
         return own_event(machine, held, event, call, env);

@@ -48,7 +48,7 @@ impl EventOutcome {
 }
 
 impl Session {
-    /// Sends any events in one transaction, with a look at the gate between them. `call_ids` are all
+    /// Sends any events in one transaction, with access to the gate between them. `call_ids` are all
     /// that the events carry. Where another process was faster, `work` is done again at a gate that
     /// holds what the other has left.
     ///

@@ -7,13 +7,13 @@ use std::fmt;
 /// connection was lost before the answer came, it is not known, and a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// What somebody can do about it.
+    /// What can be done about it.
     pub kind: StoreErrorKind,
     /// In words.
     pub message: String,
 }
 
-/// What somebody can do about an error of a store.
+/// What can be done about an error of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
     /// It cannot be reached: no such file, no connection, or one that was lost.
@@ -26,7 +26,7 @@ pub enum StoreErrorKind {
     Busy,
     /// What it holds is damaged.
     Damaged,
-    /// It is no store of plan-machine, or one of a newer version.
+    /// It is not a store of plan-machine, or one of a newer version.
     Foreign,
     /// Anything else.
     Failed,

@@ -19,7 +19,7 @@ pub struct DenialReason {
     why: Why,
 }
 
-/// What there is to say; most of it is put into words only when somebody listens.
+/// What there is to say; most of it is rendered only on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Why {
     /// The event is not handled in the state.

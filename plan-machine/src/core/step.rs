@@ -78,7 +78,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     cx: &mut Cx<L>,
 ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
     let machine = L::MACHINE;
-    // What the machine defines is no host tool, whoever asks.
+    // What the machine defines is never a host tool.
     if let Some(own) = host_tool::own(machine, &call.tool) {
         let target = allowed::<L>(held, own, address)?;
         let mut event = decoded::<L>(held, &target, own, &call)?;

@@ -115,7 +115,7 @@ impl ConfirmedCall {
 }
 
 impl Gate {
-    /// A call that all machines let run where they are now.
+    /// A call that all machines allow to run in their current states.
     pub(super) fn allow(&self, tool: &str, args: Object) -> AllowedCall {
         AllowedCall {
             call: HostTool::new(tool, args),
@@ -200,7 +200,7 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Denies a tool that the host does not have, or that a machine would not let run now.
+    /// Denies a tool that the host does not have, or that a machine would not allow to run now.
     pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host does not have it any more";

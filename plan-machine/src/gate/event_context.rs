@@ -43,7 +43,7 @@ pub struct Trail {
 }
 
 impl EventContext {
-    /// At a time, by nobody in particular.
+    /// At a time, without an actor.
     #[must_use]
     pub fn at(now: Instant) -> Self {
         Self {

@@ -90,7 +90,7 @@ impl MachineSet {
     }
 
     /// What a machine learns about the host: all but what only other machines ask for. What
-    /// nobody asks for stays, for a machine to refuse it.
+    /// is not declared stays, for a machine to refuse it.
     pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);

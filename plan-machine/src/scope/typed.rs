@@ -139,7 +139,7 @@ pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
 ///
 /// # Errors
 /// [`ScopeError::OtherSession`] where `from` belongs to another one, [`ScopeError::Blank`] where
-/// nobody is named.
+/// no person is named.
 pub fn promotion<F, L: ScopeLevel>(
     own: &super::Partition,
     from: &Scope<F>,

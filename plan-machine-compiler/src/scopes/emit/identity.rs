@@ -106,7 +106,7 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
         "Permission to write to `{}` what was found at `from`, granted `by` somebody.\n\n\
          # Errors\n\
          [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]\n\
-         where nobody is named.",
+         where no person is named.",
         level.name
     ));
     quote! {
