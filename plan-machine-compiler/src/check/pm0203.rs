@@ -1,4 +1,4 @@
-//! PM0203: every state is reachable, as far as the graph of transitions tells. Whether conditions
+//! PM0203: every state is reachable, as far as the graph of transitions shows. Whether conditions
 //! allow it is for the prover to say.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};

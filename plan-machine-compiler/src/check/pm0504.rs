@@ -15,7 +15,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         if !matches!(handler.kind, HandlerKind::Transitions(_)) {
             continue;
         }
-        // A state that cannot be reached, or an entry that is replaced everywhere, is told as such.
+        // A state that cannot be reached, or an entry that is replaced everywhere, is reported as such.
         for leaf in graph
             .users(id)
             .iter()

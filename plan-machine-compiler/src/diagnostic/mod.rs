@@ -1,6 +1,6 @@
 //! What is wrong with a spec, as values: a stable code, a message, labelled places and help.
 //!
-//! Passes put diagnostics into a [`Sink`] and go on, so that one run tells everything. Rendering
+//! Passes put diagnostics into a [`Sink`] and go on, so that one run reports everything. Rendering
 //! happens only at the edges, in [`render`].
 
 mod code;

@@ -31,7 +31,7 @@ impl Facts {
         });
     }
 
-    /// A fact that nobody who reviews a change may miss.
+    /// A fact that a reviewer of a change must not miss.
     fn marked(&mut self, concern: Concern, what: &'static str, name: &str, parts: Vec<String>) {
         self.add(what, name, parts);
         if let Some(fact) = self.0.last_mut() {

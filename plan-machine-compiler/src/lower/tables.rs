@@ -51,7 +51,7 @@ pub struct EventRow {
     pub sender: Sender,
 }
 
-/// One alternative. States are told by their places among the rows.
+/// One alternative. States are identified by their positions among the rows.
 #[derive(Clone, Debug)]
 pub struct TransitionRow {
     /// The event that it is declared for.

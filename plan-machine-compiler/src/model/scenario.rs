@@ -65,7 +65,7 @@ pub struct Step {
     pub context: Object,
     /// The time.
     pub at: Option<Instant>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
@@ -95,7 +95,7 @@ pub enum What {
     Tool(String),
 }
 
-/// What must come of a step; what is not said is not judged.
+/// The expected result of a step; what is not said is not judged.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// The state afterwards.

@@ -1,4 +1,4 @@
-//! A record, as far as the abstraction tells.
+//! A record, as far as the abstraction knows.
 
 use super::abstraction::{Abs, of_value};
 use super::known::related_in;
@@ -7,7 +7,7 @@ use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 use crate::semantics::Record;
 
-/// A record, as far as the abstraction tells.
+/// A record, as far as the abstraction knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Config {
     pub(super) leaf: StateId,

@@ -249,7 +249,7 @@ impl Judge<'_> {
         events.iter().any(goes_by)
     }
 
-    /// Whether a step writes a path: what a new record starts with is no change.
+    /// Whether a step writes a path: what a new record starts with is not a change.
     fn changes(&self, edge: &Edge, path: Option<&DataPath>) -> bool {
         writes_path(self.machine, edge.taken, path)
     }

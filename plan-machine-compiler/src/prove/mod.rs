@@ -188,7 +188,7 @@ fn decide(
         .invariants
         .iter()
         .map(|invariant| match judge.alone(&invariant.property) {
-            // What its own words decide needs no look at the machine.
+            // What the condition alone decides does not need the machine.
             Some(true) => None,
             _ => judge.suspicion(&invariant.property),
         })

@@ -7,7 +7,7 @@ use super::trace::{TraceStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::{Invariant, Machine, Property};
 
-/// A broken invariant, told so that nobody needs to know how it was found.
+/// A broken invariant, reported so that the reader need not know how it was found.
 pub(super) fn broken(
     machine: &Machine,
     invariant: &Invariant,

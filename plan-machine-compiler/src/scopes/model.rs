@@ -46,7 +46,7 @@ pub struct Scopes {
     pub span: Span,
     /// What they are for.
     pub doc: Option<String>,
-    /// What tells one session from another; never empty.
+    /// What distinguishes one session from another; never empty.
     pub identity: Vec<Part>,
     /// The ids of all runs, each once, in the order in which runs name them.
     pub ids: Vec<RunPart>,

@@ -43,7 +43,7 @@ pub struct Spec {
     pub data: Vec<Field>,
     /// Events of the user.
     pub commands: Vec<Command>,
-    /// Events of the host.
+    /// Events from the host.
     pub signals: Vec<Signal>,
     /// Events of the model.
     pub tools: Vec<Tool>,
@@ -133,7 +133,7 @@ pub struct Command {
     pub each: Option<Span>,
 }
 
-/// A signal of the host.
+/// A signal from the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
     /// Its name.

@@ -122,7 +122,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Removes a session with everything stored for it; `false` if there is none.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
-    /// Waits for something new to be stored.
+    /// Returns a handle that wakes when something new is stored.
     fn wake(&self) -> StoreChanges;
 
     /// What is wrong with the store itself, besides the problems of its sessions; nothing if the

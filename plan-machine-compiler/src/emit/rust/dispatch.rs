@@ -1,4 +1,4 @@
-//! The dispatch of events to handlers: one function per state, which hands what it does not handle to
+//! The dispatch of events to handlers: one function per state, which passes what it does not handle to
 //! the state around it.
 
 use proc_macro2::{Ident, TokenStream};

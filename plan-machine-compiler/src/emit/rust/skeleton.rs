@@ -34,7 +34,7 @@ const OTHERS: [&str; 6] = [
 ];
 
 /// The names that code around the machine uses, each of a type that is itself an error: `error`, a
-/// call of `compile_error!`. So the compiler tells that error once, and nothing at the uses.
+/// call of `compile_error!`. So the compiler reports that error once, and nothing at the uses.
 #[must_use]
 pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     let name = match outline.machine.as_str() {

@@ -29,7 +29,7 @@ pub struct ScenarioStep {
     pub context: Option<Literal>,
     /// The time.
     pub at: Option<Name>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
@@ -57,7 +57,7 @@ pub struct ScenarioCall {
     pub expect_revision: Option<Spanned<i64>>,
 }
 
-/// What must come of a step; what is not said is not judged.
+/// The expected result of a step; what is not said is not judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// The state afterwards.

@@ -147,7 +147,7 @@ fn close(pieces: &mut Vec<Piece>, found: (usize, Bracket, proc_macro2::Span)) {
     pieces.push(piece(Kind::Close(kind), kind.close(), place));
 }
 
-/// A token that is no group; signs that are together are taken together.
+/// A token that is not a group; signs that are together are taken together.
 fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     match tree {
         TokenTree::Ident(ident) => {

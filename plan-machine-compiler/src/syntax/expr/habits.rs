@@ -2,7 +2,7 @@
 
 use super::token::Token;
 
-/// What was meant by a word behind `is` that is no predicate.
+/// What was meant by a word behind `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     let (set, blank, equal) = if negated {
         ("is set", "is blank", "!=")

@@ -29,7 +29,7 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// The first thing in it that is no expression.
+/// The first thing in it that is not an expression.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -48,7 +48,7 @@ pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnost
 /// Reads a text in which `{expr}` is replaced and `{{` is a brace.
 ///
 /// # Errors
-/// The first brace without an end, or what is no expression inside one.
+/// The first brace without an end, or what is not an expression inside one.
 pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());
