@@ -161,7 +161,7 @@ impl Verifier {
         let seq = stored.seq;
         if stored.chain != rebuilt.chain {
             return Some(format!(
-                "the snapshot of entry {seq} was made of another entry, or of another session"
+                "the snapshot of entry {seq} belongs to another entry or another session"
             ));
         }
         let nothing = StoredPlans::default();

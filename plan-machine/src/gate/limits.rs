@@ -109,7 +109,7 @@ fn members(what: &str, object: &Object, depth: usize) -> Checked {
     keys.sort_unstable();
     if let Some(twice) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(InvalidInput(format!(
-            "expected each key of {what} once, found `{}` twice",
+            "duplicate key `{}` in {what}",
             shown(twice[0])
         )));
     }

@@ -163,7 +163,7 @@ impl Parts {
 fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     let number = reader.integer(node, "`expect_revision`")?;
     if number.node < 0 {
-        reader.shape(node.span, "a revision is not negative");
+        reader.shape(node.span, "a revision cannot be negative");
         return None;
     }
     Some(number)

@@ -176,7 +176,7 @@ fn remove(
         }
     }
     if !entries.iter().any(|(key, _)| key.node == "at") {
-        reader.shape(node.span, "a removal says which item: `at`");
+        reader.shape(node.span, "a removal needs `at`, the position of the item");
     }
     Some((list.clone(), at?))
 }

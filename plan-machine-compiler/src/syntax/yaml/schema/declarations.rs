@@ -52,7 +52,7 @@ fn bounded_field() -> Object {
         ),
         (
             "default",
-            literal("The value at the start, or where a payload leaves it out."),
+            literal("The initial value, or the value if a payload omits it."),
         ),
         (
             "doc",

@@ -146,7 +146,7 @@ fn behaviour() -> [Entry; 4] {
 
 /// The tree's top is where `none` is.
 fn states() -> Object {
-    let words = "The tree of states. A leaf is where a plan can be; a composite shares what it says with those inside it.";
+    let words = "The tree of states. A leaf is where a plan can be; a composite shares its settings with the states inside it.";
     let none = a(
         "state",
         "No plan. An event handled here with `to` starts one.",
