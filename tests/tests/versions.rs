@@ -492,7 +492,7 @@ fn a_machine_under_another_name_does_not_read_what_is_stored() {
     assert_eq!(codes, [Code::PM0801, Code::PM0803]);
     let message = &found.diagnostics[0].message;
     assert!(
-        message.contains("`Shelf` is called `Bookcase`"),
+        message.contains("`Shelf` is now called `Bookcase`"),
         "{message}"
     );
 }

@@ -245,7 +245,7 @@ states:
         let shown = shown(&["/note", "/keep"]);
         assert!(shown.contains("denied (stale): "), "{shown}");
         assert!(
-            shown.contains("help the token stands beside the state"),
+            shown.contains("help the token is shown beside the state"),
             "{shown}"
         );
     }
