@@ -276,7 +276,7 @@ states:
     fn a_slip_is_told_and_sends_nothing() {
         let shown = shown(&["wriet {}", "/nte", "write {x", "write 3", "{"]);
         assert!(
-            shown.contains("no event `wriet`; did you mean `write`?"),
+            shown.contains("unknown event `wriet`; did you mean `write`?"),
             "{shown}"
         );
         assert!(shown.contains("no command matches `/nte`"), "{shown}");
