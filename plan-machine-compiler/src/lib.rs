@@ -134,7 +134,9 @@ pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilat
     (compile_read(spec, sink), map)
 }
 
-/// Compiles the spec in `file` as [`compile`] does, written as an inline spec is.
+/// Compiles the spec in `file` as [`compile`] does, written as an inline spec is. For tests, whose specs are texts.
+#[cfg(feature = "tools")]
+#[doc(hidden)]
 #[must_use]
 pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();

@@ -47,6 +47,11 @@
 //! # Ok(()) }) }
 //! ```
 
+#![allow(
+    clippy::self_named_module_files,
+    reason = "the files of its folders have their names"
+)]
+
 pub mod auto;
 pub mod auto_files;
 mod beside;

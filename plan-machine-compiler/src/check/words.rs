@@ -1,7 +1,8 @@
 //! How messages describe states, types and places.
 
 use crate::model::machine::{EventKind, Machine};
-use crate::model::types::{Type, shown_type};
+use crate::model::shown_type;
+use crate::model::types::Type;
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 use crate::source::Span;
 

@@ -262,14 +262,6 @@ impl Sink {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Whether any of them stops the build.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        self.found
-            .iter()
-            .any(|found| found.severity == Severity::Error)
-    }
-
     /// Whether something of this code was reported.
     #[must_use]
     pub fn has(&self, code: Code) -> bool {

@@ -25,6 +25,13 @@ pub(super) struct Arrow {
     pub(super) labels: Vec<Label>,
 }
 
+impl Arrow {
+    /// Whether it leads from a composite to a state inside it: "from any state here".
+    pub(super) fn is_from_inside(&self, machine: &Machine) -> bool {
+        !machine.state(self.from).is_leaf() && machine.is_within(self.to, self.from)
+    }
+}
+
 /// What an arrow means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {

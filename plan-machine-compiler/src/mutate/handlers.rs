@@ -1,36 +1,11 @@
 //! Mutants of states: entries and exits, handlers, what happens to host tools.
 
-use super::alternative::one_line;
 use super::place::{HandlerPlace, StatePlace};
+use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
 use crate::model::{Decision, EventId, HandlerId, StateId};
 use crate::source::Span;
 use crate::syntax::ast::{Emit, Handler, HandlerKind, State, Transition};
-
-/// What one state does with one event, as written and as resolved.
-pub(super) struct Site<'a> {
-    pub(super) place: HandlerPlace,
-    pub(super) id: HandlerId,
-    /// "`plan_get` in active".
-    name: String,
-    /// Where the event's name is.
-    span: Span,
-    handler: &'a Handler,
-    /// What would be done without it, as far as that is written as well.
-    inherited: Option<&'a Handler>,
-}
-
-impl Site<'_> {
-    /// The words for one of its alternatives; a number only where there are several.
-    pub(super) fn alternative(&self, at: usize) -> String {
-        match &self.handler.kind {
-            HandlerKind::Transitions(all) if all.len() > 1 => {
-                format!("alternative {} of {}", at + 1, self.name)
-            }
-            _ => self.name.clone(),
-        }
-    }
-}
 
 impl<'a> Maker<'a> {
     pub(super) fn handlers(&mut self) {
@@ -236,12 +211,5 @@ impl<'a> Maker<'a> {
         {
             made.used = Some(site.span);
         }
-    }
-}
-
-/// Removes an entry that is there.
-pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
-    if at < all.len() {
-        all.remove(at);
     }
 }

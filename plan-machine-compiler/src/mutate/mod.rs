@@ -11,6 +11,7 @@ mod declarations;
 mod handlers;
 mod place;
 mod same;
+mod site;
 #[cfg(test)]
 mod tests;
 

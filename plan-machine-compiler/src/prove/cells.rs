@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstraction::Abs;
+use super::conditions::{conditions_of, values_of};
 use super::numbers::Range;
-use super::relevance::{conditions_of, values_of};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Machine, Transition};
 use crate::model::types::Type;

@@ -1,7 +1,7 @@
 //! A record, as far as the abstraction knows.
 
 use super::abstraction::{Abs, of_value};
-use super::known::related_in;
+use super::pairs::related_in;
 use super::relevance::Relevant;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};

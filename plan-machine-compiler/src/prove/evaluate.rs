@@ -2,7 +2,6 @@
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
-use super::laws;
 use super::notes::Unset;
 use super::pairs::Term;
 use super::tools;
@@ -12,9 +11,6 @@ use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, StateId};
-
-/// The place of an expression.
-pub(super) type Place = (u32, u32, u32);
 
 /// What an expression sees.
 #[derive(Clone, Copy)]
@@ -36,14 +32,6 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Whether a condition holds.
-    pub(super) fn truth(&self, expr: &Expr) -> Truth {
-        match self.by_parts(expr) {
-            Truth::Unknown => laws::decide(self, expr),
-            decided => decided,
-        }
-    }
-
     /// Whether a condition holds, as far as each of its parts tells.
     pub(super) fn by_parts(&self, expr: &Expr) -> Truth {
         self.unset.spend(1);

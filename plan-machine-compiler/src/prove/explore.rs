@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::abstraction::Abs;
 use super::config::Config;
-use super::evaluate::Place;
 use super::known::Known;
+use super::notes::Place;
 use super::pairs::Pair;
 use super::ways::{Doubt, Stepper, Way};
 use crate::model::machine::Machine;

@@ -3,7 +3,8 @@
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::collections::BTreeSet;
 
-use super::evaluate::Place;
+/// The place of an expression.
+pub(super) type Place = (u32, u32, u32);
 
 /// How much is examined: parts of expressions and fields of configurations, each of which counts as much as several
 /// edges of the space. Beyond this nothing more is proved: a spec of any size ends in seconds.

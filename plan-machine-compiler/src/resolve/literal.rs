@@ -6,7 +6,8 @@ use plan_machine_kernel::time::Instant;
 use super::Resolver;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::Machine;
-use crate::model::types::{Field, Type, shown_type};
+use crate::model::shown_type;
+use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::syntax::ast::{Literal, LiteralKind};
 

@@ -5,7 +5,8 @@
 
 use super::ast::{Document, Invariant, Level, Run, Segment};
 use super::model::Verb;
-use super::reader::{Reader, shortened};
+use super::reader::Reader;
+use super::shorten::shortened;
 use super::tree::Node;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Span, Spanned};

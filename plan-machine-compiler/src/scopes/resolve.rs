@@ -8,7 +8,7 @@ use super::model::{
     Invariant, Level, LevelId, Part, PartId, Run, RunId, RunPart, RunPartId, Scopes, Segment, Write,
 };
 use super::names;
-use super::rules::pm0901::unknown;
+use super::rules::unknown_or_shared_level::unknown;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;

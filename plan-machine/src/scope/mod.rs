@@ -34,7 +34,7 @@ pub use typed::{Promotion, Scope, ScopeLevel, WriteScope};
 #[doc(hidden)]
 pub mod __private {
     pub use super::key::{Partition, checked, partition};
-    pub use super::pattern::{Pattern, Segment, parse};
+    pub use super::pattern::{KeyPattern, Segment, parse};
     pub use super::serial::{is_kind, read_choice, read_text, read_texts, write_texts};
     pub use super::typed::{promotion, scope, write_scope};
     pub use serde;

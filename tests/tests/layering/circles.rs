@@ -7,7 +7,9 @@ use plan_machine_tests::root;
 use crate::imports::{Crate, Module};
 
 /// The crates whose files go one way.
-const CRATES: [&str; 4] = [
+const CRATES: [&str; 6] = [
+    "plan-machine-kernel",
+    "plan-machine-compiler",
     "plan-machine-macros",
     "plan-machine",
     "plan-machine-sessions",

@@ -8,8 +8,9 @@ use crate::model::{Machine, StateId};
 use super::super::chart::{Arrow, Fate, Inside, Label, Way, inside};
 use super::super::text::{folded, one_line};
 use super::super::words::{self, Sender};
-use super::{FRAME, from_any};
 
+/// The colour of frames and of arrows whose events differ.
+pub(super) const FRAME: &str = "#66737D";
 const QUIET: &str = "#66737D";
 
 /// The colour of a word and of a box: what happens to a host tool is said in words, too.
@@ -81,7 +82,7 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
     if arrows.iter().any(|arrow| arrow.way == Way::Next) {
         signs.push(tinted(QUIET, "dashed: what the slot holds next"));
     }
-    if arrows.iter().any(|arrow| from_any(machine, arrow)) {
+    if arrows.iter().any(|arrow| arrow.is_from_inside(machine)) {
         signs.push(tinted(QUIET, "from a frame's title: from any state in it"));
     }
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {

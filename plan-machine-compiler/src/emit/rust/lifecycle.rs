@@ -6,7 +6,7 @@ use quote::quote;
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
 use super::names;
-use crate::lower::denial::bounded;
+use crate::lower::bounds::bounded;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 

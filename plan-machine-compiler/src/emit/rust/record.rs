@@ -7,7 +7,7 @@ use super::docs;
 use super::names;
 use super::types::kept;
 use super::values::start;
-use crate::lower::denial::bounded;
+use crate::lower::bounds::bounded;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 

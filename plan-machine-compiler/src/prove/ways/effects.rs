@@ -3,7 +3,7 @@
 use super::super::config::Config;
 use super::super::known::Known;
 use super::super::truth::Truth;
-use super::{Sent, Stepper, Way};
+use super::stepper::{Sent, Stepper, Way};
 use crate::model::machine::{Emit, Machine, Require, Transition};
 use crate::model::types::{Field, Type};
 

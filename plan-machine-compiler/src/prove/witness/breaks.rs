@@ -5,7 +5,7 @@ use super::super::explore::Node;
 use super::super::gating::{asks_about_tools, outside_slot};
 use super::super::judge::writes_path;
 use super::super::truth::Truth;
-use super::{Search, Wanted};
+use super::search::{Search, Wanted};
 use crate::model::expr::Expr;
 use crate::model::machine::{Machine, Property};
 use crate::model::{EffectId, EventId, StateId};

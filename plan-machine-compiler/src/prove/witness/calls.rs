@@ -4,7 +4,7 @@ use plan_machine_kernel::json::Object;
 
 use super::super::candidates::object;
 use super::super::tools;
-use super::Search;
+use super::search::Search;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};

@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::super::relevance::conditions_of;
+use super::super::conditions::conditions_of;
 use super::super::trace::TraceStep;
 use super::breaks::Stepped;
-use super::{Search, Wanted};
+use super::search::{Search, Wanted};
 use crate::model::EventId;
 use crate::model::machine::Property;
 use crate::model::value::Value;

@@ -4,8 +4,8 @@ use super::infer::truth;
 use super::{Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::shown_type;
 use crate::model::types::Type;
-use crate::model::types::shown_type;
 use crate::source::Span;
 use crate::syntax::ast;
 

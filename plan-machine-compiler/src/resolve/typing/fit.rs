@@ -3,8 +3,8 @@
 use super::Typing;
 use crate::diagnostic::{Code, Diagnostic, SuspectKind};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::shown_type;
 use crate::model::types::Type;
-use crate::model::types::shown_type;
 use crate::model::value::Value;
 
 impl Typing<'_> {

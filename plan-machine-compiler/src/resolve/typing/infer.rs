@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
 use crate::model::expr::{Expr, ExprKind, Helper, Is, Part, Quantifier};
 use crate::model::machine::EventKind;
-use crate::model::types::shown_type;
+use crate::model::shown_type;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::source::Span;

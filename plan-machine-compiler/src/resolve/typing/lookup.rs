@@ -362,7 +362,7 @@ impl Typing<'_> {
             other => {
                 let message = format!(
                     "`{}` has no fields, so there is no `{}` in it",
-                    crate::model::types::shown_type(self.machine, other),
+                    crate::model::shown_type(self.machine, other),
                     member.node
                 );
                 return self.report(Code::PM0401, span, message);

@@ -1,8 +1,9 @@
 //! Fields, types, commands, signals, tools and effects.
 
+use super::entries::declared;
 use super::habits;
-use super::reader::{Reader, literal, shortened};
-use super::spec::declared;
+use super::reader::{Reader, literal};
+use super::shorten::shortened;
 use super::tree::{Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;

@@ -1,7 +1,7 @@
 //! What a text that is not YAML says to the person who wrote it: what was found, what was expected,
 //! and how to write it.
 
-use super::reader::shortened;
+use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, Span};
 

@@ -4,12 +4,14 @@
 //! for, or a diagnostic says otherwise.
 
 mod declarations;
+mod entries;
 mod explain;
 mod habits;
 pub(crate) mod reader;
 mod scenarios;
 #[cfg(feature = "tools")]
 pub(crate) mod schema;
+pub(crate) mod shorten;
 mod spec;
 mod states;
 mod transitions;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::habits;
+use super::shorten::shortened;
 use super::tree::{Node, NodeKind, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
@@ -297,13 +298,4 @@ pub(crate) fn literal(node: &Node) -> Literal {
 /// `key:` with nothing behind it.
 pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
-}
-
-/// A text that fits into a message.
-pub(crate) fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }

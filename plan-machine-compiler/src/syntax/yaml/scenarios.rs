@@ -1,7 +1,7 @@
 //! Scenarios: what is sent, and the expected result.
 
+use super::entries::positive;
 use super::reader::{Reader, literal};
-use super::spec::positive;
 use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
 use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};

@@ -1,7 +1,7 @@
 //! States and what they do with events.
 
+use super::entries::declared;
 use super::reader::{Reader, is_nothing};
-use super::spec::declared;
 use super::transitions::{emits, requirements, transition};
 use super::tree::{Node, NodeKind};
 use crate::syntax::ast::{Handler, HandlerKind, Name, Require, State, Transition};

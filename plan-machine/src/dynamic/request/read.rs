@@ -230,7 +230,8 @@ mod tests {
         assert!(refused("{}", RequestPlace::Line).contains("needed"));
         assert!(refused(r#"{"do":"a","tool":"b"}"#, RequestPlace::Line).contains("exclude"));
         assert!(
-            refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line).contains("in the calls of `batch`")
+            refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line)
+                .contains("in the calls of `batch`")
         );
         assert!(refused(r#"{"batch":{}}"#, RequestPlace::Line).contains("not a list"));
         assert!(refused(r#"{"do":" "}"#, RequestPlace::Line).contains("blank"));

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
-use crate::model::types::{Field, Type, TypeDefKind, shown_type};
+use crate::model::shown_type;
+use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::{FieldId, StateId, TypeId};
 
 pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {

@@ -3,7 +3,7 @@
 //! No word of a text takes more than one word of the line, so a text of `n` words examines no more than `n + 1` words
 //! of a line, and the table of what can follow what is at most that size squared, however long the line is.
 
-use super::pattern::{ArgumentKind, Word};
+use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded};
 use crate::digest::has_token_shape;
 

@@ -5,7 +5,7 @@ use crate::model::HandlerId;
 use crate::model::machine::Machine;
 
 use super::graph::alternatives;
-use super::pm0302::conditions;
+use super::unreachable_alternative::conditions;
 use super::words;
 use crate::model::logic::Truths;
 

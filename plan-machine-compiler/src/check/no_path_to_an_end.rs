@@ -5,7 +5,7 @@ use crate::model::machine::Machine;
 use crate::model::{HandlerId, StateId};
 
 use super::graph::{Graph, alternatives};
-use super::{pm0204, words};
+use super::{inescapable_state, words};
 
 pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     let ends = leads_to_an_end(machine, graph);
@@ -28,7 +28,7 @@ fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
             let releases = |id| machine.transition(id).next.is_some();
             *leaf == StateId::NONE
                 || machine.is_final(*leaf)
-                || pm0204::is_stuck(machine, graph, *leaf)
+                || inescapable_state::is_stuck(machine, graph, *leaf)
                 || graph.transitions(machine, *leaf).any(releases)
         })
         .collect();

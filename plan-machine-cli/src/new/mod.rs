@@ -48,20 +48,20 @@ const OWN_WORKSPACE: &str = "
 /// The files of a new crate. What is in `{{…}}` is filled in.
 const FILES: &[(&str, &str)] = &[
     // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
-    ("Cargo.toml", include_str!("new/Cargo.template.toml")),
-    (".gitignore", include_str!("new/gitignore")),
-    ("README.md", include_str!("new/README.md")),
-    ("plan.yaml", include_str!("new/plan.yaml")),
-    ("src/lib.rs", include_str!("new/src/lib.rs")),
-    ("src/main.rs", include_str!("new/src/main.rs")),
-    ("tests/life.rs", include_str!("new/tests/life.rs")),
+    ("Cargo.toml", include_str!("Cargo.template.toml")),
+    (".gitignore", include_str!("gitignore")),
+    ("README.md", include_str!("README.md")),
+    ("plan.yaml", include_str!("plan.yaml")),
+    ("src/lib.rs", include_str!("src/lib.rs")),
+    ("src/main.rs", include_str!("src/main.rs")),
+    ("tests/life.rs", include_str!("tests/life.rs")),
     (
         MACHINE_SNAPSHOT,
-        include_str!("new/tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap"),
+        include_str!("tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap"),
     ),
     (
         LIFE_SNAPSHOT,
-        include_str!("new/tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap"),
+        include_str!("tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap"),
     ),
 ];
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn code_names_the_crate_as_rust_does() {
-        let library = Source::Registry.fill(include_str!("new/src/lib.rs"), "my-plans");
+        let library = Source::Registry.fill(include_str!("src/lib.rs"), "my-plans");
         assert!(library.contains("use my_plans::plan::"), "{library}");
     }
 

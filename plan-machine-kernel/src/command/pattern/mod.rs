@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
+use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded, line};
 
 /// How many words a command's text may have.
@@ -27,50 +28,6 @@ impl fmt::Display for PatternError {
 }
 
 impl Error for PatternError {}
-
-/// What an argument takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ArgumentKind {
-    /// `{x}`: one word.
-    Required,
-    /// `{x?}`: one word, or none.
-    Optional,
-    /// `{x...}`: the rest of the line, perhaps nothing.
-    Rest,
-}
-
-/// A word of a command's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    /// Must be typed, in any case; kept folded.
-    Literal(String),
-    /// Is filled in.
-    Argument { name: String, kind: ArgumentKind },
-}
-
-impl Word {
-    /// Whether the word takes the rest of the line.
-    pub(super) fn is_rest(&self) -> bool {
-        matches!(
-            self,
-            Self::Argument {
-                kind: ArgumentKind::Rest,
-                ..
-            }
-        )
-    }
-
-    /// Whether a line may leave the word out.
-    pub(super) fn may_be_missing(&self) -> bool {
-        matches!(
-            self,
-            Self::Argument {
-                kind: ArgumentKind::Optional | ArgumentKind::Rest,
-                ..
-            }
-        )
-    }
-}
 
 /// The text of a command, ready to be matched against lines.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,12 @@ mod choose;
 mod line;
 mod overlap;
 mod pattern;
+mod word;
 
 pub use choose::{best_match, nearest_command};
 pub use overlap::{PatternShape, overlap};
-pub use pattern::{ArgumentKind, MAX_WORDS, Pattern, PatternError};
+pub use pattern::{MAX_WORDS, Pattern, PatternError};
+pub use word::ArgumentKind;
 
 /// The arguments that a line gives to a command: name and value, in the order of the command's text.
 pub type Arguments = Vec<(String, String)>;
