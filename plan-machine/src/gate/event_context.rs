@@ -8,6 +8,9 @@ use plan_machine_kernel::time::Instant;
 
 use plan_machine_kernel::step::START_OF_TIME;
 
+use crate::core::types::MachineTypes;
+use crate::core::value::Value as _;
+
 /// What surrounds one event: the time, who sends it, and what the host knows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventContext {
@@ -73,6 +76,17 @@ impl EventContext {
     #[must_use]
     pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
         self.context.insert(key, value);
+        self
+    }
+
+    /// With what the host knows for one machine, typed as its spec declares it.
+    #[must_use]
+    pub fn for_machine<L: MachineTypes>(mut self, known: &L::Context) -> Self {
+        if let Json::Object(known) = known.encode() {
+            for (key, value) in known {
+                self.context.insert(key, value);
+            }
+        }
         self
     }
 

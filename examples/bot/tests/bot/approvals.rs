@@ -1,8 +1,8 @@
 //! An approval is of what a person was shown, and is carried out once.
 
-use plan_bot::outgoing::Said;
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
+use plan_machine_host::Said;
 use plan_machine_sessions::Session;
 
 use crate::kit::{Place, active, card, chat, errors, notices, session, state, times};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use plan_bot::model::{Model, ModelError, Request, Responding};
-use plan_bot::outgoing::Said;
+use plan_machine_host::Said;
+use plan_machine_host::model::{Model, ModelError, Request, Responding};
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
 
 use crate::kit::{Place, Watched, active, chat, errors, journal, notices, state, times};
@@ -115,7 +115,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
         notices(&said)[0].contains("run-1 is running for the goal ship"),
         "{said:?}"
     );
-    let memory = plan_bot::memory::Memory::open(&place.data().join("memory.jsonl"));
+    let memory = plan_machine_host::memory::Memory::open(&place.data().join("memory.jsonl"));
     let memory = memory.expect("a memory");
     let identity = Identity::new(session.channel(), session.conversation()).expect("an identity");
     let (goal, task) = (GoalId::new("ship"), TaskId::new("another"));
@@ -125,7 +125,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     kept.expect("kept");
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     bot.tick().await;
-    let knows = |asked: &plan_bot::model::Request| asked.system.contains("by sea");
+    let knows = |asked: &plan_machine_host::model::Request| asked.system.contains("by sea");
     let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
     assert_eq!(knowing, [true, false], "a task of its own knows no goal");
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use plan_bot::model::{Call, Message, Model, Request, Responding, Response};
 use plan_machine::Object;
+use plan_machine_host::model::{Call, Message, Model, Request, Responding, Response};
 
 use crate::kit::{Place, active, chat, errors, notices, words};
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
-use plan_bot::memory::Memory;
-use plan_bot::outgoing::{Outgoing, Said};
 use plan_machine::Instant;
+use plan_machine_host::memory::Memory;
+use plan_machine_host::{Outgoing, Said};
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::kit::{
@@ -156,7 +156,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
         .expect("kept");
     let said = bot.tick().await;
     assert_eq!(said.len(), 2, "{said:?}");
-    let knows = |asked: &&plan_bot::model::Request| asked.system.contains("the cellar");
+    let knows = |asked: &&plan_machine_host::model::Request| asked.system.contains("the cellar");
     assert_eq!(model.requests().iter().filter(knows).count(), 1);
     assert!(
         model
@@ -244,7 +244,7 @@ async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
     let results = place.results(&said[0].session);
     assert_eq!(
         results,
-        ["interrupted: nobody knows what came of this call"]
+        ["interrupted: nobody knows the result of this call"]
     );
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use plan_bot::model::{Call, Message, Model, ModelError, Request, Responding, Response};
-use plan_bot::outgoing::{Outgoing, Said};
-use plan_bot::terminal::{pretty, rendered};
 use plan_machine::{Json, Object};
+use plan_machine_host::model::{Call, Message, Model, ModelError, Request, Responding, Response};
+use plan_machine_host::terminal::{pretty, rendered};
+use plan_machine_host::{Outgoing, Said};
 
 use crate::kit::{Place, chat};
 

@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use plan_bot::Bot;
-use plan_bot::bot::Parts;
-use plan_bot::chats::{Keys, Transport};
-use plan_bot::history::History;
-use plan_bot::model::script::Script;
-use plan_bot::model::{Message, Model, ModelError, Request, Responding, Response};
-use plan_bot::outgoing::{Card, Outgoing, Said};
-use plan_bot::planning::folder_name;
-use plan_bot::tools::{HostTools, Shell, ShellRule};
+use plan_bot::bot::{self, Parts};
+use plan_machine_host::Host;
+use plan_machine_host::chats::{Keys, Transport};
+use plan_machine_host::disk::folder_name;
+use plan_machine_host::history::History;
+use plan_machine_host::lifecycles::AutoFiles;
+use plan_machine_host::model::script::Script;
+use plan_machine_host::model::{Message, Model, ModelError, Request, Responding, Response};
+use plan_machine_host::tools::{Shell, ShellRule, Workspace};
+use plan_machine_host::{Card, Outgoing, Said};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
@@ -23,20 +24,35 @@ use tokio::sync::Semaphore;
 pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
+    auto_files: AutoFiles,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
         let all = TempDir::new().expect("a folder");
         let store = Arc::new(Memory::new());
-        Self { all, store }
+        Self {
+            all,
+            store,
+            auto_files: AutoFiles::default(),
+        }
     }
 
     pub(crate) fn on_disk() -> Self {
         let all = TempDir::new().expect("a folder");
         let store = Sqlite::open(all.path().join("plans.db")).expect("a store");
         let store = Arc::new(store);
-        Self { all, store }
+        Self {
+            all,
+            store,
+            auto_files: AutoFiles::default(),
+        }
+    }
+
+    /// With other settings of when planning files are opened without being asked for.
+    pub(crate) fn with_auto_files(mut self, auto_files: AutoFiles) -> Self {
+        self.auto_files = auto_files;
+        self
     }
 
     /// The same data beside another store.
@@ -45,21 +61,22 @@ impl Place {
         self
     }
 
-    pub(crate) fn bot(&self, script: &str) -> Bot {
+    pub(crate) fn bot(&self, script: &str) -> Host {
         self.bot_with(Arc::new(scripted(script)))
     }
 
-    pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Bot {
+    pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Host {
         let shell = ShellRule::Supervised(Shell {
             supervisor: env!("CARGO_BIN_EXE_plan-bot").into(),
             limit: Duration::from_mins(1),
         });
-        Bot::new(Parts {
+        bot::open(Parts {
             store: Arc::clone(&self.store),
             model,
-            tools: HostTools::open(&self.inside(""), shell).expect("a workspace"),
+            workspace: Workspace::open(&self.inside(""), shell).expect("a workspace"),
             data: self.data(),
             keys: Keys::Random,
+            auto_files: self.auto_files,
         })
         .expect("a bot")
     }
@@ -114,13 +131,13 @@ pub(crate) fn chat(name: &str) -> Transport {
 }
 
 /// The session of a chat that has just said something.
-pub(crate) fn session(bot: &Bot, all: &[Outgoing]) -> Session {
+pub(crate) fn session(bot: &Host, all: &[Outgoing]) -> Session {
     let first = all.first().expect("something was said");
     bot.sessions().session(&first.session)
 }
 
 /// The session that is active in a chat.
-pub(crate) async fn active(bot: &Bot, chat: &Transport) -> Session {
+pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 

@@ -28,7 +28,7 @@ const SCRIPT: &str = r"
 const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
 /// The only error that a line gets; nothing else is said, and no plan is there that was not there before.
-async fn refused(bot: &plan_bot::Bot, line: &str) -> String {
+async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();
     let said = bot.handle(&chat("a"), line).await;

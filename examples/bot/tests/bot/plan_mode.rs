@@ -1,6 +1,6 @@
 //! Plan mode through the bot: what the card shows, and what a failure does.
 
-use plan_bot::outgoing::Said;
+use plan_machine_host::Said;
 
 use crate::kit::{Place, active, card, chat, errors, notices, state, times};
 

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use plan_bot::model::Message;
-use plan_bot::outgoing::Said;
 use plan_machine::short_token;
+use plan_machine_host::Said;
+use plan_machine_host::model::Message;
 
 use crate::kit::{Place, Watched, card, chat, session, words};
 

@@ -1,7 +1,7 @@
 //! What people are shown, letter by letter; the plain words are in the demo's test.
 
-use plan_bot::outgoing::{Card, Outgoing, Said};
-use plan_bot::terminal::pretty;
+use plan_machine_host::terminal::pretty;
+use plan_machine_host::{Card, Outgoing, Said};
 use plan_machine_sessions::SessionIdentity;
 use termimad::crossterm::style::force_color_output;
 
