@@ -197,7 +197,7 @@ mod tests {
         let mut twice = Object::new();
         twice.push("key", 1_i64);
         twice.push("key", 2_i64);
-        assert!(refused(twice.into()).contains("found `key` twice"));
+        assert!(refused(twice.into()).contains("duplicate key `key`"));
     }
 
     #[test]
