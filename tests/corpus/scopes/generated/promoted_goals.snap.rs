@@ -544,7 +544,7 @@ pub mod team_memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key

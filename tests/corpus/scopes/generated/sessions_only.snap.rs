@@ -189,7 +189,7 @@ pub mod chat_notes {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
