@@ -15,8 +15,9 @@ use scopes::Document;
 
 /// Read and check specs, prove their invariants and run their scenarios.
 ///
-/// A file that begins with `scopes: Name` is a document of memory scopes and checked as one. Every problem is shown with its place, its code and advice; `plan-machine explain CODE` tells
-/// more. A line for each file sums it up.
+/// A file that begins with `scopes: Name` is checked as a document of memory scopes. Every problem is shown with its
+/// location, its code and a suggested fix; `plan-machine explain CODE` explains it. A summary line is printed for each
+/// file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,10 +28,10 @@ pub(crate) struct Args {
     /// The specs.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// For people, or one JSON object a line and nothing else.
+    /// Text for people, or one JSON object per line and nothing else.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Take warnings for errors.
+    /// Treat warnings as errors.
     #[arg(long)]
     deny_warnings: bool,
 }

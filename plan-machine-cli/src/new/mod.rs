@@ -1,4 +1,4 @@
-//! `plan-machine new`: a crate with a first spec, which works as it stands.
+//! `plan-machine new`: a crate with a first spec, which works as it is.
 
 mod clone;
 mod name;
@@ -11,9 +11,9 @@ use plan_machine_kernel::json::Json;
 
 use crate::output::{ASIDE, Exit, Failure, GOOD, Out, styled};
 
-/// Make a crate with a first spec, its typed machine and a snapshot test.
+/// Create a crate with a first spec, its typed machine and a snapshot test.
 ///
-/// The crate works as it stands: `cargo run` shows the life of a plan, `cargo test` runs the spec's
+/// The crate works as generated: `cargo run` shows the life of a plan, `cargo test` runs the spec's
 /// scenarios and compares the machine with its snapshots, and its README goes from the spec to a
 /// compile error to a passing test. Nothing that exists is overwritten.
 #[derive(Debug, clap::Args)]
@@ -25,12 +25,12 @@ pub(crate) struct Args {
     /// The name of the crate.
     name: String,
 
-    /// The folder to make; one of the crate's name, here, where nothing is said.
+    /// The folder to create; by default one with the crate's name, in the current folder.
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Take the crate `plan-machine` from its folder. A command that was built in a clone of the repository takes
-    /// it from there, any other from crates.io.
+    /// Use the crate `plan-machine` from this folder. By default a command that was built in a clone of the repository
+    /// uses the crate from there, and any other from crates.io.
     #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
     dependency: Option<PathBuf>,
 }
@@ -45,7 +45,7 @@ const OWN_WORKSPACE: &str = "
 [workspace]
 ";
 
-/// The files of a new crate. What stands in `{{…}}` is filled in.
+/// The files of a new crate. What is in `{{…}}` is filled in.
 const FILES: &[(&str, &str)] = &[
     // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
     ("Cargo.toml", include_str!("Cargo.template.toml")),
@@ -92,12 +92,12 @@ fn make(folder: &Path) -> Result<(), Failure> {
             Failure::usage(format!("`{shown}` exists already; nothing was written"))
                 .help("`--path` names another folder")
         }
-        _ => Failure::usage(format!("cannot make the folder `{shown}`: {cause}")),
+        _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),
     };
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent).map_err(|cause| {
             let shown = parent.display();
-            Failure::usage(format!("cannot make the folder `{shown}`: {cause}"))
+            Failure::usage(format!("cannot create the folder `{shown}`: {cause}"))
         })?;
     }
     fs::create_dir(folder).map_err(failed)
@@ -195,7 +195,7 @@ fn tell(
   cargo test                      its scenarios and its snapshots
   plan-machine check plan.yaml    is the spec sound?
 
-README.md goes on from there."
+README.md continues from there."
     ))?;
     match source {
         Source::Registry => out.line(format_args!(

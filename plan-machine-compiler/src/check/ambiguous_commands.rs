@@ -11,7 +11,7 @@ use crate::model::machine::{Event, EventKind, Machine};
 type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
-    // Only texts with the same slash word and as many literals can stand in each other's way.
+    // Only texts with the same slash word and as many literals can be in each other's way.
     let mut rivals: BTreeMap<(String, usize), Vec<Rival<'_>>> = BTreeMap::new();
     for (event, pattern) in machine.events.iter().filter_map(command) {
         let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         if let Some((rival, other, _)) = rival {
             let line = overlap(other, pattern).unwrap_or_default();
             let message = format!(
-                "the line `{line}` would be both `{}` and `{}`",
+                "the line `{line}` would match both `{}` and `{}`",
                 rival.name, event.name
             );
             sink.push(

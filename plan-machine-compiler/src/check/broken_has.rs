@@ -104,7 +104,7 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
         machine.successor(transition).is_some() && machine.target(way.from, transition) == leaf;
     if ends {
         return found.help(format!(
-            "the data changes go to the successor, and the plan that ends keeps its data: ask for it with \
+            "the data changes go to the successor, and the plan that ends keeps its data: check it with \
              `require` (`{name} is set`), or take `{name}` out of the `has` of {to}"
         ));
     }
@@ -114,7 +114,7 @@ fn report(way: &Way<'_>, id: TransitionId, leaf: StateId, field: FieldId) -> Dia
         )),
         Some((_, span)) => found
             .also(span, "set to an optional value, which may be missing")
-            .help("give it a value in every case with `??`, or demand the value with `is set` in `require`"),
+            .help("give it a value in every case with `??`, or require it with `is set`"),
         None => found.help(advice(transition, name)),
     }
 }
@@ -134,7 +134,7 @@ fn advice(transition: &Transition, field: &str) -> String {
             format!("a fresh successor starts empty: `set` `{field}` in this step")
         }
         _ => format!(
-            "`set` it in this step, or ask for it: `require: [{{ that: {field} is set, else: … }}]`"
+            "`set` it in this step, or check it first: `require: [{{ that: {field} is set, else: … }}]`"
         ),
     }
 }

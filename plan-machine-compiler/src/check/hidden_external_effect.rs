@@ -27,7 +27,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Whether whoever sends the event may make the world change. A tool of the host that is recorded
+/// Whether whoever sends the event may make the world change. A host tool that is recorded
 /// instead of run may not: recording is what keeps it from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
@@ -119,8 +119,9 @@ fn report(machine: &Machine, id: TransitionId, cause: &Cause) -> Diagnostic {
     };
     let found = found.help("let a command or a signal take this step");
     if own {
-        found
-            .help("or say openly that the model may act with it: declare the tool `external: true`")
+        found.help(
+            "or declare the tool `external: true`, which says openly that the model may cause it",
+        )
     } else {
         found
     }

@@ -11,15 +11,15 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         }
         let event = words::event_of(machine, id);
-        let message = format!("{event} is accepted here, and nothing comes of it");
+        let message = format!("{event} is accepted here but has no effect");
         sink.push(
             Diagnostic::new(Code::PM0306, words::place(machine, id), message)
                 .label("a transition that does nothing")
                 .help("say what it does: `to`, `next`, a data change, `emit`, or at least a `reply` for the caller")
                 .help(if machine.is_host_tool(machine.handler(machine.transition(id).handler).event) {
-                    "or say `deny`: tools of the host that no entry speaks of run"
+                    "or write `deny`: host tools without an entry run by default"
                 } else {
-                    "or leave it out: what a state does not handle is denied"
+                    "or remove it: a state denies what it does not handle"
                 }),
         );
     }

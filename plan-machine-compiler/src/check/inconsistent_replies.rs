@@ -94,7 +94,7 @@ fn report(machine: &Machine, event: EventId, first: &Reply<'_>, other: &Reply<'_
         }
     };
     let help = if first.written && other.written {
-        "let all of its transitions reply with one type"
+        "make all of its transitions reply with the same type"
     } else {
         "give every transition of the event a `reply` of one type"
     };

@@ -30,10 +30,10 @@ fn report(machine: &Machine, graph: &Graph, leaf: StateId) -> Diagnostic {
     let message = format!("{name} can never be left, and it is not final");
     let found = Diagnostic::new(Code::PM0204, machine.state(leaf).span, message)
         .label("no transition leads out of it")
-        .help("add a transition with `to`, or say `final: true` if a plan is meant to end here");
+        .help("add a transition with `to`, or write `final: true` if a plan is meant to end here");
     let mut entries = graph.entries(leaf).iter().map(|id| machine.handler(*id));
     match entries.find(|handler| matches!(handler.kind, HandlerKind::Deny)) {
-        Some(denied) => found.also(denied.span, "an entry that was inherited is denied here"),
+        Some(denied) => found.also(denied.span, "this denies an inherited entry"),
         None => found,
     }
 }

@@ -1,4 +1,4 @@
-//! PM0506: `run`, and a `deny` that removes nothing, stand only on tools of the host. (That no tool
+//! PM0506: `run`, and a `deny` that removes nothing, are only on host tools. (That no tool
 //! of the machine is listed as external is seen when it is resolved.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -37,11 +37,11 @@ fn nothing_to_run(machine: &Machine, handler: &Handler) -> Diagnostic {
     let event = machine.event(handler.event);
     let kind = words::kind(machine, handler.event);
     let message = format!(
-        "the {kind} `{}` cannot be `run`: only tools of the host can",
+        "the {kind} `{}` cannot be `run`: only host tools can",
         event.name
     );
     Diagnostic::new(Code::PM0506, handler.span, message)
-        .label("`run` hands a call to the host")
+        .label("`run` passes a call to the host")
         .also(event.span, "declared by this machine")
         .help(format!(
             "say what it does here with a transition, or leave it out: then `{}` is denied",
@@ -55,5 +55,5 @@ fn nothing_to_deny(machine: &Machine, handler: &Handler) -> Diagnostic {
     let message = format!("there is nothing to deny: {state} inherits no {name}");
     Diagnostic::new(Code::PM0506, handler.span, message)
         .label("denied in any case, because nothing handles it here")
-        .help("remove the `deny`: a state refuses what it does not handle")
+        .help("remove the `deny`: a state denies what it does not handle")
 }

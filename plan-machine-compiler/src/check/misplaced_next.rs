@@ -1,4 +1,4 @@
-//! PM0207: `next` stands where there is a slot, and a successor begins in a state that is not final.
+//! PM0207: `next` appears only where there is a slot, and a successor begins in a state that is not final.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -35,9 +35,13 @@ fn at(machine: &Machine, id: TransitionId, message: impl Into<String>) -> Diagno
 
 fn in_machine_of_many(machine: &Machine, id: TransitionId) -> Diagnostic {
     let event = words::event_of(machine, id);
-    at(machine, id, format!("{event} has `next`, but a machine of many instances has no slot"))
-        .label("has `next`")
-        .help("leave `next` out: a record that has ended stays where it is, and others can start beside it")
+    at(
+        machine,
+        id,
+        format!("{event} has `next`, but a machine of many instances has no slot"),
+    )
+    .label("has `next`")
+    .help("remove `next`: an ended record stays where it is, and others can start beside it")
 }
 
 fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
@@ -48,12 +52,12 @@ fn without_a_plan(machine: &Machine, id: TransitionId) -> Diagnostic {
         format!("{event} has `next`, but in `none` there is no plan that it could follow"),
     )
     .label("has `next`")
-    .help("a new plan is started with `to`")
+    .help("start a new plan with `to`")
 }
 
 fn fresh_nothing(machine: &Machine, id: TransitionId) -> Diagnostic {
     at(machine, id, "a fresh successor cannot start in `none`")
-        .help("to leave the slot empty, write `next: none`; to start anew, name a state")
+        .help("to leave the slot empty, write `next: none`; to start over, name a state")
 }
 
 fn final_successor(machine: &Machine, id: TransitionId, leaf: StateId) -> Diagnostic {

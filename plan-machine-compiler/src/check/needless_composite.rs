@@ -20,7 +20,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         );
         let found = Diagnostic::new(Code::PM0208, state.span, message);
         sink.push(found.help(format!(
-            "put {child} in its place, or give `{}` what its states shall share, such as `on` or `prompt`",
+            "replace it with {child}, or give `{}` something for its states to share, such as `on` or `prompt`",
             state.name
         )));
     }

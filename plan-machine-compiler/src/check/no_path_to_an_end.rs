@@ -19,7 +19,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
 }
 
 /// By leaf: some way leads to a final state, or frees the slot. A leaf that cannot be left at all
-/// counts as an end: PM0204 tells of it, and mending that one mends the ways to it.
+/// counts as an end: PM0204 reports it, and fixing that one fixes the paths to it.
 fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut ends = vec![false; machine.states.len()];
     let mut open: Vec<StateId> = machine
@@ -101,7 +101,7 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
         "a final state or back to `none`"
     };
     let message = format!(
-        "no way leads from {} to {goal}",
+        "no path leads from {} to {goal}",
         words::states(machine, region)
     );
     let (first, others) = (region[0], &region[1..]);
@@ -113,6 +113,6 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
     found.help(if others.is_empty() {
         "add a transition that leads to a final state"
     } else {
-        "add a transition to a final state; on a composite around these states one is enough"
+        "add a transition to a final state; one on a composite around these states is enough"
     })
 }

@@ -20,7 +20,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         {
             let name = words::state(machine, leaf);
             let event = words::event_of(machine, way);
-            let message = format!("a plan that ends in {name} would hold the slot for ever");
+            let message = format!("a plan that ends in {name} would hold the slot forever");
             let span = machine.state(leaf).span;
             sink.push(
                 Diagnostic::new(Code::PM0209, span, message)
@@ -33,7 +33,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
                         "free the slot when the plan ends: `next: none` beside the `to` of {event}"
                     ))
                     .help(format!(
-                        "or later: handle an event in {name} with `next: none`"
+                        "or free it later: handle an event in {name} with `next: none`"
                     )),
             );
         }

@@ -19,7 +19,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             );
             sink.push(
                 Diagnostic::new(Code::PM0505, handler.span, message)
-                    .label("handled where nothing can have been shown")
+                    .label("handled here, where no plan has been shown")
                     .also(event.span, "declared `reviewed`")
                     .help("handle it in the states whose plan a person has seen, and start plans with another command"),
             );

@@ -15,7 +15,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         if machine.review.is_empty() {
             let message =
                 format!("`{name}` is reviewed, but the spec does not say what a person reviews");
-            let help = "name the fields that a person sees and decides about, such as `review: [markdown]`, at the top";
+            let help = "name the fields that a person reviews, such as `review: [markdown]`, at the top of the spec";
             sink.push(Diagnostic::new(Code::PM0507, event.span, message).help(help));
         }
         if !command
@@ -25,7 +25,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         {
             let text = command.pattern.text();
             let message = format!(
-                "`{name}` is reviewed, but its text has no place for the token of what was shown"
+                "`{name}` is reviewed, but its text has no place for the token of the reviewed plan"
             );
             let help = format!("write `{text} {{token?}}`");
             let found = Diagnostic::new(Code::PM0507, event.span, message);

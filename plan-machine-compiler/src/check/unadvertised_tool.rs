@@ -15,7 +15,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
         if !matches!(handler.kind, HandlerKind::Transitions(_)) {
             continue;
         }
-        // A state that cannot be reached, or an entry that is replaced everywhere, is told as such.
+        // A state that cannot be reached, or an entry that is replaced everywhere, is reported as such.
         for leaf in graph
             .users(id)
             .iter()
@@ -35,7 +35,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
             sink.push(
                 Diagnostic::new(Code::PM0504, machine.event(event).span, message)
                     .label("never advertised")
-                    .also(machine.state(leaf).span, "handled here, but a plan leaves the slot as it gets here")
+                    .also(machine.state(leaf).span, "handled here, but a plan leaves the slot when it gets here")
                     .help(format!("handle {tool} in a state that holds the slot, or let {name} hold it until an event with `next`")),
             );
         }

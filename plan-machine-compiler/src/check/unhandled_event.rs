@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
         sink.push(match event.kind {
             EventKind::External => found
                 .help(format!("give it an entry under some state's `on` (`{name}: run`, `{name}: deny` or a transition)"))
-                .help("or take it off the list: `other_tools` decides about tools that are not named"),
+                .help("or remove it from the list: `other_tools` covers tools that are not named"),
             _ => found
                 .label("always denied")
                 .help(format!("say under some state's `on` what `{name}` does, or remove it")),
@@ -31,8 +31,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// By event: some state handles it. Of the machine's own events only a transition is that; a tool of
-/// the host may also be listed so that an invariant can speak of it.
+/// By event: some state handles it. Of the machine's own events only a transition is that; a host
+/// tool may also be listed so that an invariant can be about it.
 fn handled(machine: &Machine) -> Vec<bool> {
     let mut handled = vec![false; machine.events.len()];
     for handler in &machine.handlers {

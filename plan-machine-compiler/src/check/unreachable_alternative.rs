@@ -41,7 +41,7 @@ fn judge(machine: &Machine, list: &[TransitionId], truths: &Truths, sink: &mut S
             && truths.never(at)
         {
             let message = "this condition is never true";
-            let help = "mend the condition, or remove the alternative";
+            let help = "fix the condition, or remove the alternative";
             sink.push(
                 Diagnostic::new(Code::PM0302, span, message)
                     .label("contradicts itself")
@@ -70,7 +70,7 @@ fn constant(span: Span, is_last: bool) -> Diagnostic {
     };
     Diagnostic::new(Code::PM0302, span, "this condition is always true")
         .label(label)
-        .help("leave out a `when` that decides nothing")
+        .help("remove a `when` that has no effect")
 }
 
 fn shadowed(machine: &Machine, list: &[TransitionId], at: usize, truths: &Truths) -> Diagnostic {

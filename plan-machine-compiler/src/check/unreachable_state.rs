@@ -1,4 +1,4 @@
-//! PM0203: every state is reachable, as far as the graph of transitions tells. Whether conditions
+//! PM0203: every state is reachable, as far as the graph of transitions shows. Whether conditions
 //! allow it is for the prover to say.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -77,15 +77,14 @@ fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diag
         } else {
             "no event leads to a state in it"
         };
-        let help = format!(
-            "add a transition with `to: {name}` to a state that can be reached, or remove `{name}`"
-        );
+        let help =
+            format!("add a transition with `to: {name}` to a reachable state, or remove `{name}`");
         return found.label(words).help(help);
     };
     found
-        .label("the ways here begin where no plan ever is")
-        .also(words::place(machine, way), "such as this one")
+        .label("every transition that leads here starts in an unreachable state")
+        .also(words::place(machine, way), "for example this one")
         .help(format!(
-            "add a way from a state that can be reached, or remove `{name}`"
+            "add a transition from a reachable state, or remove `{name}`"
         ))
 }

@@ -32,7 +32,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// The entries inside that stand in a handler's way, each once.
+/// The entries inside that are in a handler's way, each once.
 fn replacements(machine: &Machine, id: HandlerId) -> Vec<HandlerId> {
     let handler = machine.handler(id);
     let leaves = machine.leaves_under(handler.state);

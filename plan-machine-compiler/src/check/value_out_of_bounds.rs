@@ -82,7 +82,7 @@ impl Bounds<'_> {
         self.of_effects = false;
     }
 
-    /// A value that is written to a field, as far as it stands in the spec.
+    /// A value that is written to a field, as far as it is in the spec.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
             ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
@@ -125,7 +125,7 @@ impl Bounds<'_> {
     fn value(&mut self, field: &Field, value: &Value, span: Span, what: &str) {
         match value {
             Value::Text(text) if field.nonblank && text.trim().is_empty() => {
-                let message = format!("{what} is blank, and `{}` is `nonblank`", field.name);
+                let message = format!("{what} is blank, but `{}` is `nonblank`", field.name);
                 self.sink.push(report(field, span, message));
             }
             Value::Text(text) => self.limit(field, text.chars().count(), "characters", span, what),
@@ -146,7 +146,7 @@ impl Bounds<'_> {
             }
             (Type::Record(id), Value::Record(values)) => {
                 for (field, value) in self.machine.type_def(*id).fields().iter().zip(values) {
-                    // What was left out took the default, which is looked at where it stands.
+                    // What was left out took the default, which is examined where it is.
                     if field.default.as_ref() != Some(value) {
                         let what = format!("the value of `{}`", field.name);
                         self.value(field, value, span, &what);
@@ -168,7 +168,7 @@ impl Bounds<'_> {
             return;
         }
         let name = &field.name;
-        let message = format!("{what} has {size} {unit}, and `{name}` holds at most {most}");
+        let message = format!("{what} has {size} {unit}, but `{name}` holds at most {most}");
         self.sink.push(report(field, span, message));
     }
 }
@@ -180,5 +180,5 @@ fn report(field: &Field, span: Span, message: String) -> Diagnostic {
     }
     found
         .also(field.span, "declared with its bounds here")
-        .help("change the value, or the bound: as it is, the step would be denied each time")
+        .help("change the value or the bound: as written, the step is always denied")
 }

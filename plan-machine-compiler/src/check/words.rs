@@ -1,4 +1,4 @@
-//! How messages speak of states, types and places.
+//! How messages describe states, types and places.
 
 use crate::model::machine::{EventKind, Machine};
 use crate::model::shown_type;
@@ -47,7 +47,7 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
         EventKind::Command(_) => "command",
         EventKind::Tool { .. } => "tool",
         EventKind::Signal => "signal",
-        EventKind::External | EventKind::Other => "tool of the host",
+        EventKind::External | EventKind::Other => "host tool",
     }
 }
 

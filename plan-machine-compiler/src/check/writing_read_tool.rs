@@ -20,7 +20,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
                 Diagnostic::new(Code::PM0501, span, message)
                     .label("more than a read")
                     .also(event.span, "declared with `read: true`")
-                    .help("reads leave no trace, so keep to `when`, `require` and `reply`, or drop `read: true`"),
+                    .help("reads are not recorded, so use only `when`, `require` and `reply`, or drop `read: true`"),
             );
         }
     }

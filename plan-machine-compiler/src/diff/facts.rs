@@ -23,7 +23,7 @@ impl Facts {
         });
     }
 
-    /// A fact that nobody who reviews a change may miss.
+    /// A fact that a reviewer of a change must not miss.
     pub(super) fn marked(
         &mut self,
         concern: Concern,

@@ -172,7 +172,7 @@ impl Facts {
         parts.extend(inputs(input));
         self.add("tool", &name.node, parts);
         self.some(
-            "what the model reads of tool",
+            "what the model reads about tool",
             &name.node,
             read_by_the_model(doc.as_ref(), input),
         );

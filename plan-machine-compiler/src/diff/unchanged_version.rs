@@ -1,4 +1,4 @@
-//! PM0803: a spec that means something else has another version.
+//! PM0803: a spec whose meaning changed has a new version.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -8,11 +8,11 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
         return;
     }
     let message = format!(
-        "the meaning has changed, and the version is still {}",
+        "the meaning has changed, but the version is still {}",
         new.version
     );
     let help = format!(
-        "say `version: {}` if stored records should tell the two apart",
+        "write `version: {}` so that stored records tell the two apart",
         new.version + 1
     );
     sink.push(Diagnostic::new(Code::PM0803, new.span, message).help(help));

@@ -27,7 +27,7 @@ impl Both<'_> {
                 Some(known) => self.field(known, field, within, sink),
                 None if field.start().is_none() => {
                     let message = format!(
-                        "the new field `{within}{}` has no default, and stored records do not hold it",
+                        "the new field `{within}{}` has no default, but stored records do not hold it",
                         field.name
                     );
                     let help = "give it a `default`, or make it optional";
@@ -43,7 +43,7 @@ impl Both<'_> {
                 .filter(|field| !new.iter().any(|known| known.name == field.name))
             {
                 let message = format!(
-                    "`{within}{}` has gone, and stored records may hold it",
+                    "`{within}{}` was removed, but stored records may hold it",
                     field.name
                 );
                 sink.push(
@@ -57,7 +57,7 @@ impl Both<'_> {
         let name = format!("{within}{}", new.name);
         if !self.fits(&old.ty, &new.ty, &name, sink) {
             let message = format!(
-                "`{name}` was `{}` and is `{}`: stored records cannot be read",
+                "`{name}` changed from `{}` to `{}`: stored records cannot be read",
                 shown_type(self.old, &old.ty),
                 shown_type(self.new, &new.ty)
             );
@@ -70,7 +70,7 @@ impl Both<'_> {
             .is_some_and(|max| old.max.is_none_or(|was| max < was));
         if shorter || (new.nonblank && !old.nonblank) {
             let message = format!(
-                "the bounds of `{name}` are tighter than they were ({} → {}), and stored records may pass them",
+                "the bounds of `{name}` are tighter than before ({} → {}), and stored records may exceed them",
                 described(self.old, old),
                 described(self.new, new)
             );
@@ -88,10 +88,10 @@ impl Both<'_> {
             .filter(|value| !def.values().contains(value))
         {
             let message = format!(
-                "the value `{value}` of `{}` has gone, and stored records may hold it in `{name}`",
+                "the value `{value}` of `{}` was removed, but stored records may hold it in `{name}`",
                 was.name
             );
-            let help = "keep the value; nothing need set it any more";
+            let help = "keep the value, even if nothing sets it any more";
             sink.push(Diagnostic::new(Code::PM0802, def.span, message).help(help));
         }
     }
@@ -164,10 +164,10 @@ fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
                 continue;
             }
             let message = format!(
-                "{} now has `{}`, and a record that is stored in it may not",
+                "{} now has `{}`, but a record stored in it may not",
                 state.name, field.name
             );
-            let help = "let a new state have it, and lead to that one from now on";
+            let help = "add a new state that has it, and use that state from now on";
             sink.push(Diagnostic::new(Code::PM0802, state.span, message).help(help));
         }
     }

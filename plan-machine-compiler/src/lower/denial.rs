@@ -16,7 +16,7 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
     let transitions = || alternatives.iter().map(|id| machine.transition(*id));
     let last_resort = transitions().any(|transition| transition.when.is_none());
     let mut conditions = transitions().filter_map(|transition| transition.when.as_ref());
-    // The arguments of a tool of the host are bounded where they are written.
+    // The arguments of a host tool are bounded where they are written.
     let sent = !machine.is_host_tool(event) && bounded(machine, &declared.input);
     reviewed
         || sent

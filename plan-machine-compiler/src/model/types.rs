@@ -35,7 +35,7 @@ pub enum Type {
     Data,
     /// The session's records, as `plans` lists them.
     Plans,
-    /// What an expression with an error has: it fits everywhere, so that one mistake is told once.
+    /// What an expression with an error has: it fits everywhere, so that one mistake is reported once.
     Unknown,
 }
 

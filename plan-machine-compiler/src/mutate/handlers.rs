@@ -1,4 +1,4 @@
-//! Mutants of states: entries and exits, what is handled where, what becomes of tools of the host.
+//! Mutants of states: entries and exits, handlers, what happens to host tools.
 
 use super::place::{HandlerPlace, StatePlace};
 use super::site::{Site, one_line, remove};
@@ -105,7 +105,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A tool of the host is run, or denied, instead of what was written.
+    /// A host tool is run, or denied, instead of what was written.
     fn decide(&mut self, site: &Site<'a>, decided: HandlerKind, word: &str) {
         if site.handler.kind == decided {
             return;
@@ -124,8 +124,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Whether leaving the entry out is a change of its own: not what is inherited anyway, and for a
-    /// tool of the host not just the same as `run` or `deny` in its place.
+    /// Whether leaving the entry out is a change of its own: not what is inherited anyway, and for a host
+    /// tool not just the same as `run` or `deny` in its place.
     fn drop_differs(&self, site: &Site<'a>, host_tool: bool) -> bool {
         let same = |inherited: &Handler| inherited.kind == site.handler.kind;
         if site.inherited.is_some_and(same) {
@@ -139,7 +139,7 @@ impl<'a> Maker<'a> {
         !(host_tool && (all(Decision::Run) || all(Decision::Deny)))
     }
 
-    /// What becomes of a tool of the host in a leaf where a handler is left out.
+    /// What happens to a host tool in a leaf where a handler is left out.
     fn decision_without(&self, id: HandlerId, leaf: StateId) -> Decision {
         let machine = self.machine;
         let handler = machine.handler(id);
@@ -205,7 +205,7 @@ impl<'a> Maker<'a> {
                 edit(transition);
             }
         });
-        // What stands before the name of its event came here by an alias.
+        // What is before the name of its event came here by an alias.
         if span.order() < site.span.order()
             && let Some(made) = self.made.last_mut()
         {

@@ -11,7 +11,7 @@ pub(super) struct Site<'a> {
     pub(super) id: HandlerId,
     /// "`plan_get` in active".
     pub(super) name: String,
-    /// Where the event's name stands.
+    /// Where the event's name is.
     pub(super) span: Span,
     pub(super) handler: &'a Handler,
     /// What would be done without it, as far as that is written as well.

@@ -1,4 +1,4 @@
-//! Concrete payloads to try: a few values of each kind that an abstract value stands for.
+//! Concrete payloads to try: a few values of each kind that an abstract value represents.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -285,7 +285,7 @@ impl Cuts {
         cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
     }
 
-    /// Tells what is counted apart one by one.
+    /// Says what is counted apart one by one.
     fn fill(&mut self) {
         for place in &self.counted {
             let Some(cuts) = self.all.get_mut(place) else {

@@ -1,4 +1,4 @@
-//! The value of an expression as far as the abstraction tells.
+//! The value of an expression as far as the abstraction knows.
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
@@ -22,7 +22,7 @@ pub(super) struct Scope<'a> {
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
-    /// The tool of the host that is called, where one is.
+    /// The host tool that is called, if any.
     pub(super) host_tool: Option<EventId>,
     pub(super) item: Option<&'a Abs>,
     /// What is known beside the data.
@@ -150,7 +150,7 @@ impl Scope<'_> {
     }
 
     fn coalesce(&self, left: &Expr, right: &Expr) -> Abs {
-        // `Proved` before `??` relies on nothing: the other side stands in.
+        // `Proved` before `??` relies on nothing: the other side is in.
         let left = match &left.kind {
             ExprKind::Proved(inner) => self.value(inner),
             _ => self.value(left),

@@ -1,7 +1,7 @@
 //! What is known within one step beside the data: which texts are equal, and which conditions were
 //! taken to hold.
 //!
-//! All of it speaks of the record as it was before the step, of the event and of the context, which
+//! All of it is about the record as it was before the step, of the event and of the context, which
 //! do not change while a step is judged.
 
 use super::config::Config;

@@ -255,7 +255,7 @@ fn is_huge(value: &Value) -> bool {
     }
 }
 
-/// Records that hold themselves are looked at a few levels deep, and then taken to hold numbers.
+/// Records that hold themselves are examined a few levels deep, and then taken to hold numbers.
 fn holds_numbers(machine: &Machine, ty: &Type, depth: usize) -> bool {
     match ty.required() {
         Type::Int => true,

@@ -44,7 +44,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// The fields that it speaks of.
+    /// The fields that it is about.
     pub(super) fn fields(&self) -> impl Iterator<Item = FieldId> {
         let other = match self.other {
             Term::Data(field) => Some(field),

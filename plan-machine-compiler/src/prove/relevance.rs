@@ -58,7 +58,7 @@ impl Relevant {
         relevant
     }
 
-    /// A tool of the host may come under the entry for the other tools.
+    /// A host tool may come under the entry for the other tools.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {

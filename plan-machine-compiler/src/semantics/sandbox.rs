@@ -1,4 +1,4 @@
-//! A session in memory with reproducible ids and a clock that stands still: for scenarios, for
+//! A session in memory with reproducible ids and a clock that does not move: for scenarios, for
 //! `plan-machine run`, and for tests.
 
 use std::cell::Cell;

@@ -133,7 +133,7 @@ impl Modes {
     pub fn named(&self, name: &str) -> Result<&Mode, HostError> {
         self.iter().find(|mode| mode.name == name).ok_or_else(|| {
             let names = self.names().join(", ");
-            HostError::input(format!("there is no mode `{name}`; there are {names}"))
+            HostError::input(format!("unknown mode `{name}`; there are {names}"))
         })
     }
 

@@ -16,7 +16,7 @@ pub enum ToolError {
 
 impl ToolError {
     pub(super) fn unknown(tool: &str) -> Self {
-        Self::Refused(format!("there is no tool `{tool}`"))
+        Self::Refused(format!("unknown tool `{tool}`"))
     }
 
     /// The same, with other words.

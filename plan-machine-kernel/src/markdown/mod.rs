@@ -1,7 +1,7 @@
 //! Plans are Markdown: their sections, and whether they say that they are complete.
 //!
 //! What a heading is, `CommonMark` decides, so that code, comments and HTML never pass for one. Of its headings those
-//! count that are written with `#` and stand on their own, outside lists and quotes.
+//! count that are written with `#` and are on their own, outside lists and quotes.
 
 mod complete;
 mod outline;
@@ -57,7 +57,7 @@ pub fn with_section(text: &str, heading: &str, body: &str) -> String {
     }
 }
 
-/// Where the body of a section stands.
+/// Where the body of a section is.
 struct Place {
     body_start: usize,
     body_end: usize,

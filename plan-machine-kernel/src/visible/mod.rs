@@ -103,7 +103,7 @@ fn is_needed(before: &str, letter: char, after: &str) -> bool {
     }
 }
 
-/// Whether a mark of Arabic or Syriac stands above or below a letter and does not part it from the next.
+/// Whether a mark of Arabic or Syriac is above or below a letter and does not part it from the next.
 fn is_vowel_sign(letter: char) -> bool {
     matches!(letter, '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{730}'..='\u{74a}')
 }

@@ -158,8 +158,8 @@ impl Gate {
         }
     }
 
-    /// Why a machine's own tool may not make the world change: another machine would not let a tool of
-    /// the host run now, or where the batch began.
+    /// Why a machine's own tool may not make the world change: another machine would not let a host
+    /// tool run now, or where the batch began.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -223,7 +223,7 @@ impl Gate {
             Some(Denial {
                 kind: DenialKind::NotAllowed,
                 messages: vec![format!(
-                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can go on when the plan is finished or given up",
+                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can continue when the plan is finished or cancelled",
                     tables.name
                 )],
                 state: state.to_owned(),
@@ -232,7 +232,7 @@ impl Gate {
         })
     }
 
-    /// What a machine would do with a tool of the host now.
+    /// What a machine would do with a host tool now.
     pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
         if self.blocked(at).is_some() {
             return self.handling_blocked(at, tool);

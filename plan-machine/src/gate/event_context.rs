@@ -23,7 +23,7 @@ pub struct EventContext {
     /// The identity of a command or a signal, where it may be delivered twice: a session answers the
     /// second as it answered the first. Calls of a model carry their own.
     pub call_id: Option<String>,
-    /// What logs tell beside the session.
+    /// What logs contain besides the session.
     pub trail: Trail,
     /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
     /// while a machine records calls instead of running them.
@@ -46,7 +46,7 @@ pub struct Trail {
 }
 
 impl EventContext {
-    /// At a time, by nobody in particular.
+    /// At a time, without an actor.
     #[must_use]
     pub fn at(now: Instant) -> Self {
         Self {

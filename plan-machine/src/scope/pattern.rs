@@ -3,7 +3,7 @@
 use super::key::{escaped, unescaped};
 use super::{Partition, ScopeError, ScopeKey};
 
-/// What stands between two colons of a key.
+/// What is between two colons of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Segment {
     /// A word.

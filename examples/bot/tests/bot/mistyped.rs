@@ -70,7 +70,7 @@ async fn the_beginning_of_another_modes_command_is_not_a_title() {
     bot.handle(&chat("a"), "/mode plan_builder").await;
     assert_eq!(
         refused(&bot, "/plan of").await,
-        "there is no command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
+        "unknown command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
          (For planning files with this title, put it in quotes: `/plan \"of\"`.)"
     );
 }

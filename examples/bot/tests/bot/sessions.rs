@@ -220,7 +220,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let said = bot.handle(&chat("a"), "/sesions").await;
     assert_eq!(
         errors(&said),
-        ["there is no command `/sesions`; did you mean `/sessions`?"]
+        ["unknown command `/sesions`; did you mean `/sessions`?"]
     );
 }
 

@@ -254,7 +254,7 @@ async fn an_answer_of_a_search_is_bounded() {
 async fn a_shell_is_there_only_where_it_is_allowed() {
     let place = place();
     let told = place.run("shell", &[("command", "touch made")]).await;
-    assert_eq!(told, Err("there is no tool `shell`".to_owned()));
+    assert_eq!(told, Err("unknown tool `shell`".to_owned()));
     let names = |place: &Place| {
         place
             .tools

@@ -1,4 +1,4 @@
-//! Graphviz' labels in its small HTML: what stands in states, beside arrows and above the chart.
+//! Graphviz' labels in its small HTML: what is in states, beside arrows and above the chart.
 //!
 //! The colours are darkened ones of Okabe and Ito, which people with any kind of colour vision tell
 //! apart; they are never the only sign, since the form of an event's name tells its sender too.
@@ -13,7 +13,7 @@ use super::super::words::{self, Sender};
 pub(super) const FRAME: &str = "#66737D";
 const QUIET: &str = "#66737D";
 
-/// The colour of a word and of a box: what becomes of a host tool is said in words, too.
+/// The colour of a word and of a box: what happens to a host tool is said in words, too.
 fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("#1B6E20", "#F3FAF3"),
@@ -109,10 +109,10 @@ fn fates(machine: &Machine) -> Option<String> {
 
 fn sign(sender: Sender) -> &'static str {
     match sender {
-        Sender::Command => "/command of the user",
-        Sender::Tool => "tool() of the model",
-        Sender::Signal => "«signal» of the host",
-        Sender::OtherTool => "other tools of the host",
+        Sender::Command => "/command from the user",
+        Sender::Tool => "tool() from the model",
+        Sender::Signal => "«signal» from the host",
+        Sender::OtherTool => "other host tools",
     }
 }
 

@@ -1,4 +1,4 @@
-//! A state chart in the language of Graphviz, made to be looked at: `dot -Tsvg`.
+//! A state chart in the language of Graphviz, made to be rendered: `dot -Tsvg`.
 //!
 //! Composites are clusters. A cluster's title is a node of its own: Graphviz leads arrows around
 //! nodes, but over the labels of clusters. A transition that a composite declares is one arrow from

@@ -53,7 +53,7 @@ impl Changes<'_> {
         (field, names::field(&field.name))
     }
 
-    /// The list that a position speaks of.
+    /// The list that a position is about.
     fn list(&self, name: &Ident) -> TokenStream {
         match self.base {
             Base::Own | Base::Copy => quote!(record.data.#name),

@@ -1,4 +1,4 @@
-//! The dispatch of events to handlers: one function per state, which hands what it does not handle to
+//! The dispatch of events to handlers: one function per state, which passes what it does not handle to
 //! the state around it.
 
 use proc_macro2::{Ident, TokenStream};
@@ -87,7 +87,7 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Tools of the host that are recorded: by their own entry, inherited too, else by `other_tools`.
+/// Host tools that are recorded: by their own entry, inherited too, else by `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()

@@ -51,7 +51,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     })
 }
 
-/// What must hold of the payload and the context before any alternative is looked at.
+/// What must hold of the payload and the context before any alternative is examined.
 pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenStream {
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);

@@ -32,11 +32,11 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
 
         /// A plan as it is stored.
         pub type Record = rt::Record<Machine>;
-        /// The surroundings of steps.
+        /// The context of steps.
         pub type Cx = rt::Cx<Machine>;
         /// What a session holds of this machine.
         pub type HeldPlans = rt::#held<Machine>;
-        /// What came of an accepted event.
+        /// The result of an accepted event.
         pub type AcceptedStep<'h> = rt::AcceptedStep<'h, Machine>;
         type StepEnd = rt::StepEnd<Machine>;
         type PendingReply = rt::PendingReply<Machine>;

@@ -126,7 +126,7 @@ impl Reader<'_> {
         Some(Formula::Is(variable, place))
     }
 
-    /// The values of a type, where they can be told, and whether there are others.
+    /// The values of a type, where they are known, and whether there are others.
     fn domain(&self, ty: &Type) -> (Vec<Value>, bool) {
         match ty {
             Type::Bool => (vec![Value::Bool(false), Value::Bool(true)], false),

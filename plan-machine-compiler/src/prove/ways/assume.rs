@@ -96,7 +96,7 @@ impl Stepper<'_> {
             .is_always_safe(taken, |sum| scope.always_fits(sum))
             && !self.see_to(Need::Counts(taken), sent, assumed)
         {
-            assumed.fear("no number grows beyond what fits".to_owned());
+            assumed.fear("no number overflows".to_owned());
         }
     }
 

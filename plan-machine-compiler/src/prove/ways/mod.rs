@@ -1,7 +1,7 @@
-//! The ways that one step may go, as far as the abstraction tells.
+//! The ways that one step may go, as far as the abstraction knows.
 //!
 //! The interpreter says what a step does; this says what it may do, for all the records that an
-//! abstract one stands for. Whatever a concrete step does is among the ways.
+//! abstract one represents. Whatever a concrete step does is among the ways.
 
 mod assume;
 mod doubt;

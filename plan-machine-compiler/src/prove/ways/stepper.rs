@@ -139,7 +139,7 @@ impl<'a> Stepper<'a> {
     }
 }
 
-/// By event: whether some transition of it reads the context. A tool of the host may be taken by
+/// By event: whether some transition of it reads the context. A host tool may be taken by
 /// the entry for the other tools.
 fn context_readers(machine: &Machine) -> Vec<bool> {
     let mut readers = vec![false; machine.events.len()];

@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// A tool of the host, under every name that makes a difference.
+    /// A host tool, under every name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);

@@ -29,7 +29,7 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) relevant: &'a Relevant,
     pub(super) candidates: &'a Candidates,
     pub(super) space: &'a Space,
-    /// The nodes that may stand for records of other configurations than their own.
+    /// The nodes that may represent records of other configurations than their own.
     pub(super) vague: Vec<Node>,
 }
 
@@ -82,7 +82,7 @@ impl Search<'_> {
         format!("{:?}", self.abstracted(record))
     }
 
-    /// The nodes that stand for what is held.
+    /// The nodes that represent what is held.
     pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()

@@ -11,13 +11,13 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
             let found = Diagnostic::new(Code::PM0903, invariant.span, message)
                 .label(format!("`{}`", scopes.invariant_text(invariant)))
                 .also(span, how);
-            let help = "take the level out there, or the invariant if that is meant";
+            let help = "remove the level there, or the invariant if that is intended";
             sink.push(found.help(help));
         }
     }
 }
 
-/// Where the run does what it never does, and how that is told.
+/// Where the run does what it never does, and how that is reported.
 fn breach(scopes: &Scopes, invariant: &Invariant) -> Option<(Span, String)> {
     let run = &scopes[invariant.run];
     match invariant.verb {

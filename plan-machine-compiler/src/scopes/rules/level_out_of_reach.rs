@@ -29,7 +29,7 @@ fn missing_id(scopes: &Scopes, run: &Run, verb: &str, level: &Spanned<LevelId>, 
     };
     let (name, id) = (&to.name, &scopes[missing.node].name);
     let message = format!(
-        "`{}` {verb} `{name}`, and has no `{id}` for its key",
+        "`{}` {verb} `{name}`, but has no `{id}` for its key",
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message)
@@ -51,7 +51,7 @@ fn written_without_promotion(
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "said here");
-    let help = "write to a level of the run, and let somebody promote what proves true";
+    let help = "write to a level of the run, and have a person promote what proves true";
     sink.push(found.help(help));
 }
 
@@ -62,9 +62,9 @@ fn legacy_needs_an_id(scopes: &Scopes, legacy: &Spanned<LevelId>, sink: &mut Sin
     };
     let (name, id_name) = (&level.name, &scopes[id.node].name);
     let message =
-        format!("items without a scope cannot read as `{name}`: they have no `{id_name}`");
+        format!("items without a scope cannot be read as `{name}`: they have no `{id_name}`");
     let found = Diagnostic::new(Code::PM0902, legacy.span, message)
         .also(id.span, format!("`{id_name}` is in the key"));
-    let help = "`legacy` names a level whose key holds nothing but parts of the identity";
+    let help = "`legacy` must name a level whose key has only parts of the identity";
     sink.push(found.help(help));
 }

@@ -10,7 +10,7 @@ pub(in crate::scopes) fn unknown<'n>(
     name: &Name,
     known: impl IntoIterator<Item = &'n str>,
 ) -> Diagnostic {
-    let message = format!("there is no {kind} `{}`", name.node);
+    let message = format!("unknown {kind} `{}`", name.node);
     Diagnostic::new(Code::PM0901, name.span, message).did_you_mean(&name.node, known)
 }
 
@@ -21,7 +21,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
             if let Some(key) = shared(scopes, earlier, level) {
                 let names = (&earlier.name, &level.name);
                 let message = format!(
-                    "the key `{key}` would be one of `{}` and one of `{}`",
+                    "the key `{key}` could belong to both `{}` and `{}`",
                     names.0, names.1
                 );
                 let help = format!(

@@ -43,15 +43,15 @@ pub struct Spec {
     pub data: Vec<Field>,
     /// Events of the user.
     pub commands: Vec<Command>,
-    /// Events of the host.
+    /// Events from the host.
     pub signals: Vec<Signal>,
     /// Events of the model.
     pub tools: Vec<Tool>,
     /// Values that steps put out.
     pub effects: Vec<Effect>,
-    /// Tools of the host that states may name.
+    /// Host tools that states may name.
     pub external_tools: Vec<Name>,
-    /// What becomes of other tools in a machine of many instances.
+    /// What happens to other tools in a machine of many instances.
     pub other_tools: Option<Handler>,
     /// The tree of states.
     pub states: Vec<State>,
@@ -133,7 +133,7 @@ pub struct Command {
     pub each: Option<Span>,
 }
 
-/// A signal of the host.
+/// A signal from the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
     /// Its name.
@@ -151,7 +151,7 @@ pub struct Signal {
 pub struct Tool {
     /// Its name.
     pub name: Name,
-    /// What the model is told of it.
+    /// What the model reads of it.
     pub doc: Option<Name>,
     /// Its payload.
     pub input: Vec<Field>,
@@ -189,13 +189,13 @@ pub struct State {
     pub is_final: Option<Span>,
     /// Optional fields that are certainly set here.
     pub has: Vec<Name>,
-    /// What the model is told here.
+    /// What the model reads here.
     pub prompt: Option<Name>,
     /// What must hold for an event, here and in the states inside.
     pub require: Vec<(Name, Require)>,
     /// What is handled here.
     pub on: Vec<(Name, Handler)>,
-    /// What becomes of other tools here.
+    /// What happens to other tools here.
     pub other_tools: Option<Handler>,
     /// Effects of entering.
     pub enter: Vec<Emit>,
@@ -217,7 +217,7 @@ pub struct Handler {
 /// The kinds of handling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HandlerKind {
-    /// A tool of the host runs.
+    /// A host tool runs.
     Run,
     /// Nothing may happen.
     Deny,
@@ -327,7 +327,7 @@ pub struct Emit {
     pub fields: Vec<(Name, Expr)>,
 }
 
-/// A value that is read by the type it stands for.
+/// A value that is read by the type it represents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
     /// Where it was written.
@@ -339,11 +339,11 @@ pub struct Literal {
 /// The kinds of literal values.
 #[derive(Clone, Debug)]
 pub enum LiteralKind {
-    /// A scalar; `quoted` ones are always texts where any JSON may stand.
+    /// A scalar; `quoted` ones are always texts where any JSON may be.
     Scalar {
         /// The text.
         text: String,
-        /// It stood in quotes or in a block.
+        /// It was in quotes or in a block.
         quoted: bool,
     },
     /// A list.

@@ -29,7 +29,7 @@ pub(super) fn declared<T>(
 pub(super) fn positive(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Spanned<i64>> {
     let number = reader.integer(node, what)?;
     if number.node < 1 {
-        reader.shape(node.span, format!("{what} is at least 1"));
+        reader.shape(node.span, format!("{what} must be at least 1"));
         return None;
     }
     Some(number)

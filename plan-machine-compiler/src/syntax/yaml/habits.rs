@@ -1,6 +1,6 @@
 //! What people write who come from other languages, and how it is written here.
 
-/// The key that a key of another language stands for.
+/// The key that a key of another language represents.
 pub(super) fn key(found: &str) -> Option<&'static str> {
     Some(match found {
         "if" | "guard" | "cond" | "condition" => "when",

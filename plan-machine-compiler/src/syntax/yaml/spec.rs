@@ -56,8 +56,7 @@ pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
             |key: &Name| !KEYS.contains(&key.as_str()) && nearest(&key.node, KEYS) == Some(missing);
         let mut keys = entries.iter().map(|(key, _)| key);
         if !there && !keys.any(|key| key.node == missing || misspelt(key)) {
-            let message =
-                format!("a spec needs the key `{missing}`, and this one does not have it");
+            let message = format!("this spec has no `{missing}`, which is required");
             let start = entries.first().map_or(root.span, |(key, _)| key.span);
             reader.shape(start, message);
         }

@@ -37,7 +37,7 @@ fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     let first = |text: &&'static str| text.split_whitespace().next();
     let own = own.chain(beside).filter_map(first);
     if let Some(near) = nearest(word, own).filter(|near| *near != word) {
-        return format!("there is no command `{word}`; did you mean `{near}`?");
+        return format!("unknown command `{word}`; did you mean `{near}`?");
     }
     let Some((what, meant)) = error.split_once("; did you mean ") else {
         return format!("{error}; `/help` lists what can be typed now");
@@ -146,7 +146,7 @@ mod tests {
     fn a_mistyped_command_of_the_host_is_recognised() {
         assert_eq!(
             explained("/sesions", "no command matches `/sesions`"),
-            "there is no command `/sesions`; did you mean `/sessions`?"
+            "unknown command `/sesions`; did you mean `/sessions`?"
         );
     }
 }

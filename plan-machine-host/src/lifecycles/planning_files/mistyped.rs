@@ -65,7 +65,7 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     }
     let near = meant(modes, mode, second, words.len() == 2)?;
     Some(format!(
-        "there is no command `/plan {second}`; did you mean {near}? {}",
+        "unknown command `/plan {second}`; did you mean {near}? {}",
         quote_it(&title)
     ))
 }

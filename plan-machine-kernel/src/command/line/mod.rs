@@ -1,6 +1,6 @@
 //! A typed line, cut into words and matched.
 //!
-//! No word of a text takes more than one word of the line, so a text of `n` words looks at no more than `n + 1` words
+//! No word of a text takes more than one word of the line, so a text of `n` words examines no more than `n + 1` words
 //! of a line, and the table of what can follow what is at most that size squared, however long the line is.
 
 use super::word::{ArgumentKind, Word};

@@ -10,7 +10,7 @@ use super::{Arguments, folded, line};
 /// How many words a command's text may have.
 pub const MAX_WORDS: usize = 64;
 
-/// Why a text is no command, and which bytes of it are to blame.
+/// Why a text is not a command, and which bytes of it are to blame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     /// What is wrong.
@@ -65,7 +65,7 @@ impl Pattern {
             if let Word::Argument { name, .. } = &word
                 && !names.insert(name.clone())
             {
-                return Err(error(format!("the argument `{name}` is there twice")));
+                return Err(error(format!("duplicate argument `{name}`")));
             }
             words.push(word);
         }
@@ -138,7 +138,7 @@ impl Pattern {
 
     /// The arguments that the line gives to this command, or `None` if the line is not this command.
     ///
-    /// Words are compared one by one, white space folded, literals without case. An argument may stand in double
+    /// Words are compared one by one, white space folded, literals without case. An argument may be in double
     /// quotes, in which `\"` is a quote; a quoted word never matches a literal. A quote that is not closed, or not
     /// followed by white space, belongs to no word, so that only the rest of a line can hold it.
     ///

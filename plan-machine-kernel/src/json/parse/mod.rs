@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::{Json, Object};
 
-/// How deep lists and objects may stand in one another.
+/// How deep lists and objects may be in one another.
 pub const MAX_DEPTH: usize = 128;
 
 /// Why a text is not JSON.
@@ -57,11 +57,11 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
     })
 }
 
-/// `at` always stands on a character boundary: it moves over ASCII bytes, or over whole runs between them.
+/// `at` always is on a character boundary: it moves over ASCII bytes, or over whole runs between them.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// How deep lists and objects may stand in one another here.
+    /// How deep lists and objects may be in one another here.
     depth: usize,
 }
 
@@ -263,7 +263,7 @@ fn without_duplicates(object: &Object, places: &[usize]) -> Read<()> {
     match second {
         None => Ok(()),
         Some((key, offset)) => Err(Problem {
-            message: format!("the key `{}` is there twice", key.escape_debug()),
+            message: format!("duplicate key `{}`", key.escape_debug()),
             offset,
         }),
     }

@@ -66,11 +66,11 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
         }
-        /// Leave to write to `global` what was found at `from`, given `by` somebody.
+        /// Permission to write to `global` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_global<L>(
             &self,
             from: &Scope<L>,
@@ -564,8 +564,8 @@ pub mod memory {
             ::core::result::Result::Ok(Self::new(identity, task))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -626,7 +626,7 @@ pub mod memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key

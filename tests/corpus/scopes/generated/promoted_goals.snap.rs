@@ -360,11 +360,11 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// Leave to write to `goal` what was found at `from`, given `by` somebody.
+        /// Permission to write to `goal` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_goal<L>(
             &self,
             from: &Scope<L>,
@@ -485,8 +485,8 @@ pub mod team_memory {
             ::core::result::Result::Ok(Self::new(identity, goal))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -544,7 +544,7 @@ pub mod team_memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key

@@ -79,11 +79,11 @@ pub mod r#match {
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
         }
-        /// Leave to write to `use` what was found at `from`, given `by` somebody.
+        /// Permission to write to `use` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_use<L>(
             &self,
             from: &Scope<L>,
@@ -438,11 +438,11 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Leave to write to `option` what was found at `from`, given `by` somebody.
+        /// Permission to write to `option` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_option<L>(
             &self,
             from: &Scope<L>,
@@ -653,8 +653,8 @@ pub mod r#match {
             ::core::result::Result::Ok(Self::new(identity, r#loop, r#where))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -716,7 +716,7 @@ pub mod r#match {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Answers,
     /// A record starts.
     Starts,
-    /// A record is looked at, and nothing changes.
+    /// A record is examined, and nothing changes.
     Looks,
     /// A record stays or moves, or leaves the slot.
     Goes,
@@ -45,7 +45,7 @@ pub(super) fn kind(machine: &Machine, transition: &Transition) -> Kind {
     }
 }
 
-/// The event whose payload a transition reads: that of the entry it stands under.
+/// The event whose payload a transition reads: that of the entry it is under.
 pub(super) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
     machine.handler(transition.handler).event
 }
