@@ -1,4 +1,4 @@
-//! MemoryFile is recalled by those who may, in order, and nothing that was stored is lost.
+//! Memory is recalled by those who may, in order, and nothing that was stored is lost.
 
 use std::fs;
 
