@@ -72,7 +72,8 @@ impl Mode {
     }
 
     /// How a person begins here.
-    pub(crate) fn begins(&self) -> &'static str {
+    #[must_use]
+    pub fn begins(&self) -> &'static str {
         let invitation = self.handlers[0].invitation();
         invitation.map_or("", |(_, begins)| begins)
     }
