@@ -30,7 +30,7 @@ pub enum HostError {
         /// Why not.
         source: io::Error,
     },
-    /// A file of the host has something in it that is no part of such a file. It is left as it is.
+    /// A file of the host has unexpected content. It is left as it is.
     #[error("`{}` cannot be read: {why}", .file.display())]
     Damaged {
         /// The file.

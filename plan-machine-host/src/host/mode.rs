@@ -107,7 +107,7 @@ impl fmt::Display for Mode {
 }
 
 impl Modes {
-    /// The modes, each with the handlers that stand beside all of them.
+    /// The modes, each with the handlers that all of them share.
     pub(super) fn new(mut modes: Vec<Mode>, beside: &[Arc<dyn AnyHandler>]) -> Self {
         for mode in &mut modes {
             mode.handlers.extend(beside.iter().cloned());

@@ -78,7 +78,7 @@ fn nothing<'a>() -> ContentFuture<'a> {
     Box::pin(async { Ok(Vec::new()) })
 }
 
-/// What a model is told beside the conversation.
+/// The part of a request that is not the conversation.
 #[derive(Debug, Default)]
 pub struct Brief {
     /// What the states of the plans say.
@@ -237,7 +237,7 @@ pub trait Attendant: Send + Sync + 'static {
         Box::pin(async { Vec::new() })
     }
 
-    /// Changes what a model is told beside the conversation; `asked` is the message that it answers.
+    /// Changes the part of a request that is not the conversation; `asked` is the message that it answers.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {}
 
     /// Adds what its machine wants to know of an event, and of the response whose calls are decided.
