@@ -60,23 +60,23 @@ fn svg(chart: &str) -> Result<String, Failure> {
     let output = graphviz(chart).map_err(|error| {
         let message = match error.kind() {
             io::ErrorKind::NotFound => {
-                "`svg` needs Graphviz, and there is no `dot` on the PATH".to_owned()
+                "`svg` needs Graphviz, but there is no `dot` on the PATH".to_owned()
             }
-            _ => format!("`svg` needs Graphviz, and its `dot` did not run: {error}"),
+            _ => format!("`svg` needs Graphviz, but its `dot` did not run: {error}"),
         };
         Failure::usage(message).help(
-            "install Graphviz, or take `--format mermaid` or `--format dot`, which need nothing",
+            "install Graphviz, or use `--format mermaid` or `--format dot`, which do not need it",
         )
     })?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = format!("Graphviz could not draw the chart: {}", said.trim());
         return Err(
-            Failure::usage(message).help("`--format mermaid` and `--format dot` do without it")
+            Failure::usage(message).help("`--format mermaid` and `--format dot` do not need it")
         );
     }
     String::from_utf8(output.stdout)
-        .map_err(|_| Failure::usage("Graphviz gave a chart that is not UTF-8"))
+        .map_err(|_| Failure::usage("Graphviz returned a chart that is not UTF-8"))
 }
 
 fn graphviz(chart: &str) -> io::Result<std::process::Output> {

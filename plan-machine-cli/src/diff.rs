@@ -12,20 +12,20 @@ use plan_machine_kernel::json::{Json, Object};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
 use crate::spec::{no_machine, read_text};
 
-/// Say what changed between two versions of a spec, and what it would do to stored records.
+/// Show what changed between two versions of a spec, and how it affects stored records.
 ///
-/// Lines marked `review:`, `gating:` and `approval:` come first: what a person approves, which tools
-/// run, are recorded, denied or advertised where, and whose event leads where. The edits follow.
-/// Errors are edits because of which records of the old version could not be read any more.
+/// Lines marked `review:`, `gating:` and `approval:` come first: what a person approves, where tools run, are recorded,
+/// denied or advertised, and whose event leads where. The edits follow. An edit is an error if records of the old
+/// version could no longer be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   plan-machine diff plan_v1.yaml plan.yaml")]
 pub(crate) struct Args {
-    /// The version that records were written under.
+    /// The version that wrote the records.
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The version that is to read them.
+    /// The version that will read them.
     #[arg(value_name = "NEW")]
     new: PathBuf,
     /// Print one JSON object and nothing else.

@@ -12,7 +12,7 @@ use quote::quote;
 use crate::output::{Exit, Failure, Out, complain};
 use crate::spec::{self, Spec};
 
-/// Print the Rust that `machine!` makes of a spec, or `scopes!` of a document of scopes.
+/// Print the Rust code that `machine!` generates from a spec, or `scopes!` from a scopes document.
 ///
 /// The code is what your crate compiles, formatted: one module, with the typed plans, the dynamic
 /// step, the tables and the scenarios as tests.
@@ -31,8 +31,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         Some(scopes) => scopes::emit::rust(&scopes, &krate),
         None => rust::rust(&spec::machine(&args.file)?, &krate),
     };
-    let file = syn::parse2(code)
-        .map_err(|error| Failure::usage(format!("the generated code is no Rust: {error}")))?;
+    let file = syn::parse2(code).map_err(|error| {
+        Failure::usage(format!("the generated code is not valid Rust: {error}"))
+    })?;
     Out::plain().text(escaped(&prettyplease::unparse(&file)))?;
     Ok(Exit::Fine)
 }

@@ -4,9 +4,9 @@ use plan_machine_compiler::diagnostic::{Code, Severity};
 
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, did_you_mean, styled};
 
-/// Explain a diagnostic's code, with an example and ways to mend it.
+/// Explain a diagnostic code, with an example and how to fix it.
 ///
-/// Without a code it lists them all.
+/// Without a code, lists all codes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let code: Code = wanted.parse().map_err(|()| {
         let near = did_you_mean(wanted, Code::ALL.iter().map(|code| code.as_str()));
-        Failure::usage(format!("there is no code `{wanted}`{near}"))
+        Failure::usage(format!("unknown code `{wanted}`{near}"))
             .help("`plan-machine explain` without a code lists them all")
     })?;
     Out::plain().text(page(code))?;

@@ -50,7 +50,7 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
         return Ok(state);
     }
     let leaves = names(machine, machine.leaves_under(state).into_iter());
-    let message = format!("`{name}` holds other states, and a plan is always in one of those");
+    let message = format!("`{name}` contains other states, and a plan is always in one of those");
     Err(Failure::usage(message).help(format!("name one of {leaves}")))
 }
 
@@ -61,11 +61,7 @@ fn missing(machine: &Machine, command: &str, file: &Path) -> Failure {
         .leaves()
         .find(|leaf| !machine.prompt(*leaf).is_empty());
     let example = &machine.state(first.unwrap_or(StateId::NONE)).name;
-    Failure::usage(format!(
-        "say which state of {} is meant: {leaves}",
-        machine.name
-    ))
-    .help(format!(
+    Failure::usage(format!("name a state of {}: {leaves}", machine.name)).help(format!(
         "plan-machine {command} {} {example}",
         file.display()
     ))

@@ -29,11 +29,10 @@ use clap::{Parser, Subcommand};
 
 use output::{Exit, Failure};
 
-/// Specs of agents' plans: check them, try them out, draw them.
+/// Check, run and draw the specs of agents' plans.
 ///
-/// A spec says once how a plan lives (drafted, approved, carried out) and which tools a model may
-/// use on the way. These commands read it and say what is wrong, what happens, and what it looks
-/// like.
+/// A spec defines the life of a plan (drafted, approved, carried out) and which tools
+/// a model may use in each state. These commands report its errors, run it, and draw it.
 #[derive(Debug, Parser)]
 #[command(name = "plan-machine", version, after_long_help = FIRST_STEPS, after_help = "`plan-machine --help` shows the first steps.")]
 struct Cli {
@@ -64,7 +63,7 @@ First steps:
   4. Try it, and type      plan-machine run note.yaml
      /note and then ?
 
-Exit status: 0 fine; 1 a spec has errors, a scenario differs or a mutant survives; 2 wrong
+Exit status: 0 fine; 1 a spec has errors, a scenario fails or a mutant survives; 2 wrong
 usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]

@@ -13,12 +13,11 @@ use plan_machine_kernel::json::{Json, Object};
 use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, complain, count, styled};
 use crate::spec::Spec;
 
-/// Change one thing of a spec at a time and show which changes nothing notices.
+/// Change a spec in one place at a time, and show which changes go unnoticed.
 ///
-/// A target, a requirement, a condition, a data change, an effect and so on is dropped or altered,
-/// and the altered spec is checked, proved and run like any other. A change is killed by an error: a
-/// rule, an invariant or a scenario that differs. One that survives shows where an invariant or a
-/// scenario is missing. The exit status is 1 where one survives.
+/// A target, a requirement, a condition, a data change, an effect and so on is dropped or altered, and the altered spec
+/// is checked, proved and run like any other. A change is killed by an error: a rule, an invariant or a scenario that
+/// fails. One that survives shows where an invariant or a scenario is missing. The exit status is 1 if one survives.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,10 +28,10 @@ pub(crate) struct Args {
     /// The spec.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Show also what was killed, and by what.
+    /// Also show what was killed, and by what.
     #[arg(long)]
     list: bool,
-    /// For people, or one JSON object and nothing else.
+    /// Text for people, or one JSON object and nothing else.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

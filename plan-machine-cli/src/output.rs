@@ -18,7 +18,7 @@ pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 /// What is said beside the matter.
 pub(crate) const ASIDE: Style = AnsiColor::Cyan.on_default();
 
-/// `text` in a style; a stream that is no terminal leaves the style out.
+/// `text` in a style; a stream that is not a terminal leaves the style out.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
@@ -87,13 +87,13 @@ impl Failure {
     }
 }
 
-/// A line on standard error. If nobody listens there, nobody can be told.
+/// A line on standard error. If nobody reads it, the line is lost.
 pub(crate) fn complain(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{}", shown(&text.to_string()));
 }
 
 /// A stream for output. Once its reader has gone (`plan-machine check … | head`) it takes
-/// everything and passes on nothing, so that the exit status still tells what was found.
+/// everything and passes on nothing, so that the exit status still says what was found.
 pub(crate) struct Out<'a> {
     to: Box<dyn Write + 'a>,
     gone: bool,

@@ -1,11 +1,11 @@
-//! `plan-machine prompt`: what a model is told in a state.
+//! `plan-machine prompt`: the prompt of a state.
 
 use std::path::PathBuf;
 
 use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 use crate::{leaf, spec};
 
-/// Show the prompt text of a state, with what it inherits.
+/// Show the prompt of a state, including what it inherits.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

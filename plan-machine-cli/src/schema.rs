@@ -7,7 +7,7 @@ use crate::output::{Exit, Failure, Out, pretty};
 /// Print the JSON schema of spec files, for editors.
 ///
 /// With it an editor completes keys, shows what they mean, and marks unknown ones while you type.
-/// It knows shapes, not names: `check` tells the rest.
+/// It describes shapes, not names: `check` does the rest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
 Then begin a spec with this line, which VS Code's YAML extension and others understand:
   # yaml-language-server: $schema=./plan-machine.schema.json")]
 pub(crate) struct Args {
-    /// The schema of documents of memory scopes instead.
+    /// Print the schema of memory scopes documents instead.
     #[arg(long)]
     scopes: bool,
 }

@@ -16,7 +16,7 @@ use crate::output::{Failure, WARN, complain, count, styled};
 pub(crate) struct Spec {
     /// The file's name as the user gave it.
     pub(crate) name: String,
-    /// What came of it.
+    /// The result.
     pub(crate) compilation: Compilation,
     /// How long that took.
     pub(crate) took: Duration,
@@ -62,7 +62,7 @@ impl Spec {
         &self.sources
     }
 
-    /// A diagnostic for people, in colours; streams that are no terminal leave those out.
+    /// A diagnostic for people, in colours; streams that are not terminals omit those.
     pub(crate) fn shown(&self, diagnostic: &Diagnostic) -> String {
         human(diagnostic, &self.sources, Colour::Always)
     }
@@ -102,9 +102,9 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     spec.compilation.machine.ok_or(Failure::Spec)
 }
 
-/// A file that is a document of scopes where a machine is wanted.
+/// A file that is a document of scopes where a machine is expected.
 pub(crate) fn no_machine(name: &str) -> Failure {
-    Failure::usage(format!("`{name}` is a document of scopes, and no machine"))
+    Failure::usage(format!("`{name}` is a scopes document, not a machine"))
         .help("`plan-machine check` and `plan-machine expand` read it")
 }
 

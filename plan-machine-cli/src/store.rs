@@ -26,7 +26,7 @@ pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>,
             .strip_prefix("postgres:")
             .is_some_and(|url| !url.is_empty());
     if !known {
-        let wrong = format!("`{}` names no store", without_password(name));
+        let wrong = format!("`{}` is not a store", without_password(name));
         return Err(Failure::usage(wrong).help("stores are named `sqlite:PATH` and `postgres:URL`"));
     }
     let opened = match opening {

@@ -11,7 +11,7 @@ use crate::spec;
 /// Where there is no terminal to measure.
 const WIDTH: usize = 100;
 
-/// Show what each state does with each event, and what becomes of each tool.
+/// Show what each state does with each event, and what happens to each tool.
 ///
 /// Two tables: state × event, and which tools a state advertises, runs, records and denies.
 #[derive(Debug, clap::Args)]

@@ -8,7 +8,7 @@ use plan_machine_compiler::prove::scenarios::ScenarioReport;
 use crate::output::{BAD, Exit, Failure, GOOD, Out, count, styled};
 use crate::spec::Spec;
 
-/// Run the scenarios of specs, and show which transitions none of them takes.
+/// Run the scenarios of specs, and show which transitions none of them covers.
 ///
 /// A transition that no scenario takes could be changed without any example noticing.
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use plan_machine_compiler::model::{EventId, StateId};
 use crate::output::{Exit, Failure, Out, pretty};
 use crate::{leaf, spec};
 
-/// Show the tools that a state advertises, as a model's API wants them.
+/// Show the tools that a state advertises, in the format of a model's API.
 ///
 /// In a machine of many instances these are the tools of a session that holds one plan in that
 /// state: its own and those of `none`.
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     file: PathBuf,
     #[command(flatten)]
     state: leaf::StateArgs,
-    /// Whose API.
+    /// The API.
     #[arg(long, value_enum, default_value_t = Shape::Openai)]
     shape: Shape,
 }

@@ -1,10 +1,9 @@
-//! The compiler of plan-machine: a spec of the life of an agent's plan becomes a checked machine
-//! that can be run, drawn and asked.
+//! The compiler of plan-machine: turns a spec of an agent's plan into a checked machine that
+//! can be run, drawn and queried.
 //!
-//! The way of a spec: [`syntax`] (as written) → resolve (names to ids) → check (the rules) →
-//! [`prove`] (everything reachable, invariants, scenarios) → [`semantics`] (run it) and [`emit`] (draw it). One direction, no way
-//! back; problems are collected and reported together. `mutate` sends altered copies of a spec the
-//! same way, to see whether anything notices.
+//! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (everything reachable,
+//! invariants, scenarios) → [`semantics`] (run it) and [`emit`] (draw it). Data flows in one direction; problems are
+//! collected and reported together. `mutate` compiles altered copies of a spec, to see whether anything notices.
 //!
 //! ```
 //! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, EventContext, CallKind}};
@@ -57,23 +56,23 @@ use syntax::ast::Spec;
 use syntax::dsl::TokenMap;
 use syntax::fingerprint::{fingerprint, meaning};
 
-/// What came of compiling one spec.
+/// The result of compiling one spec.
 #[derive(Debug)]
 pub struct Compilation {
     /// The spec as it was written; there whenever it could be read at all.
     pub spec: Option<Spec>,
-    /// The machine. A spec that breaks a rule gives none; one whose scenario differs does, so that
+    /// The machine. A spec that breaks a rule has none; one with a failing scenario does, so that
     /// it can be run to see why.
     pub machine: Option<Checked<Machine>>,
     /// Everything that was found, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was looked at; there whenever the spec could be read at all.
+    /// What was examined; there whenever the spec could be read at all.
     pub report: Option<Report>,
     /// The names in it, errors or not; there whenever the spec could be read at all.
     pub outline: Option<Outline>,
 }
 
-/// What was looked at, in numbers and verdicts.
+/// What was examined, in numbers and verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Leaves, and `none`.
@@ -88,7 +87,7 @@ pub struct Report {
 }
 
 impl Compilation {
-    /// Whether nothing stops a build.
+    /// Whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         let errors = self.diagnostics.iter();
@@ -108,7 +107,7 @@ impl Compilation {
         })
     }
 
-    /// Takes every warning for an error.
+    /// Treats every warning as an error.
     pub fn deny_warnings(&mut self) {
         for found in &mut self.diagnostics {
             found.deny_warning();
@@ -116,7 +115,7 @@ impl Compilation {
     }
 }
 
-/// Compiles the spec in `file`: reads it, looks its names up, checks the rules, proves the invariants,
+/// Compiles the spec in `file`: reads it, resolves its names, checks the rules, proves the invariants,
 /// runs the scenarios.
 #[must_use]
 pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
@@ -135,7 +134,9 @@ pub fn compile_tokens(tokens: TokenStream, sources: &mut SourceMap) -> (Compilat
     (compile_read(spec, sink), map)
 }
 
-/// Compiles the spec in `file` as [`compile`] does, written as an inline spec is.
+/// Compiles the spec in `file` as [`compile`] does, written as an inline spec is. For tests, whose specs are texts.
+#[cfg(feature = "tools")]
+#[doc(hidden)]
 #[must_use]
 pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();
@@ -149,7 +150,7 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
-/// What a reader gave goes the rest of the way; where it gave nothing, that is all.
+/// Compiles what a reader returned, if it returned anything.
 fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     match spec {
         Some(spec) => compile_spec(spec, sink),
@@ -157,7 +158,7 @@ fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// What is reported of a spec that was not looked at.
+/// The result for a spec that could not be read.
 fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     Compilation {
         spec,
@@ -168,7 +169,7 @@ fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// The rest of the way, from the syntax tree on; `sink` holds what reading it has found.
+/// Compiles a syntax tree; `sink` holds what reading it has found.
 fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     if resolve::limits::exceed(&spec, &mut sink) {
         return unread(Some(spec), sink);

@@ -8,7 +8,7 @@ pub struct FileId(pub u32);
 
 /// A range of bytes in one file.
 ///
-/// Two spans are always equal: a syntax tree is compared by what it says, not by where it stands,
+/// Two spans are always equal: a syntax tree is compared by what it says, not by where it is,
 /// so that the same spec written in YAML and in Rust gives equal trees.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {

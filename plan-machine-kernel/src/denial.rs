@@ -66,7 +66,7 @@ pub struct UnknownDenialKind;
 
 impl fmt::Display for UnknownDenialKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown kind of denial; there are ")?;
+        f.write_str("unknown kind of denial; expected one of ")?;
         for (position, kind) in DenialKind::ALL.into_iter().enumerate() {
             let separator = if position == 0 { "" } else { ", " };
             write!(f, "{separator}`{kind}`")?;

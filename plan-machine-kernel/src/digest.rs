@@ -154,7 +154,7 @@ impl Form {
 }
 
 impl Token {
-    /// The token of `null` in edition 0, which stands where nothing was reviewed. It is written out because a
+    /// The token of `null` in edition 0, which is where nothing was reviewed. It is written out because a
     /// step that carries no token would otherwise digest one.
     pub const OF_NOTHING: Self = Self {
         edition: 0,
@@ -187,7 +187,7 @@ impl Token {
         }
     }
 
-    /// The edition it speaks of.
+    /// The edition it is about.
     #[must_use]
     pub fn edition(self) -> u64 {
         self.edition
@@ -242,7 +242,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// A word that is no token.
+/// A word that is not a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidToken;
 

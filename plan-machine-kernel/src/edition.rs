@@ -19,7 +19,7 @@ pub struct Editions {
     next: u64,
 }
 
-/// Stands for editions that begin anew with each plan. No plan lives long enough to get there.
+/// Represents editions that begin again with each plan. No plan lives long enough to get there.
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
@@ -31,7 +31,7 @@ impl Editions {
         }
     }
 
-    /// Editions that begin anew with each plan, as earlier versions counted them: what these have
+    /// Editions that begin again with each plan, as earlier versions counted them: what these have
     /// written is replayed by their rule.
     #[must_use]
     pub fn restarting() -> Self {

@@ -5,11 +5,11 @@ use crate::json::Json;
 /// A value as a scenario writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A scalar; one that stood in quotes is a text.
+    /// A scalar; one that was in quotes is a text.
     Scalar {
         /// The text.
         text: String,
-        /// It stood in quotes.
+        /// It was in quotes.
         quoted: bool,
     },
     /// A list.

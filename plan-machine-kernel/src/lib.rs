@@ -1,9 +1,8 @@
 //! What plan-machine shares between compile time and run time.
 //!
 //! The compiler runs a spec's scenarios while `rustc` runs; the sessions of an agent run the same events later. Both
-//! must agree to the byte on what a person approved, what a command line means and what a section of a plan is. That
-//! common ground is this crate: a leaf that depends on neither of them, does no input or output, and never panics on
-//! what it is given.
+//! must agree to the byte on what a person approved, what a command line means and what a section of a plan is. This
+//! crate is their common ground: it depends on neither of them, does no input or output, and never panics on its input.
 //!
 //! - [`json`]: values, a strict reader, and the canonical text of RFC 8785
 //! - [`digest`]: the token a person approves
@@ -12,10 +11,10 @@
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
 //! - [`expected`]: what a scenario expects of a value
 //! - [`denial`]: the kinds of denial
-//! - [`messages`]: what a denied sender is told
-//! - [`tools`]: the shapes that model APIs want
+//! - [`messages`]: the messages for a denied sender
+//! - [`tools`]: the tool formats of model APIs
 //! - [`suggest`]: "did you mean"
-//! - [`visible`]: texts in which nothing hides, for people
+//! - [`visible`]: texts for people, without invisible characters
 //!
 //! ```
 //! use plan_machine_kernel::command::Pattern;

@@ -1,4 +1,4 @@
-//! What a denied sender is told. The interpreter and generated code say it in the same words, so
+//! The messages for a denied sender. The interpreter and generated code say it in the same words, so
 //! that a test that compares them compares everything.
 
 use std::fmt::Display;
@@ -72,7 +72,7 @@ fn places(states: &[&str]) -> String {
     places.join(" or ")
 }
 
-/// A tool of the host that an entry denies everywhere.
+/// A host tool that an entry denies everywhere.
 #[must_use]
 pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
@@ -92,10 +92,10 @@ pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     if name.trim().is_empty() {
         return "the call does not name a tool".to_owned();
     }
-    format!("there is no tool `{name}`{}", near(name, "", known))
+    format!("unknown tool `{name}`{}", near(name, "", known))
 }
 
-/// A line that is no command.
+/// A line that is not a command.
 #[must_use]
 pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern>) -> String {
     let near = nearest_command(line, commands)
@@ -103,23 +103,23 @@ pub fn no_command<'a>(line: &str, commands: impl IntoIterator<Item = &'a Pattern
     format!("no command matches `{}`{near}", line.trim())
 }
 
-/// A tool of the host cannot be sent to one of many plans.
+/// A host tool cannot be sent to one of many plans.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
-    format!("`{name}` is a tool of the host, which goes to no single plan")
+    format!("`{name}` is a host tool, which belongs to no single plan")
 }
 
 /// The token is not that of the plan as it is.
 #[must_use]
 pub fn stale_token(shown: &str) -> String {
     let shown = short(shown);
-    format!("{shown} is not the token of the plan as it is now; review it again")
+    format!("{shown} is not the token of the current plan; review it again")
 }
 
 /// A decision came without a token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
-    format!("`{event}` needs the token of the plan that was shown, and got none")
+    format!("`{event}` needs the token of the plan that was shown, but got none")
 }
 
 /// Another plan is in the slot, or none is.
@@ -127,7 +127,7 @@ pub fn missing_token(event: &str) -> String {
 pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     match held {
         Some(id) => format!("the plan is {id}, not {wanted}"),
-        None => format!("there is no plan, and so none with the id {wanted}"),
+        None => format!("there is no plan, so none has the id {wanted}"),
     }
 }
 
@@ -149,29 +149,29 @@ pub fn ambiguous(event: &str, ids: &[&str]) -> String {
 /// A revision is expected where nothing is held.
 #[must_use]
 pub fn revision_of_nothing(expected: u64) -> String {
-    format!("revision {expected} is expected, and there is no plan")
+    format!("expected revision {expected}, but there is no plan")
 }
 
 /// The plan has gone on.
 #[must_use]
 pub fn another_revision(expected: u64, id: &str, revision: u64) -> String {
-    format!("revision {expected} is expected, and {id} is at {revision}")
+    format!("expected revision {expected}, but {id} is at revision {revision}")
 }
 
 /// The bound of living plans is reached.
 #[must_use]
 pub fn too_many_alive(alive: u64, max: u64) -> String {
-    format!("{alive} plans are alive, and {max} are allowed")
+    format!("{alive} plans are alive, and at most {max} are allowed")
 }
 
 /// A number grew too large.
-pub const OVERFLOW: &str = "a number grew beyond what fits";
+pub const OVERFLOW: &str = "a number grew too large";
 
 /// A value that is put together and stored grew too large.
-pub const TOO_LARGE: &str = "a value that the plan would keep grew beyond 1 MiB";
+pub const TOO_LARGE: &str = "a value that the plan would keep is larger than 1 MiB";
 
 /// A step put together more than the interpreter takes.
-pub const TOO_MUCH_WORK: &str = "the step puts together more than 256 MiB";
+pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 
 /// An optional was relied upon.
 pub const UNSET: &str = "a value that is needed is not set";
@@ -210,7 +210,7 @@ pub fn no_position(number: i64, list: &str, end: usize) -> String {
     match end {
         0 => format!("there is no position {number} in `{list}`: it is empty"),
         _ => format!(
-            "there is no position {number} in `{list}`: they go from 0 to {}",
+            "there is no position {number} in `{list}`: positions go from 0 to {}",
             end - 1
         ),
     }
@@ -219,14 +219,14 @@ pub fn no_position(number: i64, list: &str, end: usize) -> String {
 /// More than a bound allows; `unit` is what is counted.
 #[must_use]
 pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> String {
-    format!("`{name}` has {count} {unit}, and {max} are allowed")
+    format!("`{name}` has {count} {unit}, and at most {max} are allowed")
 }
 
 /// A `json` value that is longer than one may be whose field has no `max`.
 #[must_use]
 pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     format!(
-        "`{name}` has {bytes} bytes as JSON, and {max} are allowed: send less, or let the spec give the field a larger `max`"
+        "`{name}` has {bytes} bytes as JSON, and at most {max} are allowed: send less, or let the spec give the field a larger `max`"
     )
 }
 
@@ -248,7 +248,7 @@ pub fn unfit(name: impl Display, reason: impl Display) -> String {
     format!("`{name}` {reason}")
 }
 
-/// Why a value is unfit, by the kind that was wanted.
+/// Why a value is unfit, by the kind that was expected.
 pub mod reason {
     use std::fmt::Display;
 
@@ -257,23 +257,23 @@ pub mod reason {
     /// How many characters of a value a message shows.
     const LONGEST_FOUND: usize = 60;
 
-    /// A text was wanted.
+    /// A text was expected.
     pub const TEXT: &str = "is not a text";
-    /// A number was wanted.
+    /// A number was expected.
     pub const INT: &str = "is not a whole number that fits";
-    /// A truth value was wanted.
+    /// A truth value was expected.
     pub const BOOL: &str = "is neither true nor false";
-    /// An instant was wanted, and this is no text.
-    pub const TIME: &str = "is no instant";
-    /// A list was wanted.
+    /// An instant was expected, and this is not a text.
+    pub const TIME: &str = "is not an instant";
+    /// A list was expected.
     pub const LIST: &str = "is not a list";
-    /// An object was wanted.
+    /// An object was expected.
     pub const OBJECT: &str = "is not an object";
 
-    /// A text that is no instant.
+    /// A text that is not an instant.
     #[must_use]
     pub fn instant(why: impl Display) -> String {
-        format!("is no instant: {why}")
+        format!("is not an instant: {why}")
     }
 
     /// None of the values of an enum.
@@ -311,7 +311,7 @@ pub fn undeclared<'a>(
     if prefix.is_empty() && ["plan_id", "token"].contains(&key) && value.as_text().is_none() {
         return unfit(key, reason::TEXT);
     }
-    format!("there is no `{prefix}{key}`{}", near(key, prefix, known))
+    format!("unknown field `{prefix}{key}`{}", near(key, prefix, known))
 }
 
 #[cfg(test)]

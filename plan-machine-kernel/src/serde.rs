@@ -45,7 +45,7 @@ impl<'de> Deserialize<'de> for Object {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         match Json::deserialize(from)? {
             Json::Object(object) => Ok(object),
-            _ => Err(de::Error::custom("an object is wanted here")),
+            _ => Err(de::Error::custom("expected an object")),
         }
     }
 }
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for AnyJson {
         let mut object = Object::new();
         while let Some((key, value)) = entries.next_entry::<String, Json>()? {
             if object.insert(key, value).is_some() {
-                return Err(de::Error::custom("a key stands twice in one object"));
+                return Err(de::Error::custom("duplicate key in an object"));
             }
         }
         Ok(Json::Object(object))

@@ -27,7 +27,7 @@ pub(crate) enum Spec {
 pub(crate) struct File {
     /// Its path from the crate's root.
     pub(crate) path: String,
-    /// Where the path stands.
+    /// Where the path is.
     pub(crate) span: Span,
 }
 
@@ -41,7 +41,7 @@ impl Arguments {
             let Ok(path) = path else {
                 return Err(error(
                     literal.span(),
-                    "the path of a spec is wanted here, such as \"plan.yaml\"",
+                    "expected the path of a spec, such as \"plan.yaml\"",
                 ));
             };
             let file = File {
@@ -74,7 +74,7 @@ impl Arguments {
     }
 }
 
-/// The tokens without the invisible brackets that another macro puts around what it hands on.
+/// The tokens without the invisible brackets that another macro puts around what it passes on.
 fn seen(tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => seen(group.stream()),
@@ -87,14 +87,14 @@ fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// What stands behind a comma; one at the end means nothing.
+/// What is behind a comma; one at the end means nothing.
 fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     match tokens.split_first() {
         None => Ok(&[]),
         Some((first, rest)) if is(first, ',') => Ok(rest),
         Some((first, _)) => Err(error(
             first.span(),
-            "nothing but `, crate = path` can follow the path",
+            "expected only `, crate = path` after the path",
         )),
     }
 }
@@ -114,7 +114,7 @@ fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
         }
         [first, ..] => Err(error(
             first.span(),
-            "`crate = path` is wanted here, the path of the crate `plan-machine`",
+            "expected `crate = path`, the path of the crate `plan-machine`",
         )),
     }
 }
@@ -135,7 +135,7 @@ impl File {
                 ErrorKind::NotFound => format!("there is no file `{path}`"),
                 _ => format!("`{path}` cannot be read: {cause}"),
             };
-            let help = "\n  = help: the path begins where the crate's `Cargo.toml` is";
+            let help = "\n  = help: the path is relative to the folder of the crate's `Cargo.toml`";
             error(self.span, &(what + help))
         })?;
         let mut sources = SourceMap::default();

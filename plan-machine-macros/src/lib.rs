@@ -1,8 +1,8 @@
-//! The macros of plan-machine. They read their arguments, call the compiler and hand on what it
-//! gives: tokens, or errors that show the spec's own lines.
+//! The macros of plan-machine. They read their arguments, call the compiler and return its
+//! result: tokens, or errors that show the lines of the spec.
 //!
-//! Depend on `plan-machine`, which re-exports them, and which the code that they make calls. Its
-//! documentation shows them at work.
+//! Depend on `plan-machine`, which re-exports them and which the generated code calls. Its
+//! documentation shows how to use them.
 
 mod arguments;
 mod errors;
@@ -16,8 +16,8 @@ use plan_machine_compiler::{
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-/// A typed machine from a spec: of a file, by its path from the crate's root, or of what stands in
-/// the braces.
+/// Generates a typed machine from a spec: from a file, by its path from the crate's root, or from an inline spec
+/// in braces.
 ///
 /// ```text
 /// plan_machine::machine!("plan.yaml");
@@ -35,9 +35,8 @@ use quote::quote;
 /// Either becomes a public module, named after the machine (`note`), with typed plans, the dynamic
 /// step, tables, and the scenarios of the spec as tests. A change of the file rebuilds the crate.
 ///
-/// A spec with errors becomes these errors, with the lines of the spec and, where an invariant is
-/// broken, the shortest way that breaks it; and a skeleton of the module, so that imports of its types
-/// are no errors beside them.
+/// A spec with errors becomes these errors, with the lines of the spec and, for a broken invariant,
+/// the shortest counterexample; and a skeleton of the module, so that imports of its types do not cause further errors.
 ///
 /// Crates that have `plan-machine` under another name say so, with `crate = path` as a second
 /// argument or `crate = path;` before an inline spec:
@@ -80,7 +79,7 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is told
+/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is reported
 /// once.
 fn code(
     compilation: Compilation,
@@ -99,14 +98,14 @@ fn code(
     quote!(#code #(#errors)*)
 }
 
-/// Typed scopes of memory from a document, by its path from the crate's root.
+/// Generates typed scopes of memory from a document, by its path from the crate's root.
 ///
 /// ```text
 /// plan_machine::scopes!("memory.yaml");
 /// ```
 ///
-/// The module that it makes is named after the document, and has a type for each kind of run. What a
-/// run may not read or write, its type has no method for. Errors and `crate = path` are as with
+/// The generated module is named after the document, and has a type for each kind of run. The type
+/// only has methods for what the run may read and write. Errors and `crate = path` are as with
 /// [`machine!`].
 #[proc_macro]
 pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -125,7 +124,7 @@ pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
                 .map_or(Span::call_site(), |token| token.span());
             arguments::error(
                 place,
-                "the path of a document is wanted here, such as \"memory.yaml\"",
+                "expected the path of a document, such as \"memory.yaml\"",
             )
         }
         Err(error) => error,

@@ -23,7 +23,7 @@ pub enum SessionError {
     },
     /// No session may begin under this identity.
     Identity(InvalidIdentity),
-    /// What was typed is no command.
+    /// What was typed is not a command.
     NoCommand(UnknownCommand),
     /// The session holds no such plan.
     NoPlan {
@@ -121,7 +121,10 @@ impl fmt::Display for UnreadableReason {
             Self::Altered { seq, problem } => write!(f, "entry {seq} is damaged: {problem}"),
             Self::Missing { seq } => write!(f, "entry {seq} is missing"),
             Self::UnknownMachine(name) => {
-                write!(f, "it holds plans of the machine {name}, which is not here")
+                write!(
+                    f,
+                    "it holds plans of the machine {name}, which this program does not have"
+                )
             }
             Self::Newer {
                 machine,
@@ -197,7 +200,7 @@ impl fmt::Display for SessionError {
                     "a plan of {machine} does not fit the types of this program: {damaged}"
                 )
             }
-            Self::Contended => f.write_str("others write to the session all the time; try again"),
+            Self::Contended => f.write_str("other writers keep changing the session; try again"),
         }
     }
 }

@@ -50,13 +50,13 @@ impl SessionIdentity {
         let control = |text: &str| text.chars().any(char::is_control);
         if channel.is_empty() || channel.contains(':') || control(channel) {
             return Err(InvalidIdentity(format!(
-                "`{}` is no channel: it is empty, or holds a colon or a control character",
+                "`{}` is not a channel: it is empty, or holds a colon or a control character",
                 channel.escape_debug()
             )));
         }
         if conversation.is_empty() || control(conversation) {
             return Err(InvalidIdentity(format!(
-                "`{}` is no conversation: it is empty or holds a control character",
+                "`{}` is not a conversation: it is empty or holds a control character",
                 conversation.escape_debug()
             )));
         }

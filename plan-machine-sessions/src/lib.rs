@@ -1,5 +1,5 @@
-//! Sessions of `plan-machine` that are stored: each keeps its plans to itself, has one writer at a time, and answers only
-//! after what it answers is stored.
+//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only
+//! after the result is stored.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,9 +30,9 @@
 //! # }
 //! ```
 //!
-//! A session is opened when it is first used, and leaves memory when it has not been used for a
-//! while; neither is to be noticed. Where several processes share a store, each of them may use any
-//! session: whoever is second decides anew, about what the first has left.
+//! A session is opened when it is first used, and leaves memory when it has not been used for a while, without any
+//! visible effect. If several processes share a store, each of them may use any session: the second writer decides
+//! again, based on what the first has stored.
 //!
 //! # What there is
 //!
@@ -41,7 +41,7 @@
 //! | sessions | [`Sessions`], [`Session`], [`SessionIdentity`] |
 //! | what they keep | [`journal`]: entries, snapshots, the chain that ties them together |
 //! | where they keep it | [`store`]: in memory, with the feature `sqlite` in a file, with `postgres` for many hosts |
-//! | a store of your own | [`conformance`]: the laws that every store holds |
+//! | a store of your own | [`conformance`]: the laws that every store obeys |
 //! | following what happens | [`watch`], and [`observe`] for logs and metrics |
 
 pub mod conformance;

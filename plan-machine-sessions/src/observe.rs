@@ -1,4 +1,4 @@
-//! What logs and metrics tell of sessions: each event that was taken, read, let run or denied.
+//! What logs and metrics report about sessions: each event that was taken, read, let run or denied.
 //!
 //! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
 //! `session`, with the fields `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id` and
@@ -96,7 +96,7 @@ pub(crate) fn span(session: &SessionIdentity, around: &EventContext) -> Span {
 /// Another process was faster.
 pub(crate) fn conflict() {
     counter!(names::CONFLICTS).increment(1);
-    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding anew");
+    debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding again");
 }
 
 /// What happened at a session's gate, now that it is stored.

@@ -161,7 +161,7 @@ impl Watcher {
             None => None,
         };
         if entry.is_none() {
-            // The session may have been deleted and begun anew.
+            // The session may have been deleted and begun again.
             let chain = self.chain_before(session, row.seq).await?;
             let missing = || UnreadableReason::Missing { seq: row.seq - 1 };
             let read = match chain.ok_or_else(missing) {

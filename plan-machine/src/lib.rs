@@ -1,10 +1,10 @@
 //! Typed state machines for the life of an AI agent's plan, compiled from specs.
 //!
-//! A spec says once how a plan lives (drafted, approved, carried out) and which tools a model may
-//! use on the way. [`machine!`] reads it when your crate is compiled, checks its rules, proves its
-//! invariants, and makes a module of it: a type for each state that a plan can be in, a step for
-//! events that arrive at run time, and tables for everything that asks what there is. A spec that
-//! breaks its own rules does not compile, and neither does code that breaks the spec's.
+//! A spec defines the life of a plan (drafted, approved, carried out) and which tools a model may use in each state.
+//! [`machine!`] reads it when your crate is compiled, checks its rules, proves its invariants, and turns it into a
+//! module: a type for each state that a plan can be in, a step for events that arrive at run time, and tables that
+//! describe the machine. A spec that breaks its own rules does not compile, and neither does code that breaks the
+//! spec's.
 //!
 //! # With types
 //!
@@ -52,7 +52,7 @@
 //! let stale = plan.approve(seen, &mut cx).expect_err("another text was read");
 //! assert!(stale.to_string().starts_with("stale: "));
 //!
-//! let plan = stale.plan; // a denial gives the plan back
+//! let plan = stale.plan; // a denial returns the plan
 //! let seen = plan.token();
 //! let ReleasedPlan { ended } = plan.approve(seen, &mut cx)?;
 //! assert_eq!(ended.text(), "Hello again"); // a note that was sent has a text: no `Option`
@@ -62,8 +62,8 @@
 //!
 //! # With events
 //!
-//! Where events arrive from a model, a user or the host, a session holds what there is, and a step
-//! takes them. A denial is a value, with words for whoever sent the event:
+//! When events arrive from a model, a user or the host, a session holds the plans, and a step
+//! takes the events. A denial is a value, with a message for the sender:
 //!
 //! ```
 //! # plan_machine::machine! {
@@ -113,7 +113,7 @@
 //! | the macros | [`machine!`], [`scopes!`] |
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] where the state is known at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
-//! | surroundings and effects | [`Cx`], [`EmittedEffect`] |
+//! | context and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
@@ -125,7 +125,7 @@
 //! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
 //! generated code and interpreter agree on random events.
 //!
-//! The language of specs, and what Rust they become, is told in the documents of the repository. The
+//! The language of specs, and what Rust they become, is described in the documents of the repository. The
 //! command `plan-machine` checks specs, runs them, draws them and prints the generated code;
 //! `plan-machine new` makes a crate to begin with.
 

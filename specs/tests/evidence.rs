@@ -70,6 +70,7 @@ fn known() -> BTreeSet<String> {
             "specs/tests",
             "plan-machine",
             "plan-machine-cli",
+            "plan-machine-host",
             "plan-machine-kernel",
         ],
         "rs",

@@ -162,7 +162,7 @@ fn what_cannot_live_side_by_side_is_told_when_a_session_is_put_together() {
             .with(plan_mode::Machine)
             .with(plan_mode::Machine),
     );
-    assert_eq!(twice.problems, ["PlanMode is there twice"]);
+    assert_eq!(twice.problems, ["PlanMode is in the set twice"]);
     let other = "
 machine: Recorder
 data: { calls: [string] }
@@ -458,9 +458,9 @@ states:
     assert_eq!(
         conflict(tool(listed(), "raed_file")).problems,
         [
-            "Listed lists `read_file` under `external_tools`, and the host has no tool of that name: \
+            "Listed lists `read_file` under `external_tools`, but the host has no tool of that name: \
              register it with `host_tool`, or remove it from the spec; did you mean `raed_file`?",
-            "Listed lists `deploy` under `external_tools`, and the host has no tool of that name: \
+            "Listed lists `deploy` under `external_tools`, but the host has no tool of that name: \
              register it with `host_tool`, or remove it from the spec",
         ]
     );

@@ -104,7 +104,7 @@ fn is_denied(outcome: Outcome, kind: DenialKind, message: &str) {
 
 fn too_long(name: &str, bytes: usize) -> String {
     format!(
-        "`{name}` has {bytes} bytes as JSON, and 65536 are allowed: send less, or let the spec give the field a larger `max`"
+        "`{name}` has {bytes} bytes as JSON, and at most 65536 are allowed: send less, or let the spec give the field a larger `max`"
     )
 }
 
@@ -169,11 +169,11 @@ fn a_spec_raises_and_lowers_the_bound() {
     // The effect that carries it has no bound of its own.
     is_accepted(&step(&plan(), &large(200_000), false));
     let denied = step(&plan(), &large(200_001), false);
-    let said = "`value` has 200001 bytes, and 200000 are allowed";
+    let said = "`value` has 200001 bytes, and at most 200000 are allowed";
     is_denied(denied, DenialKind::InvalidInput, said);
     let small = event("keep_small", with("value", long(21)));
     let denied = step(&plan(), &small, false);
-    let said = "`value` has 21 bytes, and 20 are allowed";
+    let said = "`value` has 21 bytes, and at most 20 are allowed";
     is_denied(denied, DenialKind::InvalidInput, said);
 }
 
@@ -257,7 +257,7 @@ fn a_default_that_is_longer_is_an_error_of_the_spec() {
     let text = "x".repeat(MOST - 1);
     let found = spec(&format!("{{ type: json, default: \"{text}\" }}"));
     assert_eq!(found.codes(), ["PM0406"]);
-    let said = "the default of `value` has 65537 bytes, and `value` holds at most 65536";
+    let said = "the default of `value` has 65537 bytes, but `value` holds at most 65536";
     assert!(found.rendered().contains(said), "{}", found.rendered());
     let raised = spec(&format!(
         "{{ type: json, max: 70000, default: \"{text}\" }}"
@@ -268,8 +268,8 @@ fn a_default_that_is_longer_is_an_error_of_the_spec() {
 #[test]
 fn a_bad_bound_is_reported_where_it_is() {
     for (bound, said) in [
-        ("0", "`max` is at least 1"),
-        ("-1", "`max` is at least 1"),
+        ("0", "`max` must be at least 1"),
+        ("-1", "`max` must be at least 1"),
         ("many", "`max`"),
         ("1.5", "`max`"),
     ] {

@@ -117,7 +117,7 @@ fn a_spec_that_has_changed_since_does_not_agree() {
 fn a_spec_with_errors_is_told_with_its_lines() {
     let unsound =
         InterpretedMachine::read("x.yaml", "machine: X\nstates: { none: { on: { go: Y } } }");
-    let errors = unsound.expect_err("there is no event `go`").to_string();
+    let errors = unsound.expect_err("unknown event `go`").to_string();
     assert!(errors.contains("x.yaml:2"), "{errors}");
     let missing = InterpretedMachine::open("no/such/file.yaml").expect_err("no file");
     assert!(missing.to_string().contains("cannot be read"));
@@ -135,9 +135,7 @@ fn a_misspelt_event_is_an_error_of_the_trace() {
         ],
     );
     assert!(
-        text.contains(
-            "error: there is no event `plan_set_contnt`; did you mean `plan_set_content`?"
-        ),
+        text.contains("error: unknown event `plan_set_contnt`; did you mean `plan_set_content`?"),
         "{text}"
     );
     assert!(

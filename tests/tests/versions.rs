@@ -367,7 +367,7 @@ fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool
         "prompt",
         "invariant",
         "version",
-        "what the model reads of tool",
+        "what the model reads about tool",
     ];
     let mut found = edits(old, new).into_iter();
     let found = found.find(|change| !beside.contains(&change.what));
@@ -492,7 +492,7 @@ fn a_machine_under_another_name_does_not_read_what_is_stored() {
     assert_eq!(codes, [Code::PM0801, Code::PM0803]);
     let message = &found.diagnostics[0].message;
     assert!(
-        message.contains("`Shelf` is called `Bookcase`"),
+        message.contains("`Shelf` is now called `Bookcase`"),
         "{message}"
     );
 }
@@ -504,6 +504,6 @@ fn what_the_model_reads_of_a_tool_is_compared() {
     let [change] = &found.changes[..] else {
         panic!("{:?}", found.changes);
     };
-    assert_eq!(change.what, "what the model reads of tool");
+    assert_eq!(change.what, "what the model reads about tool");
     assert_eq!(change.name, "put");
 }

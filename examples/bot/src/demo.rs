@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use plan_machine::gate::Trail;
+use plan_machine_host::chats::{Keys, Transport};
+use plan_machine_host::lifecycles::AutoFiles;
+use plan_machine_host::model::script::Script;
+use plan_machine_host::terminal::rendered;
+use plan_machine_host::tools::{ShellRule, Workspace};
+use plan_machine_host::{Diagram, Host, HostError};
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::store::Memory;
 
-use crate::bot::{Bot, Parts};
-use crate::chats::{Keys, Transport};
-use crate::diagram::Diagram;
-use crate::model::script::Script;
-use crate::terminal::rendered;
-use crate::tools::{HostTools, ShellRule};
+use crate::bot::{self, Parts};
 
 const SCRIPT: &str = include_str!("demo/script.yaml");
 const LINES: &str = include_str!("demo/lines.txt");
@@ -22,7 +24,7 @@ const LINES: &str = include_str!("demo/lines.txt");
 /// # Errors
 ///
 /// Where the script cannot be read, which a test rules out.
-pub fn script() -> Result<Script, String> {
+pub fn script() -> Result<Script, HostError> {
     Script::read("the demo's script", SCRIPT)
 }
 
@@ -33,13 +35,14 @@ pub fn script() -> Result<Script, String> {
 /// Where a folder cannot be made or the output is gone.
 pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
-    let bot = Bot::new(Parts {
+    let workspace = Workspace::open(&folder.path().join("workspace"), ShellRule::Never);
+    let bot = bot::open(Parts {
         store: Arc::new(Memory::new()),
         model: Arc::new(script().map_err(io::Error::other)?),
-        tools: HostTools::open(&folder.path().join("workspace"), ShellRule::Never)
-            .map_err(io::Error::other)?,
+        workspace: workspace.map_err(io::Error::other)?,
         data: folder.path().join("data"),
         keys: Keys::Numbered,
+        auto_files: AutoFiles::default(),
     })
     .map_err(io::Error::other)?;
     let transport = Transport {
@@ -79,11 +82,11 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
 type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 
 /// Machines that have moved.
-async fn moved(bot: &Bot, transport: &Transport, drawn: &mut Drawn) -> io::Result<Vec<String>> {
-    let session = bot.chats.active(transport).map_err(io::Error::other)?;
+async fn moved(bot: &Host, transport: &Transport, drawn: &mut Drawn) -> io::Result<Vec<String>> {
+    let session = bot.chats().active(transport).map_err(io::Error::other)?;
     let mut moved = Vec::new();
-    let diagrams = bot.diagrams(&bot.sessions.session(&session)).await;
-    for diagram in diagrams.map_err(io::Error::other)? {
+    let at = bot.conversation(&session, Trail::default());
+    for diagram in at.diagrams().await.map_err(io::Error::other)? {
         let key = (session.clone(), diagram.machine);
         let before = drawn.get(&key);
         moved.extend(before.and_then(|before| diagram.since(before)));

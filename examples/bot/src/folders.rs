@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
+use crate::error::BotError;
+
 /// How many links a path leads through at most.
 const LINKS: usize = 40;
 
@@ -14,23 +16,23 @@ const LINKS: usize = 40;
 /// # Errors
 ///
 /// Names the two that overlap, and the options that say where they are.
-pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), String> {
+pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), BotError> {
     let outer = resolved(workspace)?;
     let inner = resolved(data)?;
     if contains(&outer, &inner) || contains(&inner, &outer) {
-        return Err(format!(
+        return Err(BotError::Refused(format!(
             "the data folder `{}` and the workspace `{}` must not contain each other; `--data` and `--workspace` say where they are",
             data.display(),
             workspace.display()
-        ));
+        )));
     }
     for (option, file) in files {
         if contains(&outer, &resolved(file)?) {
-            return Err(format!(
+            return Err(BotError::Refused(format!(
                 "`{}` is in the workspace `{}`, where a model could change it; `{option}` and `--workspace` say where they are",
                 file.display(),
                 workspace.display()
-            ));
+            )));
         }
     }
     Ok(())
@@ -52,8 +54,8 @@ fn contains(outer: &Path, inner: &Path) -> bool {
 }
 
 /// The whole path of something that may not be there yet, with no links in it.
-fn resolved(path: &Path) -> Result<PathBuf, String> {
-    let failed = |why: &dyn std::fmt::Display| format!("`{}`: {why}", path.display());
+fn resolved(path: &Path) -> Result<PathBuf, BotError> {
+    let failed = |why: &dyn std::fmt::Display| BotError::at(path, why);
     let mut left = std::path::absolute(path).map_err(|error| failed(&error))?;
     // What is not there yet, from the end.
     let mut missing: Vec<OsString> = Vec::new();
@@ -95,13 +97,13 @@ mod tests {
         let apart = |data: &str, file: &str| {
             keep_apart(&at("workspace"), &at(data), &[("--store", &at(file))])
         };
-        assert_eq!(apart("data", "elsewhere/plans.db"), Ok(()));
+        assert!(apart("data", "elsewhere/plans.db").is_ok());
         for data in ["workspace", "workspace/data/deep", "link/data", "."] {
-            let refused = apart(data, "elsewhere.db").expect_err(data);
+            let refused = apart(data, "elsewhere.db").expect_err(data).to_string();
             assert!(refused.contains("must not contain each other"), "{refused}");
         }
         for file in ["workspace/plans.db", "link/new/plans.db", "plans.db"] {
-            let refused = apart("data", file).expect_err(file);
+            let refused = apart("data", file).expect_err(file).to_string();
             assert!(refused.contains("is in the workspace"), "{refused}");
         }
         assert!(apart("data", "round/plans.db").is_err());

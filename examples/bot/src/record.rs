@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use metrics::{
     Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit,
@@ -16,16 +17,17 @@ use metrics::{
 };
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::disk;
+use plan_machine_host::disk;
+
+use crate::error::BotError;
 
 /// Adds what happens from now on to a log.
 ///
 /// # Errors
 ///
 /// Where the file cannot be written, or the process has another log.
-pub fn log_to(file: &Path) -> Result<(), String> {
-    let failed = |why: &dyn std::fmt::Display| format!("`{}`: {why}", file.display());
-    let opened = disk::append(file).map_err(|error| failed(&error))?;
+pub fn log_to(file: &Path) -> Result<(), BotError> {
+    let opened = disk::append(file).map_err(|error| BotError::at(file, &error))?;
     tracing_subscriber::fmt()
         .json()
         .flatten_event(true)
@@ -35,7 +37,7 @@ pub fn log_to(file: &Path) -> Result<(), String> {
         .with_max_level(tracing::Level::INFO)
         .with_writer(Mutex::new(opened))
         .try_init()
-        .map_err(|error| failed(&error))
+        .map_err(|error| BotError::at(file, &error))
 }
 
 /// Counters and gauges, by their names and labels.
@@ -55,10 +57,10 @@ impl Metrics {
     /// # Errors
     ///
     /// Where somebody else counts in this process.
-    pub fn install() -> Result<Self, String> {
+    pub fn install() -> Result<Self, BotError> {
         let metrics = Self::default();
         let set = set_global_recorder(metrics.clone());
-        set.map_err(|error| error.to_string())?;
+        set.map_err(|error| BotError::Refused(error.to_string()))?;
         Ok(metrics)
     }
 
@@ -85,8 +87,24 @@ impl Metrics {
     /// # Errors
     ///
     /// Where it cannot be written.
-    pub fn write(&self, file: &Path) -> Result<(), String> {
-        disk::write(file, &self.text())
+    pub fn write(&self, file: &Path) -> Result<(), BotError> {
+        Ok(disk::write(file, &self.text())?)
+    }
+
+    /// Writes the metrics anew whenever they have changed; only an error ends it.
+    pub async fn keep_written(&self, file: &Path) -> BotError {
+        let mut ticks = tokio::time::interval(Duration::from_secs(1));
+        let mut written = String::new();
+        loop {
+            ticks.tick().await;
+            let text = self.text();
+            if text != written
+                && let Err(error) = self.write(file)
+            {
+                return error;
+            }
+            written = text;
+        }
     }
 
     /// The number of a metric; a new one begins with zero.

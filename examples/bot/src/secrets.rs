@@ -15,6 +15,8 @@ use std::process::Command;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 
+use crate::error::BotError;
+
 /// The variables that hold a secret: keys, and addresses that may have one in them.
 const NAMES: [&str; 5] = [
     "PLAN_BOT_KEY",
@@ -47,8 +49,10 @@ impl Secrets {
     /// # Errors
     ///
     /// Where they cannot be handed over: nothing runs then.
-    pub fn take(store: Option<&str>) -> Result<Self, String> {
-        let failed = |error: io::Error| format!("the secrets cannot be handed over: {error}");
+    pub fn take(store: Option<&str>) -> Result<Self, BotError> {
+        let failed = |error: io::Error| {
+            BotError::Refused(format!("the secrets cannot be handed over: {error}"))
+        };
         if let Some(number) = env::var_os(HANDED_OVER) {
             return Self::handed_over(number).map_err(failed);
         }
@@ -56,7 +60,7 @@ impl Secrets {
         for name in NAMES {
             if let Some(value) = env::var_os(name) {
                 let value = value.into_string();
-                let value = value.map_err(|_| format!("{name} is not text"))?;
+                let value = value.map_err(|_| BotError::Refused(format!("{name} is not text")))?;
                 found.insert(name.to_owned(), value);
             }
         }
@@ -149,10 +153,10 @@ fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> 
 ///
 /// Where the system could and does not.
 #[cfg(target_os = "linux")]
-pub fn hide_memory() -> Result<(), String> {
+pub fn hide_memory() -> Result<(), BotError> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
     let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    hidden.map_err(|error| format!("the bot's memory cannot be hidden: {error}"))
+    hidden.map_err(|error| BotError::Refused(format!("the bot's memory cannot be hidden: {error}")))
 }
 
 /// Other systems have no such switch.
@@ -161,7 +165,7 @@ pub fn hide_memory() -> Result<(), String> {
 ///
 /// None.
 #[cfg(not(target_os = "linux"))]
-pub fn hide_memory() -> Result<(), String> {
+pub fn hide_memory() -> Result<(), BotError> {
     Ok(())
 }
 

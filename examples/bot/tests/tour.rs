@@ -1,15 +1,17 @@
-//! The tour in the README, played as a person would follow it.
+//! The tour in the bot's README, played as a person would follow it.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use plan_bot::bot::{Bot, Parts};
-use plan_bot::chats::{Keys, Transport};
-use plan_bot::tools::{HostTools, ShellRule};
-use plan_bot::{demo, terminal};
+use plan_bot::bot::{self, Parts};
+use plan_bot::demo;
+use plan_machine_host::chats::{Keys, Transport};
+use plan_machine_host::lifecycles::AutoFiles;
+use plan_machine_host::terminal;
+use plan_machine_host::tools::{ShellRule, Workspace};
 use plan_machine_sessions::store::Memory;
 
-const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
 
 /// The transcripts of the tour.
 fn transcripts(readme: &str) -> Vec<&str> {
@@ -25,13 +27,14 @@ fn transcripts(readme: &str) -> Vec<&str> {
 async fn the_tour_shows_what_the_bot_says() {
     let readme = std::fs::read_to_string(README).expect("a file");
     let folder = tempfile::tempdir().expect("a folder");
-    let tools = HostTools::open(&folder.path().join("workspace"), ShellRule::Never);
-    let bot = Bot::new(Parts {
+    let workspace = Workspace::open(&folder.path().join("workspace"), ShellRule::Never);
+    let bot = bot::open(Parts {
         store: Arc::new(Memory::new()),
         model: Arc::new(demo::script().expect("a script")),
-        tools: tools.expect("tools"),
+        workspace: workspace.expect("a workspace"),
         data: folder.path().join("data"),
         keys: Keys::Random,
+        auto_files: AutoFiles::default(),
     })
     .expect("a bot");
     let transport = Transport {

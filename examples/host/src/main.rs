@@ -38,7 +38,7 @@ async fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         [address] if !address.starts_with('-') => address,
-        [option] => return failed(&format!("there is no option `{option}`\n\n{USAGE}")),
+        [option] => return failed(&format!("unknown option `{option}`\n\n{USAGE}")),
         _ => {
             return failed(&format!(
                 "expected one address, found {}\n\n{USAGE}",

@@ -23,7 +23,7 @@ fn help_shows_how_it_is_used() {
 #[test]
 fn what_it_does_not_take_is_an_error_in_words() {
     for (args, expected) in [
-        (&["--store"][..], "error: there is no option `--store`\n"),
+        (&["--store"][..], "error: unknown option `--store`\n"),
         (&["one", "two"], "error: expected one address, found 2\n"),
         (&["nowhere:at-all"], "error: "),
     ] {

@@ -28,7 +28,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Whether nothing stops a build.
+    /// Whether the spec has no errors.
     pub(super) fn is_ok(&self) -> bool {
         self.compilation.is_ok()
     }

@@ -5,9 +5,9 @@ use std::io::{self, BufRead, IsTerminal};
 use super::Log;
 use crate::output::{Exit, Failure, Out};
 
-/// Remove a session with everything that is kept of it.
+/// Delete a session and everything stored for it.
 ///
-/// It asks on a terminal; without one it needs `--yes`.
+/// Asks for confirmation on a terminal; without one it needs `--yes`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
@@ -24,7 +24,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     if !args.yes {
         if !io::stdin().is_terminal() {
-            let unasked = Failure::usage(format!("`{session}` has {entries}, and is not deleted"));
+            let unasked = Failure::usage(format!("`{session}` has {entries} and was not deleted"));
             return Err(unasked.help("`--yes` deletes without asking"));
         }
         out.text(format_args!(

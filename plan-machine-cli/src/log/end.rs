@@ -10,32 +10,32 @@ use super::Log;
 use super::timeline::plain;
 use crate::output::{Exit, Failure, Out};
 
-/// End a damaged plan, which keeps its session from going on.
+/// End a damaged plan, which blocks its session.
 ///
 /// A plan is damaged if its record does not fit the spec of its machine: a field is missing, or the
-/// state is unknown. The machine then takes no event, and its messages name this command. The journal
-/// keeps the plan as it is stored, with who ended it and why. No spec is read, so the plan is ended
-/// even if it is not damaged: end such a plan with the commands of its machine instead.
+/// state is unknown. The machine then accepts no events, and its messages name this command. The journal
+/// keeps the plan as it is stored, with who ended it and why. No spec is read, so the plan ends even
+/// if it is not damaged: end such a plan with the commands of its machine instead.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     session: String,
     /// The plan, such as plan-1.
     plan: String,
-    /// Why, for the journal.
+    /// The reason, for the journal.
     #[arg(long, value_name = "TEXT")]
     why: String,
     /// Who ends it, for the journal.
     #[arg(long, value_name = "NAME", default_value = "plan-machine log")]
     actor: String,
-    /// The machine of the plan, where several machines have a plan of this id.
+    /// The machine of the plan, if several machines have a plan with this id.
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
 }
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     if args.why.trim().is_empty() {
-        return Err(Failure::usage("`--why` is blank").help("say why the plan is ended"));
+        return Err(Failure::usage("`--why` is blank").help("say why the plan ends"));
     }
     let session = log.session(&args.session).await?;
     let machine = machine(log, &session, args).await?;

@@ -11,8 +11,8 @@ use crate::output::{Exit, Failure, Out};
 
 /// Print entries and answers as JSON lines, byte for byte as they are stored.
 ///
-/// A line is an entry, `{"session":…,"digest":…,"entry":{…}}`, or an answer that was given under a
-/// call id, `{"session":…,"digest":…,"call_id":…,"after":SEQ,"answer":{…}}`. The digest of an entry is
+/// A line is an entry, `{"session":…,"digest":…,"entry":{…}}`, or an answer to a call
+/// id, `{"session":…,"digest":…,"call_id":…,"after":SEQ,"answer":{…}}`. The digest of an entry is
 /// the SHA-256 of the digest before it and of the entry's text.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -62,7 +62,7 @@ fn answer(session: &Json, given: &plan_machine_sessions::store::StoredAnswer) ->
     )
 }
 
-/// What is stored, to the byte; a text where it is no JSON any more.
+/// What is stored, to the byte; a text where it is not JSON any more.
 fn verbatim(body: &str) -> String {
     if journal::json(body).is_ok() && !body.contains(['\n', '\r']) {
         body.to_owned()

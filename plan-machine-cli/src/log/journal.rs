@@ -65,7 +65,7 @@ impl<'a> Journal<'a> {
     }
 
     /// Reads an entry that follows on the last one. After one that was altered, the next is judged
-    /// from what is stored, so that each is told once.
+    /// from what is stored, so that each is reported once.
     pub(super) fn entry(&mut self, row: &Row) -> Result<Entry, String> {
         let chain = self.chain.then(&row.body);
         self.chain = Chain::at(row.digest);

@@ -23,7 +23,7 @@ use crate::store::{self, Opening};
 
 /// Show, verify, export and delete the sessions of a store, end damaged plans, and restart damaged sessions.
 ///
-/// A store keeps an entry for each event that a session has taken: who sent it and when, the result,
+/// A store keeps an entry for each event that a session accepted: who sent it and when, the result,
 /// and its effects. Without a subcommand the sessions are listed. The exit status is 1 if something
 /// differs or was altered, 2 if the store cannot be read. No command here creates a store.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// The store: `sqlite:PATH` or `postgres:URL`.
     #[arg(long, value_name = "STORE", global = true)]
     store: Option<String>,
-    /// For people, or one JSON object a line and nothing else.
+    /// Text for people, or one JSON object per line and nothing else.
     #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
     format: Format,
     #[command(subcommand)]
@@ -68,7 +68,7 @@ enum Command {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(name) = &args.store else {
-        let missing = Failure::usage("no store is named");
+        let missing = Failure::usage("expected a store");
         return Err(missing.help("`--store sqlite:PATH` or `--store postgres:URL`"));
     };
     let runtime = store::runtime()?;
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// How many sessions are listed at a time.
 const SESSIONS: u32 = 64;
 
-/// A store that is looked at.
+/// A store that is examined.
 struct Log {
     store: Arc<dyn Store>,
     name: String,

@@ -1,4 +1,4 @@
-//! `plan-machine log restart`: lets a session begin anew that no program can read any more.
+//! `plan-machine log restart`: lets a session begin again that no program can read any more.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::output::{Exit, Failure, Out};
 ///
 /// A session cannot be read if one of its entries was altered, is missing, or has a format that this version does not
 /// know. Its entries stay as they are: `log show` and `log export` still print them. A new entry says who restarted the
-/// session and why, and from it on the session holds no plan. Effects that were not done are dropped. A session that can be
-/// read is refused: end its plans with their own commands, or with `log end`.
+/// session and why, and from then on the session holds no plan. Effects that are still pending are dropped. The command
+/// refuses a session that can be read: end its plans with their own commands, or with `log end`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     session: String,
-    /// Why, for the journal.
+    /// The reason, for the journal.
     #[arg(long, value_name = "TEXT")]
     why: String,
     /// Who restarts it, for the journal.

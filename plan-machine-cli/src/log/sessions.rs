@@ -1,4 +1,4 @@
-//! `plan-machine log sessions`: which sessions there are, and where they stand.
+//! `plan-machine log sessions`: which sessions there are, and their states.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;
@@ -12,7 +12,7 @@ use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
 /// How many plans of a session are shown to people.
 const PLANS: usize = 4;
 
-/// A session, as the list tells it.
+/// A session, as the list shows it.
 struct Line {
     listed: ListedSession,
     pending: usize,

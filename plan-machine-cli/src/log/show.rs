@@ -14,17 +14,17 @@ use crate::output::{Exit, Failure, Out};
 
 /// Show what happened in a session, entry by entry.
 ///
-/// Each line tells the number of the entry, when it was taken, who sent what, where it led each plan,
-/// and the reply; below it stand its effects. What was denied or let run stands between the entries
-/// where it was answered, if it carried a `call_id`.
+/// Each line shows the number of the entry, its time, who sent what, the new state of each plan, and the reply,
+/// followed by the effects. Denied calls, and calls that were allowed to run, appear between the entries if they had a
+/// `call_id`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
     session: String,
-    /// Only what came after this entry.
+    /// Show only what came after this entry.
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     after: u64,
-    /// Only who did what to which plan, and with which token.
+    /// Show only who did what to which plan, and with which token.
     #[arg(long)]
     audit: bool,
 }
@@ -38,7 +38,7 @@ struct Show<'a> {
     whole: bool,
 }
 
-/// What stands on one line.
+/// What is on one line.
 enum Told {
     Human(Line),
     Json(Json),

@@ -13,7 +13,7 @@ use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 /// How much of a reply is shown.
 const SHORT: usize = 60;
 
-/// A line of a timeline: cells that stand below each other, and what follows them.
+/// A line of a timeline: cells that are below each other, and what follows them.
 pub(super) struct Line {
     pub(super) cells: Vec<String>,
     pub(super) rest: String,
@@ -21,12 +21,12 @@ pub(super) struct Line {
     pub(super) below: Vec<String>,
 }
 
-/// Where each plan was last, as far as entries have told.
+/// The last known state of each plan, from the entries so far.
 #[derive(Default)]
 pub(super) struct States(BTreeMap<(String, String), String>);
 
 impl States {
-    /// `plan-1: COLLECTING → READY`, for each plan that an entry speaks of.
+    /// `plan-1: COLLECTING → READY`, for each plan that an entry is about.
     fn moves(&mut self, entry: &Entry) -> String {
         let taken = &entry.step.taken;
         let ended = taken.ended.iter().map(|plan| (plan, true));
@@ -100,7 +100,7 @@ impl States {
     }
 }
 
-/// An answer that is no entry: what was denied, let run, or only read. Nothing where all of it is in
+/// An answer that is not an entry: what was denied, let run, or only read. Nothing where all of it is in
 /// the entries.
 pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     let told: Vec<String> = answered

@@ -1,4 +1,4 @@
-//! `plan-machine log verify`: events are taken again, and what comes of them is compared.
+//! `plan-machine log verify`: replays events and compares the results.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::spec;
 /// How many differences of a session are shown to people.
 const SHOWN: usize = 10;
 
-/// Take all events of a session again by these specs, and tell where something else comes of them.
+/// Replay all events of a session with these specs, and report where the result differs.
 ///
-/// An entry that differs was altered, or the spec was: which of the two, is told. Digests are checked
-/// too, of entries, snapshots and answers, and so is that open effects belong to entries. The exit status is 1 where something differs.
+/// An entry that differs was altered, or the spec was; the report says which. The digests of entries, snapshots and
+/// answers are checked too, and that open effects belong to entries. The exit status is 1 if something differs.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log --store STORE verify SESSION|--all SPEC...")]
 pub(super) struct Args {
@@ -54,7 +54,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         _ => (None, &args.named[..]),
     };
     if specs.is_empty() {
-        let missing = Failure::usage("no spec is named to verify by");
+        let missing = Failure::usage("expected the specs to verify against");
         return Err(missing.help("name the specs of the session's machines after it"));
     }
     let machines = machines(specs)?;
@@ -99,7 +99,7 @@ fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     }
     parts.join().map_err(|conflict| {
         let clash = format!("these specs cannot belong to one session: {conflict}");
-        Failure::usage(clash).help("verify by one of them at a time")
+        Failure::usage(clash).help("verify against one of them at a time")
     })
 }
 
@@ -303,7 +303,7 @@ fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     }
     let mut known = machines.machines();
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
-        return Some("written by a machine that is not here");
+        return Some("written by a machine that is not known here");
     };
     if judge.fingerprint == step.fingerprint {
         return None;

@@ -15,13 +15,13 @@ use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 
 /// Print entries as they are stored, until interrupted.
 ///
-/// Each is printed once, in the order in which they were stored, whichever process stores them.
+/// Each entry is printed once, in the order of storage, whichever process stores it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// One session, as CHANNEL:CONVERSATION; all where none is named.
+    /// One session, as CHANNEL:CONVERSATION; by default all sessions.
     session: Option<String>,
-    /// Begin after this: the number of an entry where a session is named, else a place such as 0.17,
-    /// which stands at the beginning of each line. Without it only what comes from now on is printed.
+    /// Start after this: the number of an entry if a session is named, otherwise a place such as
+    /// 0.17, which is at the beginning of each line. Without it only new entries are printed.
     #[arg(long, value_name = "PLACE|SEQ")]
     from: Option<String>,
 }

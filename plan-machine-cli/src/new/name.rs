@@ -18,12 +18,12 @@ const TAKEN: [&str; 9] = [
 /// Names of crates that the new one depends on.
 const NEEDED: [&str; 2] = ["insta", "plan_machine"];
 
-/// Refuses what is no name of a crate.
+/// Refuses what is not a name of a crate.
 pub(super) fn check(name: &str) -> Result<(), Failure> {
     let Err(why) = judge(name) else {
         return Ok(());
     };
-    let message = format!("`{name}` is no name of a crate: {why}");
+    let message = format!("`{name}` is not a crate name: {why}");
     Err(Failure::usage(message)
         .help("letters, digits, `-` and `_`, with a letter first, such as `my-plans`"))
 }
@@ -33,17 +33,17 @@ fn judge(name: &str) -> Result<(), String> {
         return Err("it is empty".to_owned());
     };
     if let Some(strange) = name.chars().find(|c| !is_usual(*c)) {
-        return Err(format!("`{strange}` cannot stand in it"));
+        return Err(format!("it contains `{strange}`"));
     }
     if !first.is_ascii_alphabetic() {
         return Err(format!("it begins with `{first}`"));
     }
     let in_rust = name.replace('-', "_");
     if syn::parse_str::<syn::Ident>(&in_rust).is_err() || in_rust == "gen" {
-        return Err("it is a word of Rust".to_owned());
+        return Err("it is a Rust keyword".to_owned());
     }
     if TAKEN.contains(&in_rust.as_str()) {
-        return Err("Cargo or Rust use it themselves".to_owned());
+        return Err("Cargo or Rust reserves it".to_owned());
     }
     if NEEDED.contains(&in_rust.as_str()) {
         return Err("the new crate depends on one of that name".to_owned());

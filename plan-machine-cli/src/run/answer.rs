@@ -1,4 +1,4 @@
-//! What came of an event, as a line of output.
+//! The result of an event, as a line of output.
 
 use plan_machine::description::Description;
 use plan_machine::gate::Gate;
@@ -12,7 +12,7 @@ use plan_machine_sessions::EventOutcome;
 pub(super) enum Answer {
     /// The machine stepped, or did not.
     Stepped(Object),
-    /// There was nothing to send, or nowhere to store what came of it.
+    /// There was nothing to send, or nowhere to store the result.
     Error(String),
 }
 

@@ -21,23 +21,21 @@ use crate::store::{self, Opening};
 use lines::Line;
 use session::{Clock, Kept, Session};
 
-/// Send events to a machine and see what each of them does.
+/// Send events to a machine and see what each one does.
 ///
-/// Reads a JSON object a line from standard input and answers each with a JSON object on a line:
+/// Reads one JSON object per line from standard input and answers each with a JSON object on a line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
-/// `{"tool":"shell","with":{…}}` for a tool of the host, `{"batch":[…]}` for the calls of one model
-/// response. Beside those may stand `plan_id`, `expect_revision`, `token` (`"current"` takes the
-/// current one), `context`, `at`, `actor` (who sends it, for the journal) and `call_id`: an event
-/// under the same `call_id` as an earlier one does nothing and is answered as that was, with
-/// `"repeated":true`. An array is run element by element.
+/// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response. Optional keys
+/// are `plan_id`, `expect_revision`, `token` (`"current"` uses the current one), `context`, `at`, `actor` (who sends
+/// it, for the journal) and `call_id`: an event with the same `call_id` as an earlier one does nothing and gets the
+/// same answer, with `"repeated":true`. An array is run element by element.
 ///
-/// Without `--store` the session lives in memory, and ids and the clock are the same in every run.
-/// With it the session is kept: every event is stored before it is answered, and another run goes on
-/// where this one ended, whichever way that was. `plan-machine log` shows what was stored. Effects
-/// are printed and stay pending: doing them is for a host.
+/// Without `--store` the session lives in memory, and ids and the clock are the same in every run. With it the session
+/// is kept: every event is stored before it is answered, and the next run continues where this one ended, however it
+/// ended. `plan-machine log` shows what was stored. Effects are printed and stay pending: a host carries them out.
 ///
 /// On a terminal there is a prompt that also takes plain commands (`/plan on`) and calls
-/// (`NAME {…}`); `?` says what can be sent.
+/// (`NAME {…}`); `?` shows what can be sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +45,7 @@ Examples:
 pub(crate) struct Args {
     /// The spec.
     file: PathBuf,
-    /// Where the session is kept: `sqlite:PATH`, made where there is none, or `postgres:URL`.
+    /// Where the session is stored: `sqlite:PATH`, created if it does not exist, or `postgres:URL`.
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
     /// Which session, as CHANNEL:CONVERSATION.
@@ -58,7 +56,7 @@ pub(crate) struct Args {
         default_value = "cli:default-session"
     )]
     session: String,
-    /// The tools that the host has; any other tool that the spec does not name is unknown.
+    /// The tools that the host has; a tool that is neither listed here nor named by the spec is unknown.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     host_tools: Option<Vec<String>>,
 }

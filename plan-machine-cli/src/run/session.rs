@@ -143,7 +143,7 @@ impl Session {
         Ok(())
     }
 
-    /// What comes of a request: a line for each of its calls.
+    /// The result of a request: a line for each of its calls.
     fn answers(&self, request: Request) -> Vec<Answer> {
         let mut context = Context::of(request.context);
         let mut around = match (request.at, self.clock) {
@@ -194,13 +194,13 @@ impl Session {
         };
         let call = request::resolve(self.machine, is_plan, written)?;
         if in_batch && !request::is_tool_call(self.machine, &call) {
-            return Err("a batch holds the calls of a model, and this is no tool".to_owned());
+            return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
         }
         Ok(call)
     }
 }
 
-/// The tools of the host that a spec lists.
+/// The host tools that a spec lists.
 fn external(machine: &Description) -> impl Iterator<Item = &'static str> {
     let events = machine.events.iter();
     let listed = events.filter(|event| matches!(event.kind, EventKind::External));
@@ -213,7 +213,7 @@ fn defines(machine: &Description, tool: &str) -> bool {
     events.any(|event| event.name == tool && matches!(event.kind, EventKind::Tool { .. }))
 }
 
-/// What the host knows. A bad context is for the step to deny, in its turn; so one that is no
+/// What the host knows. A bad context is for the step to deny, in its turn; so one that is not an
 /// object at all is sent as an object that no machine takes.
 struct Context {
     sent: Object,
@@ -230,7 +230,7 @@ impl Context {
         Self { sent, is_object }
     }
 
-    /// The denial of a context that is no object, in words that fit.
+    /// The denial of a context that is not an object, in words that fit.
     fn judge(&self, mut sent: EventOutcome) -> EventOutcome {
         if let Outcome::Denied(denial) = &mut sent.outcome
             && denial.kind == DenialKind::InvalidInput

@@ -87,7 +87,7 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     if lacks_token {
         let hint =
-            "the token stands beside the state; {\"do\":NAME,\"token\":\"current\"} takes it";
+            "the token is shown beside the state; {\"do\":NAME,\"token\":\"current\"} uses it";
         out.line(format_args!("  {} {hint}", styled(ASIDE, "help")))?;
     }
     Ok(())

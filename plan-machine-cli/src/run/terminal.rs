@@ -14,7 +14,7 @@ use super::session::Session;
 use super::show::show;
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, did_you_mean, styled};
 
-/// Prompts, sends what is typed and shows what came of it, until the input ends.
+/// Prompts, sends what is typed and shows the result, until the input ends.
 pub(super) fn converse(
     session: &Session,
     mut input: impl BufRead,
@@ -88,7 +88,7 @@ fn typed(session: &Session, text: &str, out: &mut Out<'_>) -> Result<(), Failure
     }
 }
 
-/// The request that a line stands for: a command as it is, or `NAME {…}`.
+/// The request that a line represents: a command as it is, or `NAME {…}`.
 fn request(machine: &Machine, text: &str) -> Result<Object, String> {
     if text.starts_with('/') {
         return Ok([("do", text)].into_iter().collect());
@@ -103,7 +103,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
             let near = did_you_mean(name, own.map(|event| event.name.as_str()));
             if !near.is_empty() {
                 return Err(format!(
-                    "there is no event `{name}`{near} A tool of the host is sent as {{\"tool\":\"{name}\"}}"
+                    "unknown event `{name}`{near} A host tool is sent as {{\"tool\":\"{name}\"}}"
                 ));
             }
             "tool"
@@ -155,10 +155,8 @@ fn help(machine: &Machine, held: &StoredPlans, out: &mut Out<'_>) -> Result<(), 
         Decision::Deny => "is denied",
         Decision::Record(_) => "is recorded",
     };
-    out.line(format_args!(
-        "  NAME {{…}}  any other tool of the host: {fate}"
-    ))?;
-    out.line("a line of JSON works too; control-D ends")
+    out.line(format_args!("  NAME {{…}}  any other host tool: {fate}"))?;
+    out.line("a line of JSON works too; Ctrl-D exits")
 }
 
 /// How an event is typed, and what it is for.
@@ -247,7 +245,7 @@ states:
         let shown = shown(&["/note", "/keep"]);
         assert!(shown.contains("denied (stale): "), "{shown}");
         assert!(
-            shown.contains("help the token stands beside the state"),
+            shown.contains("help the token is shown beside the state"),
             "{shown}"
         );
     }
@@ -278,7 +276,7 @@ states:
     fn a_slip_is_told_and_sends_nothing() {
         let shown = shown(&["wriet {}", "/nte", "write {x", "write 3", "{"]);
         assert!(
-            shown.contains("no event `wriet`; did you mean `write`?"),
+            shown.contains("unknown event `wriet`; did you mean `write`?"),
             "{shown}"
         );
         assert!(shown.contains("no command matches `/nte`"), "{shown}");

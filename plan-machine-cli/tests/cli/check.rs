@@ -94,7 +94,7 @@ fn commands_that_want_a_machine_say_what_a_document_of_scopes_is() {
             "",
         );
         assert!(
-            told.contains("is a document of scopes, and no machine"),
+            told.contains("is a scopes document, not a machine"),
             "{command}: {told}"
         );
         assert!(told.contains("--- status 2"), "{command}: {told}");

@@ -163,7 +163,7 @@ fn a_spec_that_was_edited_since_is_told() {
     std::fs::write(folder.join("other.yaml"), other).expect("written");
     let missing = log(&folder, "verify --all other.yaml");
     assert!(
-        missing.contains("written by a machine that is not here"),
+        missing.contains("written by a machine that is not known here"),
         "{missing}"
     );
     assert!(missing.ends_with("--- status 1\n"), "{missing}");
@@ -301,7 +301,7 @@ fn a_session_is_deleted_only_on_purpose() {
     drafted(&folder);
     let asked = log(&folder, "delete cli:default-session");
     assert!(
-        asked.contains("has 2 entries, and is not deleted"),
+        asked.contains("has 2 entries and was not deleted"),
         "{asked}"
     );
     assert!(asked.ends_with("--- status 2\n"), "{asked}");
@@ -399,7 +399,7 @@ fn a_store_that_is_not_there_is_not_made() {
     }
     assert!(!folder.join("plans.db").exists());
     let unnamed = transcript(&folder, "log", "");
-    assert!(unnamed.contains("no store is named"), "{unnamed}");
+    assert!(unnamed.contains("expected a store"), "{unnamed}");
 }
 
 #[test]

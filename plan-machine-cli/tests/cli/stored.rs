@@ -86,7 +86,7 @@ fn a_call_id_counts_in_memory_and_in_a_batch_too() {
     assert!(!run.contains(r##""markdown":"# v2""##), "{run}");
     assert!(run.contains("the call id `b` of the model was used before for `plan_set_content` with other arguments"), "{run}");
     assert!(
-        run.contains("`call_id` does not stand beside `batch`"),
+        run.contains("`call_id` belongs in the calls of `batch`"),
         "{run}"
     );
 }
@@ -105,7 +105,7 @@ fn a_name_that_no_session_may_have_is_told() {
     let folder = with_spec("names");
     for (name, wanted) in [
         ("nothing", "is not a channel and a conversation"),
-        (":conversation", "is no channel"),
+        (":conversation", "is not a channel"),
     ] {
         let run = transcript(&folder, &format!("{RUN} --session {name}"), "");
         assert!(run.contains(wanted), "{run}");
@@ -128,7 +128,7 @@ fn a_session_needs_a_store_and_a_store_a_known_kind() {
     assert!(run.contains("--store"), "{run}");
     for store in ["mysql:x", "sqlite:", "postgres:", "plans.db"] {
         let run = transcript(&folder, &format!("run plan.yaml --store {store}"), "");
-        assert!(run.contains("names no store"), "{run}");
+        assert!(run.contains("is not a store"), "{run}");
         assert!(run.ends_with("--- status 2\n"), "{run}");
     }
 }
@@ -154,7 +154,7 @@ fn a_damaged_store_is_told_and_left_as_it_is() {
     for (bytes, wanted) in [
         (
             b"This is a text, and no store at all.\n".repeat(9),
-            "no store that can be used",
+            "not a usable store",
         ),
         (whole[..whole.len() / 2].to_vec(), "damaged"),
         (altered(b"# v9"), "entry 2 is damaged"),

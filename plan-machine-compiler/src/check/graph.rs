@@ -44,7 +44,7 @@ impl Graph {
     }
 
     /// Follows every transition from `none`. Where one leads does not depend on the leaf that takes
-    /// it, so each handler is looked at once.
+    /// it, so each handler is examined once.
     fn explore(&mut self, machine: &Machine) {
         let mut looked_at = vec![false; machine.handlers.len()];
         let mut open = vec![StateId::NONE];

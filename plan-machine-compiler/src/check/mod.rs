@@ -1,38 +1,39 @@
-//! The rules that a resolved machine must keep, one rule a file, in the order of their codes.
+//! The rules that a resolved machine must keep: one rule a file, named by what the rule finds, called in the order of
+//! their codes.
 //!
 //! Holds afterwards: a machine for which nothing was reported as an error can be run, and every
 //! promise that its states make (`final`, `has`, the tools that prompts name) is kept.
 
+mod ambiguous_commands;
+mod broken_has;
+mod changing_final_state;
 mod facts;
 mod graph;
-mod pm0202;
-mod pm0203;
-mod pm0204;
-mod pm0205;
-mod pm0206;
-mod pm0207;
-mod pm0208;
-mod pm0209;
-mod pm0301;
-mod pm0302;
-mod pm0303;
-mod pm0304;
-mod pm0305;
-mod pm0306;
-mod pm0403;
-mod pm0404;
-mod pm0405;
-mod pm0406;
-mod pm0407;
-mod pm0409;
-mod pm0501;
-mod pm0502;
-mod pm0503;
-mod pm0504;
-mod pm0505;
-mod pm0506;
-mod pm0507;
+mod hidden_external_effect;
+mod idle_transition;
+mod inconsistent_replies;
+mod inescapable_state;
+mod misplaced_decision;
+mod misplaced_next;
+mod missing_last_resort;
+mod missing_required_field;
+mod needless_composite;
+mod no_path_to_an_end;
+mod occupied_slot;
+mod reviewed_without_plan;
+mod reviewed_without_token;
+mod unadvertised_name_in_prompt;
+mod unadvertised_tool;
+mod unfinished_release;
+mod unhandled_event;
+mod unreachable_alternative;
+mod unreachable_state;
+mod unused_declaration;
+mod unused_inheritance;
+mod unwritten_field;
+mod value_out_of_bounds;
 mod words;
+mod writing_read_tool;
 
 use crate::diagnostic::{Loss, Sink};
 use crate::model::Machine;
@@ -46,57 +47,57 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
 
     let graph = Graph::new(machine);
     let whole = |sink: &Sink, needs: &[Loss]| !sink.lacks(&[Text]) && !sink.lacks(needs);
-    pm0202::check(machine, &graph, sink);
+    changing_final_state::check(machine, &graph, sink);
     if whole(sink, &[Target, Handler]) {
-        pm0203::check(machine, &graph, sink);
-        pm0204::check(machine, &graph, sink);
-        pm0206::check(machine, &graph, sink);
-        pm0209::check(machine, &graph, sink);
+        unreachable_state::check(machine, &graph, sink);
+        inescapable_state::check(machine, &graph, sink);
+        no_path_to_an_end::check(machine, &graph, sink);
+        occupied_slot::check(machine, &graph, sink);
     }
     if whole(sink, &[Target]) {
-        pm0205::check(machine, &graph, sink);
+        unfinished_release::check(machine, &graph, sink);
     }
-    pm0207::check(machine, sink);
-    pm0208::check(machine, sink);
+    misplaced_next::check(machine, sink);
+    needless_composite::check(machine, sink);
     if whole(sink, &[Handler]) {
-        pm0301::check(machine, sink);
-        pm0305::check(machine, &graph, sink);
+        unhandled_event::check(machine, sink);
+        unused_inheritance::check(machine, &graph, sink);
     }
     if whole(sink, &[]) {
-        pm0302::check(machine, sink);
-        pm0303::check(machine, sink);
+        unreachable_alternative::check(machine, sink);
+        missing_last_resort::check(machine, sink);
     }
-    pm0304::check(machine, sink);
+    ambiguous_commands::check(machine, sink);
     if whole(sink, &[Target, Field, Effect]) {
-        pm0306::check(machine, sink);
+        idle_transition::check(machine, sink);
     }
     if whole(sink, &[Target, Field]) {
-        pm0403::check(machine, &graph, sink);
+        broken_has::check(machine, &graph, sink);
     }
     if whole(sink, &[Field]) {
-        pm0404::check(machine, sink);
-        pm0405::check(machine, sink);
+        missing_required_field::check(machine, sink);
+        unwritten_field::check(machine, sink);
     }
-    pm0406::check(machine, sink);
+    value_out_of_bounds::check(machine, sink);
     if whole(sink, &[Field, Effect]) {
-        pm0407::check(machine, sink);
+        unused_declaration::check(machine, sink);
     }
     if whole(sink, &[]) {
-        pm0409::check(machine, sink);
+        inconsistent_replies::check(machine, sink);
     }
-    pm0501::check(machine, sink);
-    pm0502::check(machine, &graph, sink);
+    writing_read_tool::check(machine, sink);
+    hidden_external_effect::check(machine, &graph, sink);
     if whole(sink, &[Handler]) {
-        pm0503::check(machine, &graph, sink);
+        unadvertised_name_in_prompt::check(machine, &graph, sink);
     }
     if whole(sink, &[Target, Handler]) {
-        pm0504::check(machine, &graph, sink);
+        unadvertised_tool::check(machine, &graph, sink);
     }
-    pm0505::check(machine, sink);
+    reviewed_without_plan::check(machine, sink);
     if whole(sink, &[Handler]) {
-        pm0506::check(machine, sink);
+        misplaced_decision::check(machine, sink);
     }
     if whole(sink, &[Field]) {
-        pm0507::check(machine, sink);
+        reviewed_without_token::check(machine, sink);
     }
 }

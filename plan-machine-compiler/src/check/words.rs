@@ -1,7 +1,8 @@
-//! How messages speak of states, types and places.
+//! How messages describe states, types and places.
 
 use crate::model::machine::{EventKind, Machine};
-use crate::model::types::{Type, shown_type};
+use crate::model::shown_type;
+use crate::model::types::Type;
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 use crate::source::Span;
 
@@ -46,7 +47,7 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
         EventKind::Command(_) => "command",
         EventKind::Tool { .. } => "tool",
         EventKind::Signal => "signal",
-        EventKind::External | EventKind::Other => "tool of the host",
+        EventKind::External | EventKind::Other => "host tool",
     }
 }
 

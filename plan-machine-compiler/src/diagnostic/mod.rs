@@ -1,6 +1,6 @@
 //! What is wrong with a spec, as values: a stable code, a message, labelled places and help.
 //!
-//! Passes put diagnostics into a [`Sink`] and go on, so that one run tells everything. Rendering
+//! Passes put diagnostics into a [`Sink`] and go on, so that one run reports everything. Rendering
 //! happens only at the edges, in [`render`].
 
 mod code;
@@ -64,7 +64,7 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What explains it.
     pub notes: Vec<String>,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Vec<String>,
     /// The events that show it, each as `plan-machine run` takes it.
     pub trace: Vec<Json>,
@@ -115,7 +115,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says how to mend it.
+    /// Says how to fix it.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
@@ -219,7 +219,7 @@ impl Sink {
             .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
-    /// Takes one more because of which a part of the spec was left out: what only looks at what is
+    /// Takes one more because of which a part of the spec was left out: what only examines what is
     /// there would go wrong for it.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
         self.push_without(diagnostic, Loss::Text);
@@ -260,14 +260,6 @@ impl Sink {
     #[must_use]
     pub fn take_suspects(&mut self) -> Vec<Suspect> {
         std::mem::take(&mut self.suspects)
-    }
-
-    /// Whether any of them stops the build.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        self.found
-            .iter()
-            .any(|found| found.severity == Severity::Error)
     }
 
     /// Whether something of this code was reported.

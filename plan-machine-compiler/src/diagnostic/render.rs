@@ -83,7 +83,7 @@ fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::op
     window(file.text(), start as usize, end as usize)
 }
 
-/// The lines that the labels stand on. Only these are handed to the renderer: it reads all it is
+/// The lines that the labels are on. Only these are passed to the renderer: it reads all it is
 /// given, which for many diagnostics of a long file would be quadratic.
 fn snippet<'a>(
     primary: &'a Label,

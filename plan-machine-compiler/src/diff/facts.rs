@@ -1,26 +1,18 @@
-//! Everything that a spec says, as facts that can be compared one by one.
-//!
-//! The parts of the syntax tree are taken apart field by field, so that a new field of the language
-//! does not compile here until it is compared, too.
+//! Facts that can be compared one by one.
 
 use super::changes::{Concern, Fact};
-use super::handling;
-use crate::syntax::ast::{
-    Command, Effect, Field, Invariant, Name, Signal, Spec, Tool, TypeDecl, TypeKind,
-};
-use crate::syntax::dsl::line;
+use crate::syntax::ast::Name;
 
 /// The facts of one version.
 #[derive(Default)]
 pub(super) struct Facts(Vec<Fact>);
 
-pub(super) fn facts(spec: &Spec) -> Vec<Fact> {
-    let mut facts = Facts::default();
-    facts.spec(spec);
-    facts.0
-}
-
 impl Facts {
+    /// All of them, in the order in which they were added.
+    pub(super) fn into_all(self) -> Vec<Fact> {
+        self.0
+    }
+
     pub(super) fn add(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
         self.0.push(Fact {
             concern: None,
@@ -31,8 +23,14 @@ impl Facts {
         });
     }
 
-    /// A fact that nobody who reviews a change may miss.
-    fn marked(&mut self, concern: Concern, what: &'static str, name: &str, parts: Vec<String>) {
+    /// A fact that a reviewer of a change must not miss.
+    pub(super) fn marked(
+        &mut self,
+        concern: Concern,
+        what: &'static str,
+        name: &str,
+        parts: Vec<String>,
+    ) {
         self.add(what, name, parts);
         if let Some(fact) = self.0.last_mut() {
             fact.concern = Some(concern);
@@ -57,246 +55,9 @@ impl Facts {
             fact.order = true;
         }
     }
-
-    fn spec(&mut self, spec: &Spec) {
-        let Spec {
-            machine,
-            doc: _,
-            version,
-            deny_warnings: _,
-            many,
-            max_live,
-            review,
-            summary,
-            context,
-            types,
-            data,
-            commands,
-            signals,
-            tools,
-            effects,
-            external_tools,
-            other_tools,
-            states,
-            invariants,
-            scenarios: _,
-        } = spec;
-        self.some(
-            "machine",
-            "",
-            written(machine.as_ref(), |name| name.node.clone()),
-        );
-        let version = version.as_ref().map_or(1, |version| version.node);
-        self.add("version", "", vec![version.to_string()]);
-        let many = written(many.as_ref(), |many| {
-            let word = if many.node { "many" } else { "one" };
-            word.to_owned()
-        });
-        self.some("instances", "", many);
-        self.some(
-            "max_live",
-            "",
-            written(max_live.as_ref(), |max| max.node.to_string()),
-        );
-        let review = review.iter().map(line::path).collect();
-        self.marked(Concern::Review, "reviewed fields", "", review);
-        self.some("summary", "", names(summary));
-        self.some("external_tools", "", names(external_tools));
-        self.fields("context field", "order of context", context);
-        self.fields("field", "order of data", data);
-        for found in types {
-            self.declared_type(found);
-        }
-        self.order("order of types", "", types.iter().map(|found| &found.name));
-        for found in commands {
-            self.command(found);
-        }
-        self.order(
-            "order of commands",
-            "",
-            commands.iter().map(|found| &found.name),
-        );
-        for found in signals {
-            self.signal(found);
-        }
-        self.order(
-            "order of signals",
-            "",
-            signals.iter().map(|found| &found.name),
-        );
-        for found in tools {
-            self.tool(found);
-        }
-        self.order("order of tools", "", tools.iter().map(|found| &found.name));
-        for found in effects {
-            self.effect(found);
-        }
-        self.order(
-            "order of effects",
-            "",
-            effects.iter().map(|found| &found.name),
-        );
-        if let Some(handler) = other_tools {
-            self.add("other_tools", "", handling::handler_parts(handler));
-        }
-        handling::states(self, states);
-        for found in invariants {
-            self.invariant(found);
-        }
-    }
-
-    fn fields(&mut self, what: &'static str, order: &'static str, fields: &[Field]) {
-        for field in fields {
-            self.add(what, &field.name.node, field_parts(field));
-        }
-        self.order(order, "", fields.iter().map(|field| &field.name));
-    }
-
-    fn declared_type(&mut self, declared: &TypeDecl) {
-        let TypeDecl { name, doc: _, kind } = declared;
-        let parts = match kind {
-            TypeKind::Enum(values) => vec![format!("enum {}", names(values).join(" | "))],
-            TypeKind::Record(fields) => fields.iter().map(field_words).collect(),
-        };
-        self.add("type", &name.node, parts);
-    }
-
-    fn command(&mut self, command: &Command) {
-        let Command {
-            name,
-            text,
-            input,
-            doc: _,
-            reviewed,
-            shared,
-            each,
-        } = command;
-        let mut parts = vec![line::text(text)];
-        parts.extend(flag("shared", *shared));
-        parts.extend(flag("each", each.is_some()));
-        parts.extend(inputs(input));
-        self.add("command", &name.node, parts);
-        if reviewed.is_some() {
-            let carries = "must carry the token of what was shown".to_owned();
-            self.marked(
-                Concern::Approval,
-                "reviewed command",
-                &name.node,
-                vec![carries],
-            );
-        }
-    }
-
-    fn signal(&mut self, signal: &Signal) {
-        let Signal {
-            name,
-            input,
-            doc: _,
-            // Only commands may carry it, so no version has it.
-            reviewed: _,
-        } = signal;
-        self.add("signal", &name.node, inputs(input).collect());
-    }
-
-    fn tool(&mut self, tool: &Tool) {
-        let Tool {
-            name,
-            doc,
-            input,
-            read,
-            external,
-            // Only commands may carry it, so no version has it.
-            reviewed: _,
-        } = tool;
-        let mut parts: Vec<String> = flag("read", *read).into_iter().collect();
-        parts.extend(inputs(input));
-        self.add("tool", &name.node, parts);
-        self.some(
-            "what the model reads of tool",
-            &name.node,
-            read_by_the_model(doc.as_ref(), input),
-        );
-        if *external {
-            let words = "may change the world outside, and is denied while another machine lets no host tool run";
-            self.marked(
-                Concern::Gating,
-                "external tool",
-                &name.node,
-                vec![words.to_owned()],
-            );
-        }
-    }
-
-    fn effect(&mut self, effect: &Effect) {
-        let Effect {
-            name,
-            doc: _,
-            fields,
-            external,
-        } = effect;
-        let mut parts: Vec<String> = flag("external", *external).into_iter().collect();
-        parts.extend(fields.iter().map(field_words));
-        self.add("effect", &name.node, parts);
-    }
-
-    fn invariant(&mut self, invariant: &Invariant) {
-        let Invariant {
-            name,
-            property: _,
-            text,
-        } = invariant;
-        self.add("invariant", &name.node, vec![text.clone()]);
-    }
 }
 
-/// The docs of a tool and of its input, which the model reads.
-fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
-    let of_fields = input.iter().filter_map(|field| {
-        let doc = field.doc.as_ref()?;
-        Some(format!("{}: {}", field.name.node, line::text(doc)))
-    });
-    let doc = doc.into_iter().map(line::text);
-    doc.chain(of_fields).collect()
-}
-
-/// What was written, if something was.
-fn written<T>(found: Option<&T>, words: impl Fn(&T) -> String) -> Vec<String> {
-    found.into_iter().map(words).collect()
-}
-
-fn flag(word: &str, set: bool) -> Option<String> {
-    set.then(|| word.to_owned())
-}
-
+/// Names as texts.
 pub(super) fn names(names: &[Name]) -> Vec<String> {
     names.iter().map(|name| name.node.clone()).collect()
-}
-
-fn inputs(fields: &[Field]) -> impl Iterator<Item = String> {
-    fields
-        .iter()
-        .map(|field| format!("input {}", field_words(field)))
-}
-
-/// A field of a record, an input or an effect.
-fn field_words(field: &Field) -> String {
-    format!("{}: {}", field.name.node, field_parts(field).join(", "))
-}
-
-fn field_parts(field: &Field) -> Vec<String> {
-    let Field {
-        name: _,
-        ty,
-        max,
-        nonblank,
-        default,
-        doc: _,
-    } = field;
-    let mut parts = vec![line::type_expr(&ty.node)];
-    parts.extend(written(max.as_ref(), |max| format!("max {}", max.node)));
-    parts.extend(flag("nonblank", nonblank.is_some()));
-    parts.extend(written(default.as_ref(), |default| {
-        format!("default {}", line::literal(default))
-    }));
-    parts
 }

@@ -7,7 +7,7 @@ use super::changes::{Change, Concern, Kind};
 use crate::model::machine::{EventKind, Machine};
 use crate::model::{Decision, EventId, StateId};
 
-/// What becomes of a tool in a state.
+/// What happens to a tool in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gate {
     Advertised,

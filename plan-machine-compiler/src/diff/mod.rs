@@ -20,9 +20,10 @@ mod changes;
 mod facts;
 mod gating;
 mod handling;
-mod pm0801;
-mod pm0802;
-mod pm0803;
+mod removed_names;
+mod statements;
+mod unchanged_version;
+mod unfit_records;
 
 pub use changes::{Change, Concern, Kind};
 
@@ -63,7 +64,11 @@ impl Difference {
 #[must_use]
 pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     let mut sink = Sink::default();
-    for rule in [pm0801::check, pm0802::check, pm0803::check] {
+    for rule in [
+        removed_names::check,
+        unfit_records::check,
+        unchanged_version::check,
+    ] {
         rule(old.machine, new.machine, &mut sink);
     }
     let mut changes = edits(old.spec, new.spec);
@@ -80,5 +85,5 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
 /// the version, prompts, docs of tools and invariants differs here.
 #[must_use]
 pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {
-    changes::compare(&facts::facts(old), &facts::facts(new))
+    changes::compare(&statements::facts(old), &statements::facts(new))
 }

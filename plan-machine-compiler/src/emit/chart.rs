@@ -1,4 +1,4 @@
-//! The machine as a drawing: arrows between states, and what stands inside each state. Both chart
+//! The machine as a drawing: arrows between states, and what is inside each state. Both chart
 //! formats draw this.
 
 use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
@@ -25,6 +25,13 @@ pub(super) struct Arrow {
     pub(super) labels: Vec<Label>,
 }
 
+impl Arrow {
+    /// Whether it leads from a composite to a state inside it: "from any state here".
+    pub(super) fn is_from_inside(&self, machine: &Machine) -> bool {
+        !machine.state(self.from).is_leaf() && machine.is_within(self.to, self.from)
+    }
+}
+
 /// What an arrow means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
@@ -43,7 +50,7 @@ pub(super) struct Label {
     pub(super) event: String,
     /// The condition under which this transition is taken.
     pub(super) guard: Option<String>,
-    /// What comes of it beside the move.
+    /// The result beside the move.
     pub(super) notes: Vec<String>,
 }
 
@@ -140,7 +147,7 @@ fn emitted(verb: &str, effects: &[&str]) -> Option<String> {
     (!effects.is_empty()).then(|| format!("{verb} {}", effects.join(", ")))
 }
 
-/// What stands inside a state.
+/// What is inside a state.
 #[derive(Debug, Default)]
 pub(super) struct Inside {
     /// The machine's tools that a leaf advertises, but for those in `stays`; the flag says that the
@@ -149,13 +156,13 @@ pub(super) struct Inside {
     /// Events that this state itself handles without a move, where there is more to say than a
     /// tool's name.
     pub(super) stays: Vec<Label>,
-    /// What becomes of the host's tools in a leaf.
+    /// What happens to the host's tools in a leaf.
     pub(super) gate: Vec<(Fate, String)>,
     /// Effects of entering and leaving.
     pub(super) effects: Vec<String>,
 }
 
-/// What becomes of a tool of the host.
+/// What happens to a host tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It runs.
@@ -167,7 +174,7 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    /// What becomes of a tool of the host in a leaf; among many records `none` decides about what
+    /// What happens to a host tool in a leaf; among many records `none` decides about what
     /// no entry names.
     pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
         let named = machine.entry(leaf, tool).is_some();
@@ -183,7 +190,7 @@ impl Fate {
         }
     }
 
-    /// What becomes of the other tools in a leaf, where the machine gates any and the leaf decides.
+    /// What happens to the other tools in a leaf, where the machine gates any and the leaf decides.
     pub(super) fn of_the_rest(machine: &Machine, leaf: StateId) -> Option<Self> {
         decides(machine, leaf).then(|| Self::of(machine, leaf, machine.other_tools()))
     }
@@ -207,7 +214,7 @@ impl Fate {
     }
 }
 
-/// What stands inside a state.
+/// What is inside a state.
 pub(super) fn inside(machine: &Machine, id: StateId) -> Inside {
     let state = machine.state(id);
     let enter = emitted("enter emits", &words::effects(machine, &state.enter));
@@ -278,7 +285,7 @@ fn decides(machine: &Machine, leaf: StateId) -> bool {
     held && gates(machine)
 }
 
-/// Nothing where the machine leaves all tools of the host alone, or where the state does not
+/// Nothing where the machine leaves all host tools alone, or where the state does not
 /// decide.
 fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
     if !decides(machine, leaf) {
@@ -301,13 +308,13 @@ fn gate(machine: &Machine, leaf: StateId) -> Vec<(Fate, String)> {
         .collect()
 }
 
-/// The tools of the host that the spec names.
+/// The host tools that the spec names.
 pub(super) fn host_tools(machine: &Machine) -> impl Iterator<Item = EventId> {
     let external = |id: &EventId| matches!(machine.event(*id).kind, EventKind::External);
     machine.event_ids().filter(external)
 }
 
-/// Whether any tool of the host is ever recorded or denied.
+/// Whether any host tool is ever recorded or denied.
 fn gates(machine: &Machine) -> bool {
     let host = |entry: &&(EventId, HandlerId)| words::sender(machine, entry.0) == Sender::OtherTool;
     let entries = machine

@@ -52,7 +52,7 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
         && records().any(|leaf| machine.alternatives(leaf, event).is_some())
 }
 
-/// `plan_id` stands first: which plan, then what about it.
+/// `plan_id` is first: which plan, then what about it.
 fn add_plan_id(schema: &mut Object) {
     let mut plan_id = Object::new();
     plan_id.push("type", "string");
@@ -102,7 +102,7 @@ fn field_schema(machine: &Machine, field: &Field, seen: &mut Vec<TypeId>) -> Obj
         (Some(max), Type::Text | Type::Id) => schema.push("maxLength", max),
         (Some(max), Type::List(_)) => schema.push("maxItems", max),
         (Some(max), _) => {
-            // JSON Schema cannot bound the size of a value, so the model is told in words.
+            // JSON Schema cannot bound the size of a value, so the description says it in words.
             let bound = format!("{} {}", doc.unwrap_or_default(), at_most(max));
             doc = Some(bound.trim().to_owned());
         }

@@ -2,7 +2,7 @@
 //!
 //! Mermaid has no dashed arrows, no arrow from a composite to a state inside it, and one short line
 //! for a composite's title. So what comes next in the slot is said in words, and what a composite
-//! adds for all its states stands in a box inside it, "every state here", from which such arrows
+//! adds for all its states is in a box inside it, "every state here", from which such arrows
 //! start (a small diamond, if there is nothing but arrows).
 
 use crate::model::{Checked, Machine, StateId};
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         self.ends();
     }
 
-    /// What becomes of other tools somewhere, where the machine gates any.
+    /// What happens to other tools somewhere, where the machine gates any.
     fn fates(&self) -> Vec<Fate> {
         let mut found = Vec::new();
         for leaf in self.machine.leaves() {
@@ -171,7 +171,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The class of states by what becomes of other tools there; light and dark pages both show it.
+/// The class of states by what happens to other tools there; light and dark pages both show it.
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
@@ -231,7 +231,7 @@ const WORDS: &str = "accdescr acctitle as choice class click constructor default
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
     s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";
 
-/// A text that cannot be taken for syntax: Mermaid's own entities stand for what is not plain.
+/// A text that cannot be taken for syntax: Mermaid's own entities represent what is not plain.
 fn escaped(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || " _.,/()+=!?'".contains(c);
     let line = one_line(text);

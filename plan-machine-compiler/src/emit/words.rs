@@ -1,6 +1,6 @@
 //! The words that charts and tables share, so that an event looks the same wherever it is shown.
 //!
-//! The form of a name tells who sends it, in every font and without colour: `/plan on` is typed by
+//! The form of a name says who sends it, in every font and without colour: `/plan on` is typed by
 //! the user, `plan_get()` is called by the model, `«finished»` is reported by the host.
 
 use crate::model::machine::{Command, Emit, EventKind, HandlerKind, Machine, Next, Transition};
@@ -17,7 +17,7 @@ pub(super) enum Sender {
     Tool,
     /// The host.
     Signal,
-    /// The model: a tool of the host.
+    /// The model: a host tool.
     OtherTool,
 }
 

@@ -1,11 +1,11 @@
 //! Whether an event can be denied in a state that handles it. Where it cannot, the typed method
 //! gives no `Result`.
 
+use super::bounds::{bounded, stays_in_bounds};
 use super::faults::{condition_fails, storing_fails};
 use super::path::Path;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
-use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::{EventId, FieldId, StateId};
 
 /// Whether an event can be denied in a leaf that handles it.
@@ -16,7 +16,7 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
     let transitions = || alternatives.iter().map(|id| machine.transition(*id));
     let last_resort = transitions().any(|transition| transition.when.is_none());
     let mut conditions = transitions().filter_map(|transition| transition.when.as_ref());
-    // The arguments of a tool of the host are bounded where they are written.
+    // The arguments of a host tool are bounded where they are written.
     let sent = !machine.is_host_tool(event) && bounded(machine, &declared.input);
     reviewed
         || sent
@@ -24,56 +24,6 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
         || !last_resort
         || conditions.any(|when| condition_fails(&when.expr))
         || transitions().any(|transition| denies(machine, leaf, transition))
-}
-
-/// Whether what is sent for these fields, or written to them, has some bound on it or inside it.
-pub(crate) fn bounded(machine: &Machine, fields: &[Field]) -> bool {
-    fields
-        .iter()
-        .any(|field| field.bound().is_some() || field.nonblank || holds_bounds(machine, &field.ty))
-}
-
-/// Whether the spec states some bound of these fields, or of what is inside them.
-pub(crate) fn states_bounds(machine: &Machine, fields: &[Field]) -> bool {
-    let stated = |field: &Field| field.max.is_some() || field.nonblank;
-    let inside = |field: &Field| holds(machine, &field.ty, |_| false, stated);
-    fields.iter().any(|field| stated(field) || inside(field))
-}
-
-/// Whether some bound is inside a value of a type that is sent or written.
-pub(crate) fn holds_bounds(machine: &Machine, ty: &Type) -> bool {
-    let is_json = |item: &Type| matches!(item, Type::Json);
-    holds(machine, ty, is_json, |field| {
-        field.bound().is_some() || field.nonblank
-    })
-}
-
-/// Whether a type holds an item of a list, or a field of a record, of this kind.
-fn holds(
-    machine: &Machine,
-    ty: &Type,
-    item: impl Fn(&Type) -> bool,
-    field: impl Fn(&Field) -> bool,
-) -> bool {
-    let mut seen = vec![false; machine.types.len()];
-    let mut open = vec![ty];
-    while let Some(ty) = open.pop() {
-        match ty {
-            Type::List(inner) if item(inner) => return true,
-            Type::List(inner) | Type::Optional(inner) => open.push(inner),
-            Type::Record(id) if !std::mem::replace(&mut seen[id.index()], true) => {
-                let TypeDefKind::Record(fields) = &machine.type_def(*id).kind else {
-                    continue;
-                };
-                if fields.iter().any(&field) {
-                    return true;
-                }
-                open.extend(fields.iter().map(|field| &field.ty));
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 fn denies(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
@@ -127,9 +77,4 @@ fn change_denies(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
         | ChangeKind::Insert(..)
         | ChangeKind::Append(_) => true,
     }
-}
-
-/// Whether every value that an expression can have keeps a field's bounds.
-pub(crate) fn stays_in_bounds(machine: &Machine, value: &Expr, field: &Field) -> bool {
-    !bounded(machine, std::slice::from_ref(field)) || field.is_bounded_by(machine, value)
 }

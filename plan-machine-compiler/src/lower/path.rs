@@ -1,7 +1,7 @@
 //! One transition taken from one leaf: which optional fields are certainly set in the records that
 //! it leaves behind, and whether an effect or the reply can fail on the way.
 
-use super::denial::states_bounds;
+use super::bounds::states_bounds;
 use super::faults::fails;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::implied::implied;

@@ -27,15 +27,15 @@ pub struct Tables {
 pub struct StateRow {
     /// Which.
     pub id: StateId,
-    /// The composites it stands in, outer first.
+    /// The composites it is in, outer first.
     pub within: Vec<String>,
     /// A record in it can be what the slot holds.
     pub can_hold: bool,
-    /// What the model is told.
+    /// What the model reads.
     pub prompt: String,
     /// The tools that the model sees, sorted by name.
     pub advertised: Vec<EventId>,
-    /// What becomes of each event.
+    /// What happens to each event.
     pub handling: Vec<Handling>,
 }
 
@@ -51,7 +51,7 @@ pub struct EventRow {
     pub sender: Sender,
 }
 
-/// One alternative. States are told by their places among the rows.
+/// One alternative. States are identified by their positions among the rows.
 #[derive(Clone, Debug)]
 pub struct TransitionRow {
     /// The event that it is declared for.

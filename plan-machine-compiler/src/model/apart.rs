@@ -7,10 +7,10 @@ use crate::source::Span;
 
 /// Names of one place in the generated Rust, by what each becomes.
 pub(crate) struct RustNames<'a> {
-    /// Where clashes are told.
+    /// Where clashes are reported.
     pub(crate) sink: &'a mut Sink,
     known: BTreeMap<String, (String, &'static str, Span)>,
-    /// Kinds whose names clash elsewhere already, so that it was told.
+    /// Kinds whose names clash elsewhere already, so that it was reported.
     told: &'static [&'static str],
 }
 
@@ -23,7 +23,7 @@ impl<'a> RustNames<'a> {
         }
     }
 
-    /// Says of which kinds two names that clash are told elsewhere.
+    /// Says of which kinds two names that clash are reported elsewhere.
     pub(crate) fn told_elsewhere(mut self, kinds: &'static [&'static str]) -> Self {
         self.told = kinds;
         self

@@ -34,7 +34,7 @@ pub enum ExprKind {
     Plan(PlanPart),
     /// The time of the step.
     Now,
-    /// The item that a quantifier or update looks at.
+    /// The item that a quantifier or update examines.
     Item,
     /// The position of that item.
     Index,
@@ -48,7 +48,7 @@ pub enum ExprKind {
     Call(Helper, Vec<Expr>),
     /// `not x`.
     Not(Box<Expr>),
-    /// Two sides and what stands between.
+    /// Two sides and what is between.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `x is set`; the flag says `not`.
     Is(Box<Expr>, Is, bool),
@@ -72,7 +72,7 @@ pub enum ExprKind {
     Record(Vec<Option<Expr>>),
     /// A list value.
     List(Vec<Expr>),
-    /// A value where any JSON may stand.
+    /// A value where any JSON may be.
     ToJson(Box<Expr>),
     /// What could not be resolved; a diagnostic says why, and nothing with it is ever run.
     Error,
@@ -81,7 +81,7 @@ pub enum ExprKind {
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// As it stands.
+    /// As it is.
     Literal(String),
     /// The text of a value.
     Expr(Expr),

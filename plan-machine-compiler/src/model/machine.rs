@@ -14,7 +14,7 @@ use crate::source::Span;
 pub struct Machine {
     /// Its name.
     pub name: String,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
     /// What it is for.
     pub doc: Option<String>,
@@ -104,9 +104,9 @@ pub enum EventKind {
     },
     /// The host.
     Signal,
-    /// The model: a tool of the host that the spec names.
+    /// The model: a host tool that the spec names.
     External,
-    /// The model: any tool of the host that no entry names.
+    /// The model: any host tool that no entry names.
     Other,
 }
 
@@ -147,7 +147,7 @@ pub struct State {
     pub span: Span,
     /// What it means.
     pub doc: Option<String>,
-    /// The composite it stands in.
+    /// The composite it is in.
     pub parent: Option<StateId>,
     /// Its children, in the order of the spec.
     pub children: Vec<StateId>,
@@ -157,7 +157,7 @@ pub struct State {
     pub is_final: bool,
     /// Optional fields that are certainly set here, this state's own.
     pub has: Vec<(FieldId, Span)>,
-    /// What the model is told here, this state's own part, and where that stands.
+    /// What the model reads here, this state's own part, and where that is.
     pub prompt: Option<(String, Span)>,
     /// What is handled here, by this state itself, in the order of the ids.
     pub on: Vec<(EventId, HandlerId)>,
@@ -182,7 +182,7 @@ pub struct Handler {
     pub state: StateId,
     /// The event.
     pub event: EventId,
-    /// Where the event's name stands.
+    /// Where the event's name is.
     pub span: Span,
     /// What it does.
     pub kind: HandlerKind,
@@ -191,7 +191,7 @@ pub struct Handler {
 /// The kinds of handling.
 #[derive(Clone, Debug)]
 pub enum HandlerKind {
-    /// A tool of the host runs.
+    /// A host tool runs.
     Run,
     /// Nothing may happen.
     Deny,
@@ -256,7 +256,7 @@ pub struct Require {
 pub struct Change {
     /// The field that is written.
     pub field: FieldId,
-    /// Where the field's name stands.
+    /// Where the field's name is.
     pub span: Span,
     /// What happens to it.
     pub kind: ChangeKind,
@@ -308,7 +308,7 @@ pub enum Which {
 pub struct Emit {
     /// Which effect.
     pub effect: EffectId,
-    /// Where its name stands.
+    /// Where its name is.
     pub span: Span,
     /// Its fields in the order of the declaration; `None` takes the field's start.
     pub fields: Vec<Option<Expr>>,

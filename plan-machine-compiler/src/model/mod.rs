@@ -1,6 +1,7 @@
 //! The resolved machine: ids instead of names, every expression typed, nothing left to look up.
 
 pub(crate) mod apart;
+mod bounds;
 pub mod expr;
 pub mod ids;
 pub(crate) mod implied;
@@ -11,6 +12,7 @@ pub mod outline;
 pub(crate) mod prompt;
 mod queries;
 pub mod scenario;
+mod shown;
 pub mod types;
 pub mod value;
 
@@ -18,6 +20,7 @@ pub use ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, Type
 pub use machine::Machine;
 pub use outline::Outline;
 pub use queries::Decision;
+pub use shown::shown_type;
 
 /// A model that has passed every check. Only [`crate::compile`] makes one, so whoever asks for it
 /// can rely on the rules.

@@ -1,6 +1,6 @@
 //! Which tools a prompt names.
 
-/// The names that stand in backticks, with or without arguments behind them: `` `plan_get` `` and
+/// The names that are in backticks, with or without arguments behind them: `` `plan_get` `` and
 /// `` `plan_get()` `` both name `plan_get`. Every backtick may open a name, so that a lone one hides
 /// nothing that follows.
 pub(crate) fn named(prompt: &str) -> impl Iterator<Item = &str> {

@@ -10,7 +10,7 @@ use super::prompt::named;
 use super::types::{Field, Type, TypeDef};
 use crate::operators::Gate;
 
-/// What becomes of a tool of the host in a state.
+/// What happens to a host tool in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It runs.
@@ -64,7 +64,7 @@ impl Machine {
         &self.data[id.index()]
     }
 
-    /// The pseudo-event "any tool of the host that no entry names".
+    /// The pseudo-event "any host tool that no entry names".
     #[must_use]
     pub fn other_tools(&self) -> EventId {
         EventId::at(self.events.len() - 1)
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Whether an event is a tool of the host: one that the spec names, or any other.
+    /// Whether an event is a host tool: one that the spec names, or any other.
     #[must_use]
     pub fn is_host_tool(&self, event: EventId) -> bool {
         matches!(
@@ -145,7 +145,7 @@ impl Machine {
         std::iter::successors(Some(state), |id| self.state(*id).parent)
     }
 
-    /// Whether a state is `outer` or stands in it.
+    /// Whether a state is `outer` or is in it.
     #[must_use]
     pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
         self.ancestry(state).any(|id| id == outer)
@@ -187,7 +187,7 @@ impl Machine {
         }
     }
 
-    /// The alternatives that are taken for an event in a leaf, if any are: a tool of the host
+    /// The alternatives that are taken for an event in a leaf, if any are: a host tool
     /// without an entry of its own is one of the other tools.
     #[must_use]
     pub fn taken_for(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
@@ -202,7 +202,7 @@ impl Machine {
         event == name || self.handler(self.transition(taken).handler).event == name
     }
 
-    /// What becomes of a tool of the host in a leaf: its own entry, inherited too, beats any
+    /// What happens to a host tool in a leaf: its own entry, inherited too, beats any
     /// `other_tools`.
     #[must_use]
     pub fn decision(&self, leaf: StateId, tool: EventId) -> Decision {
@@ -229,7 +229,7 @@ impl Machine {
     }
 
     /// What an invariant asks of a tool in a leaf. A tool of the machine is advertised or denied;
-    /// only tools of the host run or are recorded.
+    /// only host tools run or are recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });

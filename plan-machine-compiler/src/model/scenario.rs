@@ -15,7 +15,7 @@ use crate::source::{Span, Spanned};
 pub struct Scenario {
     /// What it shows, in words.
     pub name: String,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
     /// What comes before its own steps.
     pub given: Option<Given>,
@@ -50,7 +50,7 @@ pub struct GivenScenario {
     pub steps: Arc<[Step]>,
 }
 
-/// One step: what is sent, and what must come of it.
+/// One step: what is sent, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// Where it was written.
@@ -65,7 +65,7 @@ pub struct Step {
     pub context: Object,
     /// The time.
     pub at: Option<Instant>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
@@ -95,7 +95,7 @@ pub enum What {
     Tool(String),
 }
 
-/// What must come of a step; what is not said is not judged.
+/// The expected result of a step; what is not said is not judged.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// The state afterwards.

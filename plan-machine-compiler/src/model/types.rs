@@ -2,7 +2,6 @@
 
 use plan_machine_kernel::stored;
 
-use super::expr::{Expr, ExprKind};
 use super::ids::TypeId;
 use super::value::Value;
 use crate::source::Span;
@@ -36,7 +35,7 @@ pub enum Type {
     Data,
     /// The session's records, as `plans` lists them.
     Plans,
-    /// What an expression with an error has: it fits everywhere, so that one mistake is told once.
+    /// What an expression with an error has: it fits everywhere, so that one mistake is reported once.
     Unknown,
 }
 
@@ -147,54 +146,10 @@ impl Field {
         self.max.or(json.then_some(stored::MOST_JSON))
     }
 
-    /// Whether an expression gives a value that was bounded as tightly when it was written to another field. It is
-    /// not measured again, so that a value from before a bound does not keep a plan from going on.
-    #[must_use]
-    pub fn is_bounded_by(&self, machine: &super::Machine, value: &Expr) -> bool {
-        match &value.kind {
-            ExprKind::Data(source) => self.is_no_tighter(machine.field(*source)),
-            ExprKind::Member(of, source) => match of.ty.required() {
-                Type::Record(id) => {
-                    let fields = machine.type_def(*id).fields();
-                    self.is_no_tighter(&fields[source.index()])
-                }
-                _ => false,
-            },
-            ExprKind::Proved(inner) => self.is_bounded_by(machine, inner),
-            _ => false,
-        }
-    }
-
     /// Whether what keeps another field's bounds keeps this one's.
-    fn is_no_tighter(&self, other: &Field) -> bool {
+    pub(super) fn is_no_tighter(&self, other: &Field) -> bool {
         let mut bound = self.bound().into_iter();
         bound.all(|max| other.bound().is_some_and(|own| own <= max))
             && (other.nonblank || !self.nonblank)
-    }
-}
-
-/// The type as a person would write it.
-#[must_use]
-pub fn shown_type(machine: &super::Machine, ty: &Type) -> String {
-    match ty {
-        Type::Text => "string".to_owned(),
-        Type::Int => "int".to_owned(),
-        Type::Bool => "bool".to_owned(),
-        Type::Time => "time".to_owned(),
-        Type::Id => "id".to_owned(),
-        Type::Json => "json".to_owned(),
-        Type::List(item) => format!("[{}]", shown_type(machine, item)),
-        Type::Optional(inner) => format!("{}?", shown_type(machine, inner)),
-        Type::Enum(id) | Type::Record(id) => machine.type_def(*id).name.clone(),
-        Type::Shape(fields) => {
-            let fields: Vec<String> = fields
-                .iter()
-                .map(|(name, ty)| format!("{name}: {}", shown_type(machine, ty)))
-                .collect();
-            format!("{{ {} }}", fields.join(", "))
-        }
-        Type::Data => "the data".to_owned(),
-        Type::Plans => "a list of plans".to_owned(),
-        Type::Unknown => "something unknown".to_owned(),
     }
 }

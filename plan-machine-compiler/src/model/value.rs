@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
-/// A value; what it means is told by the type of the place it stands in.
+/// A value; its meaning depends on the type expected there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An optional without a value.

@@ -1,6 +1,6 @@
 //! Mutants of one alternative: where it goes, when, what it asks for, what it says.
 
-use super::handlers::{Site, remove};
+use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
 use crate::model::StateId;
 use crate::source::{Span, Spanned};
@@ -170,9 +170,4 @@ impl<'a> Maker<'a> {
 fn says_the_state(reply: &ExprKind) -> bool {
     let is_plan = |of: &ExprKind| matches!(of, ExprKind::Name(name) if name == "plan");
     matches!(reply, ExprKind::Member(of, part) if is_plan(&of.node) && part.node == "state")
-}
-
-pub(super) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
 }

@@ -1,6 +1,6 @@
 //! Mutants of data changes: each is dropped, and each part of an update.
 
-use super::handlers::{Site, remove};
+use super::site::{Site, remove};
 use super::{Kind, Maker};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Transition, Update};

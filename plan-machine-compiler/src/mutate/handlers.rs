@@ -1,36 +1,11 @@
-//! Mutants of states: entries and exits, what is handled where, what becomes of tools of the host.
+//! Mutants of states: entries and exits, handlers, what happens to host tools.
 
-use super::alternative::one_line;
 use super::place::{HandlerPlace, StatePlace};
+use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
 use crate::model::{Decision, EventId, HandlerId, StateId};
 use crate::source::Span;
 use crate::syntax::ast::{Emit, Handler, HandlerKind, State, Transition};
-
-/// What one state does with one event, as written and as resolved.
-pub(super) struct Site<'a> {
-    pub(super) place: HandlerPlace,
-    pub(super) id: HandlerId,
-    /// "`plan_get` in active".
-    name: String,
-    /// Where the event's name stands.
-    span: Span,
-    handler: &'a Handler,
-    /// What would be done without it, as far as that is written as well.
-    inherited: Option<&'a Handler>,
-}
-
-impl Site<'_> {
-    /// The words for one of its alternatives; a number only where there are several.
-    pub(super) fn alternative(&self, at: usize) -> String {
-        match &self.handler.kind {
-            HandlerKind::Transitions(all) if all.len() > 1 => {
-                format!("alternative {} of {}", at + 1, self.name)
-            }
-            _ => self.name.clone(),
-        }
-    }
-}
 
 impl<'a> Maker<'a> {
     pub(super) fn handlers(&mut self) {
@@ -130,7 +105,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A tool of the host is run, or denied, instead of what was written.
+    /// A host tool is run, or denied, instead of what was written.
     fn decide(&mut self, site: &Site<'a>, decided: HandlerKind, word: &str) {
         if site.handler.kind == decided {
             return;
@@ -149,8 +124,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Whether leaving the entry out is a change of its own: not what is inherited anyway, and for a
-    /// tool of the host not just the same as `run` or `deny` in its place.
+    /// Whether leaving the entry out is a change of its own: not what is inherited anyway, and for a host
+    /// tool not just the same as `run` or `deny` in its place.
     fn drop_differs(&self, site: &Site<'a>, host_tool: bool) -> bool {
         let same = |inherited: &Handler| inherited.kind == site.handler.kind;
         if site.inherited.is_some_and(same) {
@@ -164,7 +139,7 @@ impl<'a> Maker<'a> {
         !(host_tool && (all(Decision::Run) || all(Decision::Deny)))
     }
 
-    /// What becomes of a tool of the host in a leaf where a handler is left out.
+    /// What happens to a host tool in a leaf where a handler is left out.
     fn decision_without(&self, id: HandlerId, leaf: StateId) -> Decision {
         let machine = self.machine;
         let handler = machine.handler(id);
@@ -230,18 +205,11 @@ impl<'a> Maker<'a> {
                 edit(transition);
             }
         });
-        // What stands before the name of its event came here by an alias.
+        // What is before the name of its event came here by an alias.
         if span.order() < site.span.order()
             && let Some(made) = self.made.last_mut()
         {
             made.used = Some(site.span);
         }
-    }
-}
-
-/// Removes an entry that is there.
-pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
-    if at < all.len() {
-        all.remove(at);
     }
 }

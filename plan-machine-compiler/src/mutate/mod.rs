@@ -11,6 +11,7 @@ mod declarations;
 mod handlers;
 mod place;
 mod same;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -46,7 +47,7 @@ pub enum Kind {
     Reply,
     /// What a state does with an event at all.
     Handler,
-    /// What becomes of a tool of the host.
+    /// What happens to a host tool.
     HostTool,
     /// Whether a command is about what was shown.
     Reviewed,
@@ -100,10 +101,10 @@ impl Kind {
             Kind::Require => "a scenario's step that breaks it says `denied: refused`",
             Kind::Change => "a scenario's step with `data` says what the plan holds afterwards",
             Kind::Emit => "a scenario's step with `emits` says what comes out",
-            Kind::Reply => "a scenario's step with `reply` says what the caller is told",
+            Kind::Reply => "a scenario's step with `reply` says what the caller gets",
             Kind::Handler => "a scenario sends the event there",
             Kind::HostTool => {
-                "a scenario's step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, says what becomes of the tool"
+                "a scenario's step with `tool` and `runs`, or an invariant with `runs`, `denies` or `records`, says what happens to the tool"
             }
             Kind::Reviewed => "a scenario's step with an outdated `token` says `denied: stale`",
             Kind::Bound => "a scenario's step just beyond the bound says how it is denied",

@@ -52,7 +52,7 @@ impl Maker<'_> {
             && changes_data(written)
     }
 
-    /// Whether a copy and an empty successor begin alike: every field is written anew.
+    /// Whether a copy and an empty successor begin alike: every field is written again.
     pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
         let set = written.set.iter().map(|(name, _)| name);
         let written: Vec<_> = set.chain(&written.clear).collect();

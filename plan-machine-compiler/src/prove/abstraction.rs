@@ -42,13 +42,13 @@ pub(super) enum Abs {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 
-/// The bit that stands for an unset field.
+/// The bit that represents an unset field.
 const UNSET: u32 = 63;
 
 /// How many enum values are distinguished in a set.
 const MAX_VALUES: usize = 60;
 
-/// The most combinations that are looked at one by one; more are taken as unknown together.
+/// The most combinations that are examined one by one; more are taken as unknown together.
 pub(super) const MAX_COMBINATIONS: usize = 256;
 
 impl Abs {
@@ -65,7 +65,7 @@ impl Abs {
         }
     }
 
-    /// Whether it stands for a value, given as what is known of that value alone.
+    /// Whether it represents a value, given as what is known of that value alone.
     pub(super) fn covers(&self, value: &Abs) -> bool {
         match (self, value) {
             (Abs::Anything, _) => true,
@@ -196,7 +196,7 @@ pub(super) fn item_values(
 }
 
 /// Every item that a list may hold, as far as followed fields tell; `None` where there are too many
-/// to look at one by one.
+/// to examine one by one.
 pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> Option<Vec<Abs>> {
     let Type::Record(id) = item else {
         return Some(vec![Abs::Something]);

@@ -1,4 +1,4 @@
-//! Concrete payloads to try: a few values of each kind that an abstract value stands for.
+//! Concrete payloads to try: a few values of each kind that an abstract value represents.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::semantics::to_json;
 
 use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
-use super::relevance::{conditions_of, values_of};
+use super::conditions::{conditions_of, values_of};
 
 /// Values that the spec itself mentions: whoever compares with 3 cares about 2, 3 and 4.
 #[derive(Debug)]

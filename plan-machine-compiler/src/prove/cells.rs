@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstraction::Abs;
+use super::conditions::{conditions_of, values_of};
 use super::numbers::Range;
-use super::relevance::{conditions_of, values_of};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Machine, Transition};
 use crate::model::types::Type;
@@ -285,7 +285,7 @@ impl Cuts {
         cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
     }
 
-    /// Tells what is counted apart one by one.
+    /// Says what is counted apart one by one.
     fn fill(&mut self) {
         for place in &self.counted {
             let Some(cuts) = self.all.get_mut(place) else {

@@ -1,13 +1,13 @@
-//! A record, as far as the abstraction tells.
+//! A record, as far as the abstraction knows.
 
 use super::abstraction::{Abs, of_value};
-use super::known::related_in;
+use super::pairs::related_in;
 use super::relevance::Relevant;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 use crate::semantics::Record;
 
-/// A record, as far as the abstraction tells.
+/// A record, as far as the abstraction knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Config {
     pub(super) leaf: StateId,
@@ -47,7 +47,7 @@ impl Config {
         }
     }
 
-    /// Whether it stands for records of this very configuration alone.
+    /// Whether it represents records of this very configuration alone.
     pub(super) fn is_exact(&self, relevant: &Relevant) -> bool {
         let mut data = self.data.iter().zip(&relevant.data);
         let is_exact = |value: &Abs| {
@@ -61,7 +61,7 @@ impl Config {
             && self.related.iter().all(Option::is_some)
     }
 
-    /// Whether it stands for a record, given as its own configuration.
+    /// Whether it represents a record, given as its own configuration.
     pub(super) fn stands_for(&self, record: &Config) -> bool {
         let mut related = self.related.iter().zip(&record.related);
         self.leaf == record.leaf

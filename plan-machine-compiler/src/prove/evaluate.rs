@@ -1,8 +1,7 @@
-//! The value of an expression as far as the abstraction tells.
+//! The value of an expression as far as the abstraction knows.
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
 use super::known::Known;
-use super::laws;
 use super::notes::Unset;
 use super::pairs::Term;
 use super::tools;
@@ -12,9 +11,6 @@ use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, StateId};
-
-/// The place of an expression.
-pub(super) type Place = (u32, u32, u32);
 
 /// What an expression sees.
 #[derive(Clone, Copy)]
@@ -26,7 +22,7 @@ pub(super) struct Scope<'a> {
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
-    /// The tool of the host that is called, where one is.
+    /// The host tool that is called, if any.
     pub(super) host_tool: Option<EventId>,
     pub(super) item: Option<&'a Abs>,
     /// What is known beside the data.
@@ -36,14 +32,6 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Whether a condition holds.
-    pub(super) fn truth(&self, expr: &Expr) -> Truth {
-        match self.by_parts(expr) {
-            Truth::Unknown => laws::decide(self, expr),
-            decided => decided,
-        }
-    }
-
     /// Whether a condition holds, as far as each of its parts tells.
     pub(super) fn by_parts(&self, expr: &Expr) -> Truth {
         self.unset.spend(1);
@@ -162,7 +150,7 @@ impl Scope<'_> {
     }
 
     fn coalesce(&self, left: &Expr, right: &Expr) -> Abs {
-        // `Proved` before `??` relies on nothing: the other side stands in.
+        // `Proved` before `??` relies on nothing: the other side is in.
         let left = match &left.kind {
             ExprKind::Proved(inner) => self.value(inner),
             _ => self.value(left),

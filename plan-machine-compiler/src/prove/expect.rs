@@ -1,4 +1,4 @@
-//! What was expected of a step against what came of it.
+//! What was expected of a step against the result.
 
 use crate::model::StateId;
 use crate::model::machine::Machine;
@@ -6,7 +6,7 @@ use crate::model::scenario::{Expect, Runs, Step};
 use crate::semantics::{HeldRecords, Outcome, Record, to_json};
 use crate::source::Span;
 
-/// What came of a step.
+/// The result of a step.
 pub(super) struct Happened<'a> {
     pub(super) machine: &'a Machine,
     pub(super) held: &'a HeldRecords,

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::abstraction::Abs;
 use super::config::Config;
-use super::evaluate::Place;
 use super::known::Known;
+use super::notes::Place;
 use super::pairs::Pair;
 use super::ways::{Doubt, Stepper, Way};
 use crate::model::machine::Machine;
 use crate::model::{EventId, StateId, TransitionId};
 
-/// How many configurations are looked at. Beyond this nothing is proved.
+/// How many configurations are examined. Beyond this nothing is proved.
 pub const BOUND: usize = 20_000;
 
 /// How many edges are kept.
@@ -77,7 +77,7 @@ pub(super) struct Choice {
 
 /// All that was found.
 pub(super) struct Space {
-    /// The configurations; the first entry stands for "no plan".
+    /// The configurations; the first entry represents "no plan".
     pub(super) configs: Vec<Option<Config>>,
     index: HashMap<Config, Node>,
     /// Whether the slot can hold it.
@@ -95,7 +95,7 @@ pub(super) struct Space {
     pairs: Vec<Pair>,
     /// How many cases of events may be tried.
     cases_left: usize,
-    /// The edges and choices of the node and event that are looked at, to find the same ones.
+    /// The edges and choices of the node and event that are examined, to find the same ones.
     recent_edges: HashMap<EdgeKey, usize>,
     recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
     /// How much is kept.
@@ -156,7 +156,7 @@ impl Space {
         space
     }
 
-    /// Whether more was found than is looked at.
+    /// Whether more was found than is examined.
     fn is_too_large(&self, stepper: &Stepper<'_>) -> bool {
         self.configs.len() > BOUND
             || self.edges.len() > MAX_EDGES
@@ -386,8 +386,8 @@ fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
     all
 }
 
-/// Whether an event is looked at in a node. In a machine of many, `none` decides about tools of the
-/// host, and one record is followed at a time.
+/// Whether an event is examined in a node. In a machine of many, `none` decides about host
+/// tools, and one record is followed at a time.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
     !elsewhere && machine.taken_for(space.leaf(node), event).is_some()

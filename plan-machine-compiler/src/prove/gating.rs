@@ -67,7 +67,7 @@ impl From<Truth> for Possible {
 pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> Possible {
     let inside = |expr: &Expr| outside_slot(expr, part);
     let both = |left: Possible, right: &dyn Fn() -> Possible| {
-        // What stands behind `d is set and …` is read only where it is set.
+        // What is behind `d is set and …` is read only where it is set.
         if left == Possible::from(Truth::No) {
             left
         } else {
@@ -88,7 +88,7 @@ pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> P
     }
 }
 
-/// Whether a condition asks what becomes of a tool.
+/// Whether a condition asks what happens to a tool.
 pub(super) fn asks_about_tools(condition: &Expr) -> bool {
     let mut asks = false;
     condition.walk(&mut |inner| asks |= matches!(inner.kind, ExprKind::Gate(..)));

@@ -31,7 +31,7 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Whether everything was looked at; else nothing is claimed.
+    /// Whether everything was examined; else nothing is claimed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.space.complete

@@ -24,7 +24,7 @@ pub(super) struct Suspicion {
     pub(super) stuck: Vec<Node>,
     /// It is the context that can be in the way.
     pub(super) by_context: bool,
-    /// What nobody decides, where a reachability rests on it; or that too much would have to be looked at.
+    /// What nobody decides, where a reachability rests on it; or that too much would have to be examined.
     pub(super) undecided: Option<String>,
     /// Nothing was found out: the invariants before it have taken all the work that is done.
     pub(super) beyond: bool,
@@ -47,7 +47,7 @@ impl Suspicion {
     /// An invariant for which no work is left.
     pub(super) fn beyond() -> Self {
         let why = format!(
-            "all invariants of a spec share {MOST_PARTS} looks at parts of conditions, and no more are left for this one"
+            "all invariants of a spec share {MOST_PARTS} checks of conditions, and none are left for this one"
         );
         Self {
             undecided: Some(why),
@@ -214,13 +214,13 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Counts what is looked at; whether there is work left to go on with. Who stops is asked afterwards why.
+    /// Counts what is examined; whether there is work left to go on with. Who stops is asked afterwards why.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
     }
 
-    /// The nearest place where a tool of the host runs although the condition may be false there.
+    /// The nearest place where a host tool runs although the condition may be false there.
     fn at_running(&self, tool: EventId, claim: &Claim<'_>) -> Option<Suspicion> {
         let node = self
             .space
@@ -232,7 +232,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether a tool of the host runs while this is held; of many plans, `none` decides.
+    /// Whether a host tool runs while this is held; of many plans, `none` decides.
     fn runs_in(&self, node: Node, tool: EventId) -> bool {
         let decides = node == Node::NONE || !self.machine.is_many();
         let leaf = self.space.leaf(node);
@@ -249,7 +249,7 @@ impl Judge<'_> {
         events.iter().any(goes_by)
     }
 
-    /// Whether a step writes a path: what a new record starts with is no change.
+    /// Whether a step writes a path: what a new record starts with is not a change.
     fn changes(&self, edge: &Edge, path: Option<&DataPath>) -> bool {
         writes_path(self.machine, edge.taken, path)
     }
@@ -260,7 +260,7 @@ impl Judge<'_> {
             .any(|(emitted, _)| *emitted == effect)
     }
 
-    /// The effects of a step, each with the record that it speaks of.
+    /// The effects of a step, each with the record that it is about.
     fn emissions(&self, edge: &Edge) -> Vec<(EffectId, Node)> {
         let transition = self.machine.transition(edge.taken);
         let subject = edge.created.or(edge.record).unwrap_or(Node::NONE);
@@ -306,12 +306,12 @@ impl Judge<'_> {
                 let ExprKind::Binary(BinaryOp::Implies, premise, _) = &expr.kind else {
                     return None;
                 };
-                (!self.somewhere(premise, expr)).then(|| "its premise is true nowhere".to_owned())
+                (!self.somewhere(premise, expr)).then(|| "its premise is never true".to_owned())
             }
             Property::Never(expr) => {
                 let parts = conjuncts(expr);
                 let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part, expr));
-                idle.then(|| "one of its conditions is true nowhere by itself".to_owned())
+                idle.then(|| "one of its conditions is never true by itself".to_owned())
             }
             Property::OnlyBy(expr, _) => {
                 let claim = self.claim(expr);
@@ -320,10 +320,10 @@ impl Judge<'_> {
                     .edges
                     .iter()
                     .any(|edge| self.looks_on(1) && claim.may_become_true(edge));
-                (!becomes).then(|| "what it speaks of becomes true nowhere".to_owned())
+                (!becomes).then(|| "what it describes never becomes true".to_owned())
             }
             Property::OnlyIn(event, _) | Property::After(event, _) => {
-                (!accepted(*event)).then(|| format!("`{}` is accepted nowhere", name(*event)))
+                (!accepted(*event)).then(|| format!("`{}` is never accepted", name(*event)))
             }
             Property::ChangesOnlyIn(path, _) | Property::ChangesOnlyBy(path, _) => {
                 let changes = self
@@ -331,7 +331,7 @@ impl Judge<'_> {
                     .edges
                     .iter()
                     .any(|edge| self.looks_on(1) && self.changes(edge, path.as_ref()));
-                (!changes).then(|| "what it speaks of changes nowhere".to_owned())
+                (!changes).then(|| "what it describes never changes".to_owned())
             }
             Property::EmittedOnlyBy(effect, _) | Property::EmittedOnlyIn(effect, _) => {
                 self.idle_effect(*effect)
@@ -340,7 +340,7 @@ impl Judge<'_> {
                 if accepted(*event) {
                     self.idle_effect(*effect)
                 } else {
-                    Some(format!("`{}` is accepted nowhere", name(*event)))
+                    Some(format!("`{}` is never accepted", name(*event)))
                 }
             }
             Property::CanReach(..) => None,
@@ -364,7 +364,7 @@ impl Judge<'_> {
     fn idle_effect(&self, effect: EffectId) -> Option<String> {
         let mut edges = self.space.edges.iter();
         let emitted = edges.any(|edge| self.looks_on(1) && self.emits(edge, effect));
-        (!emitted).then(|| format!("`{}` is emitted nowhere", self.machine.effect(effect).name))
+        (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
     /// Whether a part of a condition is true somewhere where the whole is judged.
@@ -383,7 +383,7 @@ impl Judge<'_> {
     }
 }
 
-/// A condition with what is known of it already. A node is looked at only when it is asked for: a
+/// A condition with what is known of it already. A node is examined only when it is asked for: a
 /// condition may rely on what is not there elsewhere.
 struct Claim<'j> {
     judge: &'j Judge<'j>,

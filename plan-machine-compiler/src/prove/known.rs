@@ -1,17 +1,13 @@
 //! What is known within one step beside the data: which texts are equal, and which conditions were
 //! taken to hold.
 //!
-//! All of it speaks of the record as it was before the step, of the event and of the context, which
+//! All of it is about the record as it was before the step, of the event and of the context, which
 //! do not change while a step is judged.
 
-use super::abstraction::{Abs, of_value};
 use super::config::Config;
-use super::evaluate::Scope;
 use super::pairs::{Pair, Term};
 use super::truth::Truth;
-use crate::model::expr::{BinaryOp, Expr, ExprKind};
-use crate::model::machine::Machine;
-use crate::model::value::Value;
+use crate::model::expr::Expr;
 
 /// What is known.
 #[derive(Clone, Debug, Default)]
@@ -89,68 +85,5 @@ impl Known {
             next += 1;
         }
         same
-    }
-}
-
-/// What a condition's being true, or false, says about texts. What it does not understand says
-/// nothing, which is always right.
-pub(super) fn equalities(
-    scope: &Scope<'_>,
-    condition: &Expr,
-    truth: bool,
-) -> Vec<(Term, Term, bool)> {
-    let both = |left: &Expr, left_truth: bool, right: &Expr| {
-        let mut all = equalities(scope, left, left_truth);
-        all.extend(equalities(scope, right, truth));
-        all
-    };
-    let compared = |left: &Expr, right: &Expr, equal: bool| {
-        let terms = scope.term(left).zip(scope.term(right));
-        terms.map(|(left, right)| (left, right, equal))
-    };
-    match &condition.kind {
-        ExprKind::Not(inner) => equalities(scope, inner, !truth),
-        ExprKind::Binary(BinaryOp::And, left, right) if truth => both(left, true, right),
-        ExprKind::Binary(BinaryOp::Or, left, right) if !truth => both(left, false, right),
-        ExprKind::Binary(BinaryOp::Implies, left, right) if !truth => both(left, true, right),
-        ExprKind::Binary(BinaryOp::Equal, left, right) => {
-            compared(left, right, truth).into_iter().collect()
-        }
-        ExprKind::Binary(BinaryOp::NotEqual, left, right) => {
-            compared(left, right, !truth).into_iter().collect()
-        }
-        ExprKind::In(one, items) if !truth || items.len() == 1 => {
-            let items = items.iter();
-            items
-                .filter_map(|item| compared(one, item, truth))
-                .collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Whether the texts of a pair are equal, as far as what they hold tells.
-pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> Option<bool> {
-    let one = data.get(pair.field.index())?;
-    let other = match &pair.other {
-        Term::Data(field) => data.get(field.index())?.clone(),
-        Term::Value(value) => of_value(machine, value, &machine.field(pair.field).ty),
-        Term::Event(_) | Term::Context(_) => return None,
-    };
-    match (one, &other) {
-        (Abs::Unset, Abs::Unset) => Some(true),
-        (Abs::Unset, set) | (set, Abs::Unset) if !set.may_be_unset() => Some(false),
-        (Abs::Text { blank: one }, Abs::Text { blank: other }) if one != other => Some(false),
-        _ => None,
-    }
-}
-
-/// Whether the texts of a pair are equal in a record.
-pub(super) fn related_in(pair: &Pair, data: &[Value]) -> bool {
-    let one = &data[pair.field.index()];
-    match &pair.other {
-        Term::Data(field) => *one == data[field.index()],
-        Term::Value(value) => one == value,
-        Term::Event(_) | Term::Context(_) => false,
     }
 }

@@ -9,8 +9,18 @@ use crate::model::logic::Truths;
 use crate::model::types::Type;
 use crate::model::value::Value;
 
+impl Scope<'_> {
+    /// Whether a condition holds.
+    pub(super) fn truth(&self, expr: &Expr) -> Truth {
+        match self.by_parts(expr) {
+            Truth::Unknown => decide(self, expr),
+            decided => decided,
+        }
+    }
+}
+
 /// Whether a condition holds that its parts leave open.
-pub(super) fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
+fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
     let assumed = &scope.known.assumed;
     if scope.item.is_some() || (assumed.is_empty() && !has_parts(condition)) {
         return Truth::Unknown;

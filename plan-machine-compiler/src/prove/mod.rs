@@ -13,7 +13,9 @@ mod bounds;
 mod candidates;
 mod cells;
 mod changes;
+mod conditions;
 mod config;
+mod equalities;
 mod evaluate;
 mod expect;
 mod explore;
@@ -93,7 +95,7 @@ impl Verdict {
 /// What the exploration gave.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// How many configurations were looked at, "no plan" among them.
+    /// How many configurations were examined, "no plan" among them.
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,
@@ -188,7 +190,7 @@ fn decide(
         .invariants
         .iter()
         .map(|invariant| match judge.alone(&invariant.property) {
-            // What its own words decide needs no look at the machine.
+            // What the condition alone decides does not need the machine.
             Some(true) => None,
             _ => judge.suspicion(&invariant.property),
         })
@@ -254,5 +256,5 @@ fn vacuous(name: &str, span: crate::source::Span, reason: &str) -> Diagnostic {
     let message = format!("the invariant `{name}` says nothing: {reason}");
     Diagnostic::new(Code::PM0602, span, message)
         .label("holds only because of that")
-        .help("drop it, or mend the spec so that what it speaks of can happen")
+        .help("drop it, or fix the spec so that what it describes can happen")
 }

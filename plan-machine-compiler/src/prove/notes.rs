@@ -1,11 +1,12 @@
-//! What evaluation leaves behind: where it relied on what may be unset, and how much was looked at.
+//! What evaluation leaves behind: where it relied on what may be unset, and how much was examined.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::collections::BTreeSet;
 
-use super::evaluate::Place;
+/// The place of an expression.
+pub(super) type Place = (u32, u32, u32);
 
-/// How much is looked at: parts of expressions and fields of configurations, each of which counts as much as several
+/// How much is examined: parts of expressions and fields of configurations, each of which counts as much as several
 /// edges of the space. Beyond this nothing more is proved: a spec of any size ends in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
 const EDGES_OF_A_PART: u64 = 30;
@@ -27,13 +28,13 @@ impl Unset {
         self.places.borrow_mut()
     }
 
-    /// Counts parts of expressions and fields that are looked at.
+    /// Counts parts of expressions and fields that are examined.
     pub(super) fn spend(&self, parts: usize) {
         let parts = u64::try_from(parts).unwrap_or(u64::MAX);
         self.count(parts.saturating_mul(EDGES_OF_A_PART));
     }
 
-    /// Counts nodes and edges of the space that are looked at.
+    /// Counts nodes and edges of the space that are examined.
     pub(super) fn look(&self, edges: usize) {
         self.count(u64::try_from(edges).unwrap_or(u64::MAX));
     }
@@ -42,12 +43,12 @@ impl Unset {
         self.work.set(self.work.get().saturating_add(work));
     }
 
-    /// Whether too much was looked at.
+    /// Whether too much was examined.
     pub(super) fn is_spent(&self) -> bool {
         self.work.get() > MOST_WORK
     }
 
-    /// Begins to count anew: what was explored is judged with as much work again.
+    /// Begins to count again: what was explored is judged with as much work again.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

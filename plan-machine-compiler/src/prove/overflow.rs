@@ -4,7 +4,7 @@
 //! the limit. One that came with an event or from the host, or that is added to itself, may be as
 //! large as can be. What comes with the event itself is in the sender's hands.
 
-use super::relevance::values_of;
+use super::conditions::values_of;
 use crate::model::TransitionId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, PlanPart, Quantifier};
 use crate::model::machine::{ChangeKind, HandlerKind, Machine, Transition};
@@ -255,7 +255,7 @@ fn is_huge(value: &Value) -> bool {
     }
 }
 
-/// Records that hold themselves are looked at a few levels deep, and then taken to hold numbers.
+/// Records that hold themselves are examined a few levels deep, and then taken to hold numbers.
 fn holds_numbers(machine: &Machine, ty: &Type, depth: usize) -> bool {
     match ty.required() {
         Type::Int => true,

@@ -1,7 +1,8 @@
 //! Which texts are followed together: those that some condition compares, directly or through a
 //! change. A machine that compares no texts has none, and pays nothing.
 
-use super::relevance::{conditions_of, values_of};
+use super::abstraction::{Abs, of_value};
+use super::conditions::{conditions_of, values_of};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{ChangeKind, Machine, Next, Transition};
 use crate::model::types::Type;
@@ -43,13 +44,39 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// The fields that it speaks of.
+    /// The fields that it is about.
     pub(super) fn fields(&self) -> impl Iterator<Item = FieldId> {
         let other = match self.other {
             Term::Data(field) => Some(field),
             _ => None,
         };
         std::iter::once(self.field).chain(other)
+    }
+}
+
+/// Whether the texts of a pair are equal, as far as what they hold tells.
+pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> Option<bool> {
+    let one = data.get(pair.field.index())?;
+    let other = match &pair.other {
+        Term::Data(field) => data.get(field.index())?.clone(),
+        Term::Value(value) => of_value(machine, value, &machine.field(pair.field).ty),
+        Term::Event(_) | Term::Context(_) => return None,
+    };
+    match (one, &other) {
+        (Abs::Unset, Abs::Unset) => Some(true),
+        (Abs::Unset, set) | (set, Abs::Unset) if !set.may_be_unset() => Some(false),
+        (Abs::Text { blank: one }, Abs::Text { blank: other }) if one != other => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether the texts of a pair are equal in a record.
+pub(super) fn related_in(pair: &Pair, data: &[Value]) -> bool {
+    let one = &data[pair.field.index()];
+    match &pair.other {
+        Term::Data(field) => *one == data[field.index()],
+        Term::Value(value) => one == value,
+        Term::Event(_) | Term::Context(_) => false,
     }
 }
 

@@ -116,7 +116,7 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Everything from which `leads` leads to the target, step by step. A choice is looked at again only when a node
+    /// Everything from which `leads` leads to the target, step by step. A choice is examined again only when a node
     /// that it may lead to was reached.
     fn closure(
         &self,

@@ -4,10 +4,10 @@
 //! something.
 
 use super::cells::Cells;
+use super::conditions::{conditions_of, values_of};
 use super::pairs::{self, Pair};
-use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind, PlanPart};
-use crate::model::machine::{ChangeKind, Machine, Property, Transition, Which};
+use crate::model::machine::{ChangeKind, Machine, Transition, Which};
 
 /// The fields that matter.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Relevant {
         relevant
     }
 
-    /// A tool of the host may come under the entry for the other tools.
+    /// A host tool may come under the entry for the other tools.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
@@ -159,38 +159,6 @@ impl Relevant {
             }
         }
         new
-    }
-}
-
-/// The conditions of an invariant.
-pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
-    match property {
-        Property::Always(expr)
-        | Property::Never(expr)
-        | Property::CanReach(expr, _)
-        | Property::OnlyBy(expr, _)
-        | Property::OnlyIn(_, expr)
-        | Property::ChangesOnlyIn(_, expr)
-        | Property::After(_, expr)
-        | Property::EmittedOnlyIn(_, expr) => vec![expr],
-        Property::ChangesOnlyBy(..) | Property::EmittedOnlyBy(..) | Property::NeverEmits(..) => {
-            Vec::new()
-        }
-    }
-}
-
-/// What a change is made of.
-pub(super) fn values_of(change: &ChangeKind) -> Vec<&Expr> {
-    match change {
-        ChangeKind::Set(value) | ChangeKind::Append(value) => vec![value],
-        ChangeKind::Clear => Vec::new(),
-        ChangeKind::Remove(at) => vec![at],
-        ChangeKind::Insert(at, value) => vec![at, value],
-        ChangeKind::Update { which, set, .. } => {
-            let (Which::At(first) | Which::Where(first)) = which;
-            let values = set.iter().map(|(_, value): &(FieldId, Expr)| value);
-            std::iter::once(first).chain(values).collect()
-        }
     }
 }
 

@@ -32,7 +32,7 @@ fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let message = format!("no plan can ever be in `{name}`");
     let mut found = Diagnostic::new(Code::PM0203, machine.state(leaf).span, message)
         .label("out of reach")
-        .help("loosen the condition on the way there, or write what it waits for");
+        .help("loosen the condition that leads there, or set the data that it depends on");
     let into = machine.transitions.iter().find(|transition| {
         transition
             .to
@@ -72,7 +72,7 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
             let message = format!("this alternative can never be taken in `{state}`");
             let found = Diagnostic::new(Code::PM0302, when.expr.span, message)
                 .label("never true with the data that a plan can have here")
-                .help("drop the alternative, or write what its condition waits for");
+                .help("drop the alternative, or set the data that its condition depends on");
             sink.push(found);
         }
     }
@@ -117,16 +117,16 @@ fn cannot_be_left(machine: &Machine, leaf: StateId) -> Diagnostic {
     let state = machine.state(leaf);
     let message = format!("a plan in `{}` can never leave it", state.name);
     Diagnostic::new(Code::PM0204, state.span, message)
-        .label("the conditions of its ways out never hold here")
-        .help("loosen one of them, or write what it waits for")
+        .label("the conditions of the transitions that leave it never hold here")
+        .help("loosen one of them, or set the data that it depends on")
 }
 
 fn may_never_end(machine: &Machine, leaf: StateId) -> Diagnostic {
     let state = machine.state(leaf);
-    let message = format!("a plan in `{}` may never come to an end", state.name);
+    let message = format!("a plan in `{}` may never end", state.name);
     Diagnostic::new(Code::PM0206, state.span, message)
-        .label("with some data, no way leads to a final state from here")
-        .help("let a command end the plan whatever its data")
+        .label("with some data, no path leads to a final state from here")
+        .help("add a command that ends the plan whatever its data")
 }
 
 /// From which nodes some way leads to a final state or to `none`.

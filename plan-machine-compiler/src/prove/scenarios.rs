@@ -1,4 +1,4 @@
-//! Runs scenarios: each step is sent, what came of it is held against what was expected.
+//! Runs scenarios: each step is sent, the result is held against what was expected.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
-/// Values up to this length stand side by side behind the underline, longer ones below each other.
+/// Values up to this length are side by side behind the underline, longer ones below each other.
 const SHORT: usize = 30;
 
 /// How much all scenarios of a spec may do: a step counts as many times as there are plans.
@@ -18,7 +18,7 @@ const MOST_WORK: usize = 1_000_000;
 /// How many bytes all scenarios of a spec may put together.
 const MOST_BYTES: usize = 512 << 20;
 
-/// What came of one scenario.
+/// The result of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioReport {
     /// Its name.
@@ -154,7 +154,7 @@ fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>
         .as_ref()
         .map_or(scenario.span, |given| given.span);
     let name = &scenario.name;
-    let message = format!("the scenario `{name}` cannot begin: its given `{given}` differs");
+    let message = format!("the scenario `{name}` cannot start: its given scenario `{given}` fails");
     let found = Diagnostic::new(Code::PM0701, span, message);
     match differs {
         Some(differs) => found.also(differs.primary.span, differs.message),
@@ -164,7 +164,7 @@ fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>
 
 fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) -> Diagnostic {
     let message = format!(
-        "the scenario `{scenario}` differs at step {}: {} differs",
+        "the scenario `{scenario}` fails at step {}: {} differs",
         index + 1,
         found.what
     );
@@ -172,7 +172,10 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
     let short = found.expected.len() <= SHORT && found.actual.len() <= SHORT;
     let diagnostic = Diagnostic::new(Code::PM0701, found.span, message);
     let mut diagnostic = if short {
-        diagnostic.label(format!("expected {}, was {}", found.expected, found.actual))
+        diagnostic.label(format!(
+            "expected {}, found {}",
+            found.expected, found.actual
+        ))
     } else {
         diagnostic
             .label("expected here")
@@ -229,7 +232,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
 /// Notes the transitions that no scenario takes.
 fn report_coverage(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
     if machine.scenarios.is_empty() {
-        let message = "this spec has no scenarios, so nothing shows that it does what it is for";
+        let message = "this spec has no scenarios, so nothing shows that it works as intended";
         sink.push(Diagnostic::new(Code::PM0702, machine.span, message));
         return;
     }

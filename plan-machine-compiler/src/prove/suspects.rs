@@ -63,5 +63,5 @@ pub(super) fn report(
 }
 
 fn on_this_way(events: &[String]) -> String {
-    format!("unset on this way: {}", events.join(", then "))
+    format!("unset along this path: {}", events.join(", then "))
 }

@@ -1,4 +1,4 @@
-//! What a tool of the host is called: whoever sends one does not choose that freely.
+//! What a host tool is called: whoever sends one does not choose that freely.
 //!
 //! A tool that the spec names comes as itself. Any other tool has a name that is neither that of
 //! one of those nor that of a tool of the machine.
@@ -12,10 +12,10 @@ use crate::model::{EventId, FieldId};
 /// Where `event.tool` is among the inputs.
 pub(super) const NAME: FieldId = FieldId(0);
 
-/// A name to try for an other tool, as long as nothing is called like that.
+/// A name to try for another tool, as long as nothing is called like that.
 const EXAMPLE: &str = "some_tool";
 
-/// Whether a tool of the host has a name; `None` where it may.
+/// Whether a host tool has a name; `None` where it may.
 pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<Truth> {
     let declared = machine.event(tool);
     if matches!(declared.kind, EventKind::External) {
@@ -30,7 +30,7 @@ fn is_taken(machine: &Machine, name: &str) -> bool {
     matches!(declared, Some(EventKind::Tool { .. } | EventKind::External))
 }
 
-/// Payloads of a tool of the host: those alone that it can come with.
+/// Payloads of a host tool: those alone that it can come with.
 pub(super) fn payloads(
     machine: &Machine,
     tool: EventId,

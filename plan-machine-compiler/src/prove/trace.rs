@@ -8,7 +8,7 @@ use plan_machine_kernel::json::{Json, Object};
 use crate::model::machine::{EventKind, Machine};
 use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, data_json};
 
-/// One event of a trace, with what came of it.
+/// One event of a trace, with the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceStep {
     /// A command's text, or an event's or a tool's name.
@@ -120,7 +120,7 @@ impl TraceStep {
 }
 
 /// A command's text without arguments, where it can be typed like that and means the same: a
-/// payload then stands in `with`.
+/// payload then is in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let CallKind::Event(id) = call.what else {
         return None;
@@ -168,7 +168,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
     let mut lines = Vec::new();
     for (index, (step, call)) in steps.iter().zip(&calls).enumerate() {
         let pad = " ".repeat(width.saturating_sub(call.chars().count()));
-        // Of a plan that ended, its last changes are told.
+        // Of a plan that ended, its last changes are reported.
         let (state, data) = match &step.ended {
             Some((ended, data)) if step.state == "none" => (format!("{ended}, then none"), data),
             Some((ended, _)) => (format!("{ended}, then {}", step.state), &step.data),

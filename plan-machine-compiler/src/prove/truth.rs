@@ -3,7 +3,7 @@
 /// Whether something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
-    /// In every run that the abstraction stands for.
+    /// In every run that the abstraction represents.
     Yes,
     /// In none.
     No,

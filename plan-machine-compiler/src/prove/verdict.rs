@@ -7,7 +7,7 @@ use super::trace::{TraceStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::{Invariant, Machine, Property};
 
-/// A broken invariant, told so that nobody needs to know how it was found.
+/// A broken invariant, reported so that the reader need not know how it was found.
 pub(super) fn broken(
     machine: &Machine,
     invariant: &Invariant,
@@ -20,8 +20,8 @@ pub(super) fn broken(
         .label(format!("this does not hold {}", moment(trace)));
     found = match trace {
         [] => found.note("it is broken before anything happens: there is no plan yet"),
-        _ if shortest => found.note(format!("the shortest way to break it:\n{}", shown(trace))),
-        _ => found.note(format!("a way to break it:\n{}", shown(trace))),
+        _ if shortest => found.note(format!("shortest counterexample:\n{}", shown(trace))),
+        _ => found.note(format!("counterexample:\n{}", shown(trace))),
     };
     found = found.note(if suspicion.by_context {
         against(trace)
@@ -32,7 +32,7 @@ pub(super) fn broken(
     if let Some(advice) = advice(machine, &invariant.property, trace) {
         found = found.help(advice);
     }
-    found.help("mend the way, or the invariant if it asks too much; `plan-machine run` takes the trace of `check --format json` as a line")
+    found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace of `check --format json` as a line")
 }
 
 /// Where there is no plan, a condition about a plan is not true: whoever means that says so.
@@ -48,7 +48,7 @@ fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option
         }
         _ => return None,
     };
-    let advice = format!("if it may happen where there is no plan, write `{form}`");
+    let advice = format!("if it may happen without a plan, write `{form}`");
     (!machine.is_many()).then_some(advice)
 }
 
@@ -95,7 +95,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
             format!("after `{last}` no number of {} leads there", events(by))
         }
         Property::OnlyBy(_, by) => {
-            format!("`{last}` made it true, and only {} may", events(by))
+            format!("`{last}` made it true, but only {} may", events(by))
         }
         Property::OnlyIn(..) if trace.last().is_some_and(|step| step.runs) => {
             format!("`{last}` ran where the condition is false")
@@ -105,12 +105,12 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
             format!("`{last}` wrote the field where the condition is false")
         }
         Property::ChangesOnlyBy(_, by) => {
-            format!("`{last}` wrote the field, and only {} may", events(by))
+            format!("`{last}` wrote the field, but only {} may", events(by))
         }
         Property::After(..) => format!("right after `{last}` the condition is false"),
         Property::EmittedOnlyBy(id, by) => {
             format!(
-                "`{last}` emitted `{}`, and only {} may",
+                "`{last}` emitted `{}`, but only {} may",
                 effect(*id),
                 events(by)
             )
@@ -140,7 +140,8 @@ pub(super) fn undecided(
     let mut reasons: Vec<String> = suspicion.undecided.iter().cloned().collect();
     reasons.extend(doubts.map(|doubt| doubt.text.clone()));
     reasons.dedup();
-    let found = Diagnostic::new(Code::PM0605, invariant.span, message).label("proved neither way");
+    let found =
+        Diagnostic::new(Code::PM0605, invariant.span, message).label("neither proved nor broken");
     let way: Vec<String> = suspicion
         .way
         .iter()
@@ -164,25 +165,28 @@ pub(super) fn undecided(
         .collect();
     let found = match way[..] {
         [] => found,
-        _ => found.note(format!("it may be broken on this way:\n{}", way.join("\n"))),
+        _ => found.note(format!(
+            "it may be broken along this path:\n{}",
+            way.join("\n")
+        )),
     };
     let found = match &reasons[..] {
-        [] => found.note("the condition reads something that is not followed, such as an instant"),
+        [] => found.note("the condition reads something that is not tracked, such as an instant"),
         _ => found.note(format!("not decided: {}", reasons.join("; "))),
     };
     if suspicion.beyond {
         return found
-            .help("let conditions read fewer fields, or drop invariants: the work is spent in the order of the spec");
+            .help("make conditions read fewer fields, or drop invariants: they are checked in the order of the spec until the budget runs out");
     }
-    found.help("a `bool` or an `enum` field is always followed; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
+    found.help("a `bool` or an `enum` field is always tracked; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
 }
 
 /// The state space is too large.
 pub(super) fn too_large(machine: &Machine) -> Diagnostic {
     let message =
-        format!("there are more than {BOUND} configurations to look at, so nothing is proved");
+        format!("there are more than {BOUND} configurations to explore, so nothing is proved");
     Diagnostic::new(Code::PM0603, machine.span, message)
-        .help("every bool, enum, optional and list that a condition reads multiplies their number: let fewer of them be read, or join some into one enum")
+        .help("every bool, enum, optional and list that a condition reads multiplies their number: read fewer of them, or combine some into one enum")
 }
 
 /// An invariant that is true, or false, whatever the machine does.
@@ -193,6 +197,6 @@ pub(super) fn says_nothing(invariant: &Invariant, holds: bool) -> Diagnostic {
         invariant.name
     );
     Diagnostic::new(Code::PM0604, invariant.span, message)
-        .label("decided by its own words alone")
-        .help("drop it, or say what it was meant to say")
+        .label("decided by the condition alone")
+        .help("drop it, or write what it was meant to say")
 }

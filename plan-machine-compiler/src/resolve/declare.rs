@@ -8,7 +8,7 @@ use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
-/// Names that mean something by themselves where a name of the spec could stand.
+/// Names that mean something by themselves where a name of the spec could be.
 const RESERVED: [&str; 33] = [
     "none",
     "final",
@@ -45,7 +45,7 @@ const RESERVED: [&str; 33] = [
     "into_state",
 ];
 
-/// Types that stand beside the plan in the generated module, or that it takes from Rust itself.
+/// Types that are beside the plan in the generated module, or that it takes from Rust itself.
 const BESIDE_THE_PLAN: [&str; 24] = [
     "AcceptedStep",
     "Command",
@@ -78,8 +78,8 @@ pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: 
     let message = format!("the {kind} `{name}` is declared twice");
     let found = Diagnostic::new(Code::PM0104, span, message).also(first, "first here");
     sink.push(found.help(match kind {
-        "event" => "commands, signals and tools share one set of names: give one of them another",
-        "state" => "a name stands for one state of the whole tree: give one of them another",
+        "event" => "commands, signals and tools share one set of names: rename one of them",
+        "state" => "state names are unique in the whole tree: rename one of them",
         _ => "keep one of them, or give them different names",
     }));
 }
@@ -88,9 +88,8 @@ pub(super) fn twice(sink: &mut Sink, kind: &str, name: &str, span: Span, first: 
 pub(super) fn reserved(sink: &mut Sink, kind: &str, name: &str, span: Span) {
     if RESERVED.contains(&name) || WORDS.contains(&name) {
         let article = if kind == "event" { "an" } else { "a" };
-        let message =
-            format!("`{name}` is a word of the language and cannot name {article} {kind}");
-        let help = format!("another name, such as `the_{name}`, will do");
+        let message = format!("`{name}` is a reserved word and cannot name {article} {kind}");
+        let help = format!("use another name, such as `the_{name}`");
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     }
 }
@@ -111,7 +110,7 @@ fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
         "machine" => format!("{}Plan", type_name(name)),
         _ => format!("the_{}", value_name(name)),
     };
-    let help = format!("another name, such as `{other}`, will do");
+    let help = format!("use another name, such as `{other}`");
     sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
 }
 

@@ -1,4 +1,4 @@
-//! Commands, signals, tools of the machine, tools of the host.
+//! Commands, signals, tools of the machine, host tools.
 
 use plan_machine_kernel::command::{ArgumentKind, Pattern};
 
@@ -85,8 +85,8 @@ impl Resolver<'_> {
     fn input_of(&mut self, declared: &[ast::Field]) -> Vec<Field> {
         for field in declared {
             if matches!(field.name.as_str(), "plan_id" | "token") {
-                let message = format!("every event may carry `{}` already", field.name.node);
-                let help = "leave it out, or give this input another name";
+                let message = format!("every event can carry `{}` already", field.name.node);
+                let help = "remove it, or rename this input";
                 self.report(Diagnostic::new(Code::PM0105, field.name.span, message).help(help));
             }
         }
@@ -97,10 +97,10 @@ impl Resolver<'_> {
         if let Some(id) = self.events.get(&name.node).copied() {
             let first = self.machine.event(id);
             if matches!(first.kind, EventKind::Tool { .. }) {
-                let message = format!("`{}` is a tool of this machine, not of the host", name.node);
+                let message = format!("`{}` is a tool of this machine, not a host tool", name.node);
                 let span = first.span;
                 let found = Diagnostic::new(Code::PM0506, name.span, message);
-                let help = "take it off `external_tools`: the machine answers it itself";
+                let help = "remove it from `external_tools`: the machine answers it itself";
                 self.report(found.also(span, "declared here").help(help));
                 return;
             }
@@ -114,7 +114,7 @@ impl Resolver<'_> {
             Err(error) => {
                 let span = within_text(&command.text, error.start, error.end);
                 self.report(Diagnostic::new(Code::PM0107, span, error.message));
-                // The name still stands, so that what handles it is not reported too.
+                // The name still counts, so that what handles it is not reported too.
                 match stand_in(command) {
                     Some(pattern) => pattern,
                     None => return,
@@ -129,7 +129,7 @@ impl Resolver<'_> {
             each: command.each.is_some(),
         });
         if let (Some(span), false) = (command.each, self.machine.is_many()) {
-            let message = "`each` stands only in machines of `instances: many`";
+            let message = "`each` is allowed only with `instances: many`";
             self.report(Diagnostic::new(Code::PM0107, span, message));
         }
         self.add_event(&command.name, text(command.doc.as_ref()), kind, input);
@@ -182,7 +182,7 @@ impl Resolver<'_> {
                 format!("`{}` is the rest of a line, which is a text", field.name)
             } else {
                 format!(
-                    "a word that a person types cannot be of the type of `{}`",
+                    "a word that a person types cannot have the type of `{}`",
                     field.name
                 )
             };
@@ -207,7 +207,7 @@ fn stand_in(command: &ast::Command) -> Option<Pattern> {
     Pattern::parse(&text).ok()
 }
 
-/// A part of a command's text, where the text stands as it is, or so in quotes; else all of it.
+/// A part of a command's text, where the text is as it is, or so in quotes; else all of it.
 fn within_text(text: &ast::Name, start: usize, end: usize) -> Span {
     let whole = text.span;
     let from = match ((whole.end - whole.start) as usize).checked_sub(text.node.len()) {
@@ -234,7 +234,7 @@ fn plain_argument(name: &str, command: &ast::Command) -> Field {
     }
 }
 
-/// What a transition sees of a tool of the host: `event.tool` and `event.args`.
+/// What a transition sees of a host tool: `event.tool` and `event.args`.
 fn host_tool_input(span: Span) -> Vec<Field> {
     [("tool", Type::Text), ("args", Type::Json)]
         .into_iter()

@@ -58,7 +58,7 @@ impl Resolver<'_> {
         }
         let steps = given.iter().flat_map(|scenario| scenario.steps.iter());
         if steps.map(|step| step.repeat).sum::<u64>() > MAX_STEPS {
-            let message = format!("a scenario begins with {MAX_STEPS} given steps at most");
+            let message = format!("a scenario starts with at most {MAX_STEPS} given steps");
             self.report(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
         }
@@ -91,7 +91,7 @@ impl Resolver<'_> {
             }
             chain.push(found);
             if chain.len() > MAX_DEPTH {
-                let message = format!("a scenario continues {MAX_DEPTH} others at most");
+                let message = format!("a scenario continues at most {MAX_DEPTH} others");
                 self.report(Diagnostic::new(Code::PM0107, first.span, message));
                 return None;
             }
@@ -106,12 +106,12 @@ impl Resolver<'_> {
             return;
         }
         let name = &all[at].name.node;
-        let message = format!("the scenario `{name}` is given to itself");
+        let message = format!("the scenario `{name}` depends on itself");
         let mut found = Diagnostic::new(Code::PM0703, first.span, message);
         for given in chain.iter().filter_map(|at| all[*at].given.as_ref()) {
             found = found.also(given.span, "which continues this one");
         }
-        let help = "begin one of them with its own steps instead of `given`";
+        let help = "start one of them with its own steps instead of `given`";
         self.report(found.help(help));
     }
 }
@@ -151,7 +151,7 @@ mod tests {
         let step = "{ do: stay, then: A }";
         assert_eq!(found(&chain(17, step)), []);
         let longer = found(&chain(18, step));
-        let message = "a scenario continues 16 others at most".to_owned();
+        let message = "a scenario continues at most 16 others".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let fits = chain(3, "{ do: stay, repeat: 999 }");
         assert_eq!(found(&fits), []);
         let longer = found(&chain(3, "{ do: stay, repeat: 1000 }"));
-        let message = "a scenario begins with 1000 given steps at most".to_owned();
+        let message = "a scenario starts with at most 1000 given steps".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 
@@ -175,7 +175,7 @@ mod tests {
         let circle = "  a: { given: b, steps: [{ do: go }] }\n  \
                       b: { given: c, steps: [] }\n  c: { given: a, steps: [] }\n  \
                       d: { given: a, steps: [{ do: go, then: B }] }\n";
-        let message = "the scenario `a` is given to itself".to_owned();
+        let message = "the scenario `a` depends on itself".to_owned();
         assert_eq!(found(circle), [("PM0703", message)]);
     }
 

@@ -69,7 +69,7 @@ impl Limits<'_> {
             "{} {what} are more than the {most} that a spec may have",
             all.len()
         );
-        let help = "split the machine: a spec this large is beyond what is checked";
+        let help = "split the machine: a spec this large is not checked";
         let found = Diagnostic::new(Code::PM0101, *one_more, message);
         self.sink.push_lost(found.label("one too many").help(help));
         self.exceeded = true;

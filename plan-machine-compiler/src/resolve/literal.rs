@@ -1,4 +1,4 @@
-//! Literals, read by the type they stand for.
+//! Literals, read by the type they represent.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -6,7 +6,8 @@ use plan_machine_kernel::time::Instant;
 use super::Resolver;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::Machine;
-use crate::model::types::{Field, Type, shown_type};
+use crate::model::shown_type;
+use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::syntax::ast::{Literal, LiteralKind};
 
@@ -81,7 +82,7 @@ fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
     }
 }
 
-/// A literal where any JSON may stand: plain scalars are numbers, truths and nulls where they look
+/// A literal where any JSON may be: plain scalars are numbers, truths and nulls where they look
 /// like one, quoted ones are texts.
 pub(super) fn json(literal: &Literal) -> Json {
     match &literal.kind {

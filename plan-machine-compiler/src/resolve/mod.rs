@@ -36,7 +36,7 @@ struct Resolver<'a> {
 }
 
 /// Resolves a spec. The model is whole even where diagnostics were reported, so that the rules can
-/// look at all of it; only a spec without errors is ever run.
+/// examine all of it; only a spec without errors is ever run.
 pub(crate) fn resolve(spec: &Spec, sink: &mut Sink) -> Machine {
     let mut resolver = Resolver {
         machine: empty(spec),
@@ -120,7 +120,7 @@ impl Resolver<'_> {
 
     /// Reports a name that nothing declares.
     fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
-        let message = format!("there is no {kind} `{}`", name.node);
+        let message = format!("unknown {kind} `{}`", name.node);
         let mut found = Diagnostic::new(Code::PM0102, name.span, message)
             .did_you_mean_one_of(self.sink, &name.node, known);
         if kind == "state"
@@ -129,9 +129,7 @@ impl Resolver<'_> {
                 "denied" | "runs" | "allow" | "record" | "recorded"
             )
         {
-            found = found.help(
-                "tools of the host are given `run`, `deny`, or a transition that records them",
-            );
+            found = found.help("a host tool gets `run`, `deny`, or a transition that records it");
         }
         let loss = match kind {
             "state" => Loss::Target,
@@ -198,7 +196,7 @@ impl Resolver<'_> {
             .filter_map(|name| self.field(name))
             .collect();
         if let (Some(max), false) = (spec.max_live, self.machine.is_many()) {
-            let message = "`max_live` stands only in machines of `instances: many`";
+            let message = "`max_live` is allowed only with `instances: many`";
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
         }
     }

@@ -55,7 +55,7 @@ impl Resolver<'_> {
             Action::Call(call) => (std::slice::from_ref(call), false),
             Action::Batch(span, calls) => {
                 if calls.is_empty() {
-                    let message = "a batch holds at least one call";
+                    let message = "a batch needs at least one call";
                     self.report(Diagnostic::new(Code::PM0107, *span, message));
                 }
                 (calls.as_slice(), true)
@@ -73,7 +73,7 @@ impl Resolver<'_> {
         };
         let repeat = written.repeat.map_or(1, |repeat| repeat.node);
         if let Some(span) = written.repeat.filter(|_| repeat > MAX_REPEAT) {
-            let message = format!("a step is sent {MAX_REPEAT} times at most");
+            let message = format!("a step repeats at most {MAX_REPEAT} times");
             self.report(Diagnostic::new(Code::PM0107, span.span, message));
         }
         Some(Step {
@@ -124,7 +124,7 @@ impl Resolver<'_> {
         self.report(Diagnostic::new(Code::PM0107, written.what.span, message));
     }
 
-    /// What a call names. A misspelt name must not quietly become a tool of the host.
+    /// What a call names. A misspelt name must not quietly become a host tool.
     fn what(&mut self, written: &ast::ScenarioCall) -> Option<What> {
         let name = &written.what;
         let event = self.machine.event_named(&name.node);
@@ -144,7 +144,7 @@ impl Resolver<'_> {
             return Some(What::Event(event));
         }
         if event.is_some() {
-            let message = format!("`{}` is a tool of the host", name.node);
+            let message = format!("`{}` is a host tool", name.node);
             let help = format!("write `tool: {}`", name.node);
             self.report(Diagnostic::new(Code::PM0102, name.span, message).help(help));
             return None;
@@ -204,7 +204,7 @@ impl Resolver<'_> {
         match Instant::parse(&at.node) {
             Ok(instant) => Some(instant),
             Err(reason) => {
-                let message = format!("this is no instant: {reason}");
+                let message = format!("this is not an instant: {reason}");
                 self.report(Diagnostic::new(Code::PM0107, at.span, message));
                 None
             }
@@ -274,7 +274,7 @@ impl Resolver<'_> {
             return Some(name.node.clone());
         }
         let message = format!(
-            "`{}` is no tool of this machine, so no state advertises it",
+            "`{}` is not a tool of this machine, so no state advertises it",
             name.node
         );
         self.report(Diagnostic::new(Code::PM0107, name.span, message));
@@ -294,7 +294,8 @@ impl Resolver<'_> {
             _ => None,
         };
         if runs.is_none() {
-            let message = "`runs` is `true` or `false`, beside a batch the list of tools that run";
+            let message =
+                "`runs` is `true` or `false`; for a batch it is the list of tools that run";
             self.report(Diagnostic::new(Code::PM0107, literal.span, message));
         }
         runs.map(|runs| Spanned::new(runs, literal.span))

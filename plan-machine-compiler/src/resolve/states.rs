@@ -96,7 +96,7 @@ impl Resolver<'_> {
         let children = !self.machine.state(id).children.is_empty();
         if state.states.is_some() && !children {
             let message = format!("the composite `{}` has no children", name.node);
-            let help = "put states into it, or leave `states` out: then a plan can be in it";
+            let help = "add states to it, or remove `states`, so that a plan can be in it";
             self.report(Diagnostic::new(Code::PM0201, name.span, message).help(help));
         }
         if let (Some(span), true) = (state.is_final, children) {
@@ -127,15 +127,13 @@ impl Resolver<'_> {
         let found = children.iter().find(named).copied();
         if found.is_none() && of != 0 {
             let parent = &self.machine.states[of].name;
-            let message = format!("`{}` is no child of `{parent}`", name.node);
+            let message = format!("`{}` is not a child of `{parent}`", name.node);
             let known: Vec<&str> = children
                 .iter()
                 .map(|id| self.machine.state(*id).name.as_str())
                 .collect();
             let help = match &known[..] {
-                [] => {
-                    "a state without `states` has no initial child: leave `initial` out".to_owned()
-                }
+                [] => "a state without `states` has no initial child: remove `initial`".to_owned(),
                 known => format!("`initial` names one of its children: {}", known.join(", ")),
             };
             let found = Diagnostic::new(Code::PM0201, name.span, message)
@@ -153,7 +151,10 @@ impl Resolver<'_> {
             };
             let ty = &self.machine.field(field).ty;
             if !matches!(ty, Type::Optional(_) | Type::Unknown) {
-                let message = format!("`{}` is always set: `has` names optional fields", name.node);
+                let message = format!(
+                    "`{}` is always set: `has` lists only optional fields",
+                    name.node
+                );
                 self.report(Diagnostic::new(Code::PM0107, name.span, message));
                 continue;
             }
@@ -178,7 +179,7 @@ impl Resolver<'_> {
     ) {
         for (name, handler) in &state.on {
             if name.node == "other_tools" {
-                let message = "`other_tools` stands beside `on`, not in it";
+                let message = "`other_tools` goes beside `on`, not inside it";
                 self.report(Diagnostic::new(Code::PM0103, name.span, message));
                 continue;
             }
@@ -189,7 +190,7 @@ impl Resolver<'_> {
         }
         if let Some(handler) = &state.other_tools {
             if self.machine.is_many() {
-                let message = "in a machine of `instances: many`, `other_tools` stands at the top of the spec";
+                let message = "with `instances: many`, `other_tools` goes at the top of the spec";
                 self.report(Diagnostic::new(Code::PM0103, handler.span, message));
             }
             let event = self.machine.other_tools();
@@ -200,25 +201,25 @@ impl Resolver<'_> {
             .sort_by_key(|(event, _)| *event);
     }
 
-    /// In a machine of many, no record alone can say what becomes of a tool of the host.
+    /// In a machine of many, no record alone can say what happens to a host tool.
     fn check_host_tool(&mut self, state: StateId, event: EventId, name: &Name) {
         let external = matches!(self.machine.event(event).kind, EventKind::External);
         if external && self.machine.is_many() && state != StateId::NONE {
             let message = format!(
-                "in a machine of `instances: many`, a tool of the host such as `{}` is handled in `none`",
+                "with `instances: many`, a host tool such as `{}` is handled in `none`",
                 name.node
             );
             self.report(Diagnostic::new(Code::PM0103, name.span, message));
         }
     }
 
-    /// In a machine of many, what becomes of other tools is a matter of the session: of `none`.
+    /// In a machine of many, what happens to other tools is a matter of the session: of `none`.
     fn declare_top_other_tools<'s>(&mut self, spec: &'s Spec, pending: &mut Pending<'s>) {
         let Some(handler) = &spec.other_tools else {
             return;
         };
         if !self.machine.is_many() {
-            let message = "in a machine of one instance, `other_tools` stands in states";
+            let message = "in a machine with one instance, `other_tools` goes in states";
             self.report(Diagnostic::new(Code::PM0103, handler.span, message));
             return;
         }

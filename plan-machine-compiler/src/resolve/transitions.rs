@@ -1,4 +1,4 @@
-//! Expressions of transitions, entries and exits, each typed with what is known where it stands.
+//! Expressions of transitions, entries and exits, each typed with what is known where it is.
 
 use super::Resolver;
 use super::states::Pending;
@@ -290,7 +290,7 @@ impl Resolver<'_> {
                 None
             }
             _ => {
-                let message = format!("`{}` is no list", name.node);
+                let message = format!("`{}` is not a list", name.node);
                 self.report(Diagnostic::new(Code::PM0401, name.span, message));
                 None
             }
@@ -310,8 +310,8 @@ impl Resolver<'_> {
             }
         };
         let Type::Record(id) = item else {
-            let message = format!("the items of `{}` are no records", update.list.node);
-            let help = "an item that is no record is replaced with `remove` and `insert`";
+            let message = format!("the items of `{}` are not records", update.list.node);
+            let help = "replace an item that is not a record with `remove` and `insert`";
             self.report(Diagnostic::new(Code::PM0401, update.list.span, message).help(help));
             return None;
         };

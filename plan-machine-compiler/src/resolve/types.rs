@@ -79,7 +79,7 @@ impl Resolver<'_> {
     /// Declares every type by name first, so that records may use types declared below them.
     pub(super) fn declare_types(&mut self, spec: &Spec) {
         if let Some(one_more) = spec.types.get(MAX_TYPES) {
-            let message = format!("a spec declares {MAX_TYPES} types at most");
+            let message = format!("a spec declares at most {MAX_TYPES} types");
             self.report(Diagnostic::new(Code::PM0107, one_more.name.span, message));
         }
         let mut kept = Vec::new();
@@ -91,7 +91,7 @@ impl Resolver<'_> {
                 continue;
             }
             if BUILT_IN.iter().any(|(built_in, _)| *built_in == name.node) {
-                let message = format!("`{}` is a type of the language already", name.node);
+                let message = format!("`{}` is a built-in type", name.node);
                 self.report(Diagnostic::new(Code::PM0105, name.span, message));
             }
             let id = TypeId::at(self.machine.types.len());
@@ -109,7 +109,7 @@ impl Resolver<'_> {
             if let TypeKind::Enum(values) = &declared.kind {
                 self.machine.types[id.index()].kind = TypeDefKind::Enum(self.enum_values(values));
                 if values.is_empty() {
-                    let message = format!("the enum `{}` has no value", declared.name.node);
+                    let message = format!("the enum `{}` has no values", declared.name.node);
                     self.report(Diagnostic::new(Code::PM0107, declared.name.span, message));
                 }
             }
@@ -125,7 +125,7 @@ impl Resolver<'_> {
             self.refuse_endless(id, declared.name.span);
             if size(&self.machine, id, &mut sizes) > MAX_TYPE {
                 let message = format!(
-                    "`{}` has more than {MAX_TYPE} fields, those of records in it counted",
+                    "`{}` has more than {MAX_TYPE} fields, counting those of nested records",
                     declared.name.node
                 );
                 self.report(Diagnostic::new(Code::PM0107, declared.name.span, message));
@@ -160,10 +160,10 @@ impl Resolver<'_> {
                 };
                 if inner == id {
                     let message = format!(
-                        "the record `{}` holds itself, and so would have no end",
+                        "the record `{}` contains itself, so its values would never end",
                         self.machine.type_def(id).name
                     );
-                    let help = "let it hold a list of its kind";
+                    let help = "use a list of it instead";
                     self.report(Diagnostic::new(Code::PM0107, span, message).help(help));
                     return;
                 }
@@ -260,7 +260,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
         }
         if max.node < 1 {
-            let message = "`max` is at least 1";
+            let message = "`max` must be at least 1";
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
             return None;
         }
@@ -272,7 +272,7 @@ impl Resolver<'_> {
             TypeExpr::List(inner) => {
                 let item = self.type_of(inner);
                 if item.is_optional() {
-                    let message = "the items of a list are always there: `[T]`, not `[T?]`";
+                    let message = "list items cannot be optional: write `[T]`, not `[T?]`";
                     self.report(Diagnostic::new(Code::PM0107, inner.span, message));
                 }
                 Type::List(Box::new(item))
@@ -297,7 +297,7 @@ impl Resolver<'_> {
         let declared: Vec<String> = self.machine.types.iter().map(|t| t.name.clone()).collect();
         let known = BUILT_IN.iter().map(|(name, _)| *name);
         let known: Vec<&str> = known.chain(declared.iter().map(String::as_str)).collect();
-        let message = format!("there is no type `{}`", name.node);
+        let message = format!("unknown type `{}`", name.node);
         let mut found = Diagnostic::new(Code::PM0102, name.span, message);
         found = match elsewhere(&name.node) {
             Some(here) => found.help(format!("did you mean `{here}`?")),

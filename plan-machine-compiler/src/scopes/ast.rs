@@ -27,7 +27,7 @@ pub(super) struct Level {
     pub(super) promoted: Option<Span>,
 }
 
-/// What stands between two colons of a key.
+/// What is between two colons of a key.
 #[derive(Debug)]
 pub(super) enum Segment {
     Word(String),

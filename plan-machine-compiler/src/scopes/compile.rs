@@ -17,7 +17,7 @@ pub enum DocumentKind {
     Scopes,
 }
 
-/// What came of compiling a scopes document.
+/// The result of compiling a scopes document.
 #[derive(Debug)]
 pub struct ScopesCompilation {
     /// The scopes; none where there are errors.
@@ -29,7 +29,7 @@ pub struct ScopesCompilation {
 }
 
 impl ScopesCompilation {
-    /// Whether nothing stops a build.
+    /// Whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.scopes.is_some()

@@ -35,7 +35,7 @@ mod schema;
 
 #[cfg(feature = "tools")]
 use crate::syntax::yaml::schema::parts;
-use crate::syntax::yaml::{reader, tree};
+use crate::syntax::yaml::{reader, shorten, tree};
 
 pub use compile::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};
 pub use model::{

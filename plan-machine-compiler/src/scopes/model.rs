@@ -42,11 +42,11 @@ ids! {
 pub struct Scopes {
     /// Their name, such as `Memory`.
     pub name: String,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
     /// What they are for.
     pub doc: Option<String>,
-    /// What tells one session from another; never empty.
+    /// What distinguishes one session from another; never empty.
     pub identity: Vec<Part>,
     /// The ids of all runs, each once, in the order in which runs name them.
     pub ids: Vec<RunPart>,
@@ -74,7 +74,7 @@ pub struct Part {
 pub struct RunPart {
     /// Its name.
     pub name: String,
-    /// Where it first stands in a run's `ids`.
+    /// Where it first is in a run's `ids`.
     pub span: Span,
 }
 
@@ -89,11 +89,11 @@ pub struct Level {
     pub doc: Option<String>,
     /// The key of an item's scope; empty where it could not be read.
     pub key: Vec<Spanned<Segment>>,
-    /// `write: promoted`, and where that stands: no run writes to it by itself.
+    /// `write: promoted`, and where that is: no run writes to it by itself.
     pub promoted: Option<Span>,
 }
 
-/// What stands between two colons of a key.
+/// What is between two colons of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// A word.
@@ -113,7 +113,7 @@ pub struct Run {
     pub span: Span,
     /// What it does.
     pub doc: Option<String>,
-    /// The ids without which there is no such run.
+    /// The ids that such a run needs.
     pub ids: Vec<RunPartId>,
     /// The levels that it reads, the nearest first.
     pub reads: Vec<Spanned<LevelId>>,
@@ -126,7 +126,7 @@ pub struct Run {
 pub struct Write {
     /// The class.
     pub class: String,
-    /// Where the class stands.
+    /// Where the class is.
     pub span: Span,
     /// The level to which it is written.
     pub level: Spanned<LevelId>,
@@ -137,7 +137,7 @@ pub struct Write {
 pub struct Invariant {
     /// Its name.
     pub name: String,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
     /// The kind of run.
     pub run: RunId,

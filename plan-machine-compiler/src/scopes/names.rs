@@ -6,7 +6,7 @@ use crate::model::apart::RustNames;
 use crate::model::names::{is_never_a_name, type_name, value_name};
 use crate::source::Span;
 
-/// Types that every module of scopes has, where a run's type would stand.
+/// Types that every module of scopes has, where a run's type would be.
 const TYPES: [&str; 9] = [
     "AnyScope",
     "Identity",
@@ -18,8 +18,8 @@ const TYPES: [&str; 9] = [
     "ScopeKey",
     "WriteScope",
 ];
-/// What an identity or a run has beside its parts; `run` is the field by which stored runs are told
-/// apart.
+/// What an identity or a run has beside its parts; `run` is the field by which stored runs are
+/// distinguished.
 const FIELDS: [&str; 5] = ["clone", "identity", "new", "partition", "run"];
 
 /// `GoalId`, from `goal`.
@@ -71,7 +71,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
 fn reserved(scopes: &Scopes, sink: &mut Sink) {
     let mut refuse = |kind: &str, name: &str, span: Span| {
         let message = format!("`{name}` is taken in the generated Rust and cannot name {kind}");
-        let help = format!("another name, such as `the_{}`, will do", value_name(name));
+        let help = format!("use another name, such as `the_{}`", value_name(name));
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     };
     if is_never_a_name(&value_name(&scopes.name)) {

@@ -1,11 +1,12 @@
 //! The nodes of a file → a document as it was written.
 //!
-//! Holds afterwards: every key was known where it stood and every value had the shape its key asks
+//! Holds afterwards: every key was known where it was and every value had the shape its key asks
 //! for, or a diagnostic says otherwise.
 
 use super::ast::{Document, Invariant, Level, Run, Segment};
 use super::model::Verb;
-use super::reader::{Reader, shortened};
+use super::reader::Reader;
+use super::shorten::shortened;
 use super::tree::Node;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Span, Spanned};
@@ -58,8 +59,7 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Do
     for missing in ["scopes", "identity", "levels"] {
         if !entries.iter().any(|(key, _)| key.node == missing) {
             let start = entries.first().map_or(root.span, |(key, _)| key.span);
-            let message =
-                format!("a scopes document has the key `{missing}`, and this one has not");
+            let message = format!("this scopes document has no `{missing}`, which is required");
             reader.shape(start, message);
         }
     }
@@ -93,7 +93,7 @@ fn some<T>(
     let before = reader.problems();
     let all = named(reader, node, &format!("`{key}`"), read);
     if all.is_empty() && reader.problems() == before {
-        reader.shape(node.span, format!("`{key}` holds one entry at least"));
+        reader.shape(node.span, format!("`{key}` needs at least one entry"));
     }
     all
 }
@@ -138,7 +138,7 @@ fn promoted(reader: &mut Reader<'_>, node: &Node) -> Option<Span> {
         return Some(node.span);
     }
     let help = "a level without `write` is written by the runs whose `writes` name it";
-    let message = format!("`write` is `{PROMOTED}`, or is left out");
+    let message = format!("`write` is `{PROMOTED}`, or is absent");
     reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
     None
 }
@@ -195,7 +195,7 @@ fn is_word(text: &str) -> bool {
 fn no_segment(reader: &mut Reader<'_>, piece: &Name, whole: Span) {
     let (message, span) = if piece.node.is_empty() {
         (
-            "nothing stands between two colons of this key".to_owned(),
+            "there is nothing between two colons of this key".to_owned(),
             whole,
         )
     } else {
@@ -203,7 +203,7 @@ fn no_segment(reader: &mut Reader<'_>, piece: &Name, whole: Span) {
         let message = format!("`{piece_text}` is neither a word nor one `{{part}}`");
         (message, piece.span)
     };
-    let help = "a key is words and parts with colons between them, such as \"task:{channel}:{task}\"; a word has letters, digits, `_`, `-` and `.`";
+    let help = "a key is words and parts separated by colons, such as \"task:{channel}:{task}\"; a word has letters, digits, `_`, `-` and `.`";
     reader.report(Diagnostic::new(Code::PM0107, span, message).help(help));
 }
 
@@ -249,7 +249,7 @@ fn invariant(reader: &mut Reader<'_>, name: &Name, node: &Node, source: &str) ->
         [_, "never", "reads", _] => Verb::Reads,
         [_, "never", "writes", _] => Verb::Writes,
         _ => {
-            let message = format!("`{}` is no invariant of scopes", shortened(&text.node));
+            let message = format!("`{}` is not an invariant of scopes", shortened(&text.node));
             let help = "there are two: `RUN never reads LEVEL` and `RUN never writes LEVEL`";
             reader.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
             return None;

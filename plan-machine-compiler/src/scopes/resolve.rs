@@ -8,13 +8,13 @@ use super::model::{
     Invariant, Level, LevelId, Part, PartId, Run, RunId, RunPart, RunPartId, Scopes, Segment, Write,
 };
 use super::names;
-use super::rules::pm0901::unknown;
+use super::rules::unknown_or_shared_level::unknown;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 
 /// Resolves a document. The model is whole even where diagnostics were reported, so that the rules
-/// can look at all of it.
+/// can examine all of it.
 pub(super) fn resolve(document: &Document, sink: &mut Sink) -> Scopes {
     let mut resolver = Resolver {
         scopes: declared(document),
@@ -100,7 +100,7 @@ impl Resolver<'_> {
     }
 
     fn twice(&mut self, kind: &str, name: &Name, first: &Name) {
-        let message = format!("the {kind} `{}` stands here twice", name.node);
+        let message = format!("duplicate {kind} `{}`", name.node);
         let found = Diagnostic::new(Code::PM0104, name.span, message);
         let help = "keep one of them";
         self.sink

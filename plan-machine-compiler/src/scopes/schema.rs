@@ -91,7 +91,7 @@ fn level() -> Object {
     let key = "[A-Za-z0-9_.-]+|\\{[A-Za-z][A-Za-z0-9_]{0,99}\\}";
     let mut pattern = types(&["string", "number", "boolean"]);
     pattern.push("pattern", format!("^({key})(:({key}))*$"));
-    let words = "Words and parts with colons between them, such as `task:{channel}:{task}`. A part is one of the identity, or an id of the runs.";
+    let words = "Words and parts separated by colons, such as `task:{channel}:{task}`. A part is one of the identity, or an id of the runs.";
     let promoted = "`promoted`: no run writes to it; somebody promotes what is written there.";
     let keys = [
         ("key", about(words, pattern)),
@@ -107,10 +107,7 @@ fn run() -> Object {
     let keys = [
         (
             "ids",
-            about(
-                "The ids without which there is no such run.",
-                list_of(reference("name")),
-            ),
+            about("The ids that such a run needs.", list_of(reference("name"))),
         ),
         ("reads", about(reads, some_of(reference("name")))),
         ("writes", about(writes, map_of(reference("name")))),
@@ -124,7 +121,7 @@ fn invariants() -> Object {
     let name = "[A-Za-z][A-Za-z0-9_]{0,99}";
     let pattern = format!("^\\s*{name}\\s+never\\s+(reads|writes)\\s+{name}\\s*$");
     invariant.push("pattern", pattern);
-    let words = "What holds of the runs: `RUN never reads LEVEL`, `RUN never writes LEVEL`.";
+    let words = "What holds for the runs: `RUN never reads LEVEL`, `RUN never writes LEVEL`.";
     about(words, map_of(invariant))
 }
 

@@ -1,4 +1,4 @@
-//! A line that a person typed → the event it stands for.
+//! A line that a person typed → the event it represents.
 
 use plan_machine_kernel::command::{Pattern, best_match};
 use plan_machine_kernel::json::Json;
@@ -20,7 +20,7 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
         })
 }
 
-/// The call that a line stands for.
+/// The call that a line represents.
 ///
 /// # Errors
 /// Where no command matches, a message that names the nearest one.

@@ -84,7 +84,7 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
 }
 
 /// Reads a record's data as it was stored: what is left out takes its start. Whether the record
-/// fits its state is not looked at, and neither are bounds that the spec does not state.
+/// fits its state is not examined, and neither are bounds that the spec does not state.
 ///
 /// # Errors
 /// Every problem.

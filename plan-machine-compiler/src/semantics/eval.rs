@@ -46,11 +46,11 @@ pub(super) struct Scope<'a> {
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
-    /// The item that is looked at, and its position.
+    /// The item that is examined, and its position.
     pub(super) item: Option<(&'a Value, i64)>,
     /// The session's records after the step, in the order of creation.
     pub(super) plans: &'a [&'a Record],
-    /// The record that `plans where` looks at.
+    /// The record that `plans where` examines.
     pub(super) listed: Option<&'a Record>,
     /// What is put together is stored in the record, so it may not grow without bound.
     pub(super) stores: bool,
@@ -59,7 +59,7 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The record that states and `final` speak of.
+    /// The record that states and `final` are about.
     fn subject(&self) -> Option<&'a Record> {
         self.listed.or(self.record)
     }

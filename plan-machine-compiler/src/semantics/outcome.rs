@@ -10,12 +10,12 @@ use super::convert::to_json;
 use crate::model::value::Value;
 use crate::model::{EffectId, EventId, Machine, StateId, TransitionId};
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// The machine took it.
     Accepted(Box<Acceptance>),
-    /// A tool of the host may run.
+    /// A host tool may run.
     Run {
         /// Its name.
         tool: String,
@@ -33,7 +33,7 @@ pub struct Acceptance {
     pub event: EventId,
     /// The alternatives that were taken: one, or one for each record of a command with `each`.
     pub taken: Vec<TransitionId>,
-    /// The records that the event spoke of, by their place: the one it was for or that it started.
+    /// The records that the event was about, by their place: the one it was for or that it started.
     pub records: Vec<usize>,
     /// The record that was replaced or released.
     pub ended: Option<usize>,
@@ -50,7 +50,7 @@ pub struct Acceptance {
 pub struct EmittedEffect {
     /// Which.
     pub effect: EffectId,
-    /// The plan it speaks of; none where there was no plan.
+    /// The plan it is about; none where there was no plan.
     pub plan: Option<Arc<str>>,
     /// What it carries, in the order of the declaration.
     pub fields: Vec<Value>,

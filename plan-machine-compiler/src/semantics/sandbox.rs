@@ -1,8 +1,7 @@
-//! A session in memory with reproducible ids and a clock that stands still: for scenarios, for
+//! A session in memory with reproducible ids and a clock that does not move: for scenarios, for
 //! `plan-machine run`, and for tests.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Object;
@@ -21,7 +20,6 @@ use crate::model::{Checked, Machine};
 pub struct Sandbox<'m> {
     machine: &'m Checked<Machine>,
     held: HeldRecords,
-    host_tools: Option<BTreeSet<String>>,
     room: usize,
 }
 
@@ -41,7 +39,6 @@ impl<'m> Sandbox<'m> {
         Self {
             machine,
             held: HeldRecords::default(),
-            host_tools: None,
             room: usize::MAX,
         }
     }
@@ -57,13 +54,6 @@ impl<'m> Sandbox<'m> {
     #[must_use]
     pub fn room(&self) -> usize {
         self.room
-    }
-
-    /// Says which tools the host has: any other is unknown.
-    #[must_use]
-    pub fn with_host_tools(mut self, tools: BTreeSet<String>) -> Self {
-        self.host_tools = Some(tools);
-        self
     }
 
     /// The machine.
@@ -95,7 +85,7 @@ impl<'m> Sandbox<'m> {
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut new_id,
             context: &around.context,
-            host_tools: self.host_tools.as_ref(),
+            host_tools: None,
         };
         let outcome = step(self.machine, &mut self.held, call, &mut env);
         self.room -= room - env.room.get();

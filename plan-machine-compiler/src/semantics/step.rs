@@ -50,7 +50,7 @@ fn own_event(
     apply(machine, held, event, &target, &payload, env)
 }
 
-/// A tool of the host: it runs, is denied, or is taken as an event.
+/// A host tool: it runs, is denied, or is taken as an event.
 fn host_tool(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -60,7 +60,7 @@ fn host_tool(
     env: &mut Env<'_>,
 ) -> Result<Outcome, Denial> {
     let named = machine.event_named(name);
-    // What the machine defines is no tool of the host, whoever asks.
+    // What the machine defines is never a host tool.
     let own = |id: &EventId| matches!(machine.event(*id).kind, EventKind::Tool { .. });
     if let Some(event) = named.filter(own) {
         return own_event(machine, held, event, call, env);
@@ -100,7 +100,7 @@ fn host_tool(
     }
 }
 
-/// Of many plans none alone decides about a tool of the host, so none can be addressed.
+/// Of many plans none alone decides about a host tool, so none can be addressed.
 fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);
@@ -346,7 +346,7 @@ fn attempt(
     };
     let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
     let own = machine.alternatives(leaf, event);
-    // A tool of the host without an entry of its own is taken by `other_tools`.
+    // A host tool without an entry of its own is taken by `other_tools`.
     let alternatives = own.or_else(|| machine.alternatives(leaf, machine.other_tools()));
     let alternatives = alternatives.unwrap_or_default();
     let applied = transition::take(inputs, index, alternatives, env.new_id)?;

@@ -143,7 +143,7 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReaso
         }
         match scope.text(&require.otherwise) {
             Ok(message) => found.push(message),
-            // Behind a requirement that failed, a message may have nothing to speak of.
+            // After a requirement that failed, a message may read something that is not set.
             Err(Fault::Unset) => found.push(messages::needs(&require.that.text)),
             Err(fault) => return Err(too_large(fault)),
         }

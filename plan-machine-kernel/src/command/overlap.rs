@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::Pattern;
-use super::pattern::{ArgumentKind, Word};
+use super::word::{ArgumentKind, Word};
 use crate::digest::has_token_shape;
 
 /// A place in each of two texts.

@@ -184,7 +184,7 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Where the first byte is that cannot stand for itself. Eight are looked at together: every step writes
+/// Where the first byte is that cannot be written as itself. Eight bytes are examined together: every step writes
 /// texts, and most of their bytes are plain.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (words, rest) = text.as_chunks::<8>();

@@ -8,7 +8,7 @@ use super::outline::{heading_at, readable};
 /// with a status and no phase whose status is another.
 ///
 /// A phase is the section of a heading that begins with `Phase`; a status belongs to the innermost phase around it.
-/// List marks, emphasis and case do not matter; what stands in code, comments, HTML blocks or quotes does not count.
+/// List marks, emphasis and case do not matter; what is in code, comments, HTML blocks or quotes does not count.
 ///
 /// ```
 /// use plan_machine_kernel::markdown::is_complete;
@@ -33,7 +33,7 @@ struct Reader {
     line: String,
     /// The level of the heading that is being read.
     heading: Option<usize>,
-    /// How many blocks are open around this place; a heading that counts stands in none.
+    /// How many blocks are open around this place; a heading that counts is in none.
     depth: usize,
     /// How many of them hide what is in them.
     hidden: usize,

@@ -30,7 +30,7 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(readable.collect())
 }
 
-/// The headings that are written with `#` and stand in no other block, in order.
+/// The headings that are written with `#` and are in no other block, in order.
 pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
     let mut headings = Vec::new();
     let mut depth = 0_usize;
@@ -96,7 +96,7 @@ const HTML_ENDS: [&str; 8] = [
     "</textarea>",
 ];
 
-/// Lines of which one closes the block at the end of the text, if that block would go on for ever: fenced code, or
+/// Lines of which one closes the block at the end of the text, if that block would go on forever: fenced code, or
 /// HTML such as a comment.
 pub(super) fn closings(text: &str) -> Vec<String> {
     let readable = readable(text);

@@ -176,7 +176,7 @@ impl Kept {
 
 /// The session as it is listed.
 async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<ListedSession>, Broken> {
-    // Its own text without the last character is before it, and little stands in between.
+    // Its own text without the last character is before it, and little is in between.
     let mut before = session.conversation().to_owned();
     before.pop();
     let mut after = SessionIdentity::existing(session.channel(), &before)?;

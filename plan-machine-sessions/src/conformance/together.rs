@@ -10,7 +10,7 @@ use crate::store::{AppendOutcome, Commit};
 /// How many come at once.
 const MANY: usize = 16;
 
-/// Commits all of them at once; tells which were stored.
+/// Commits all of them at once; says which were stored.
 async fn at_once(store: &Tried, commits: Vec<Commit>) -> Result<Vec<Commit>, Broken> {
     let mut tasks = JoinSet::new();
     for commit in commits {

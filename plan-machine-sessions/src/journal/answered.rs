@@ -76,7 +76,7 @@ impl Sender {
     fn named(name: &str) -> Result<Self, Bad> {
         let mut all = Self::ALL.into_iter();
         all.find(|sender| sender.as_str() == name)
-            .ok_or_else(|| format!("there is no sender `{name}`"))
+            .ok_or_else(|| format!("unknown sender `{name}`"))
     }
 }
 
@@ -99,17 +99,17 @@ pub enum MachineAnswer {
         machine: String,
         /// The number of the entry.
         seq: u64,
-        /// It was a tool of the host, which the machine took instead of letting it run.
+        /// It was a host tool, which the machine took instead of letting it run.
         recorded: bool,
     },
     /// A machine answered it, and nothing changed.
     Read {
         /// The machine.
         machine: String,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
-    /// A tool of the host was let run.
+    /// A host tool was allowed to run.
     Run {
         /// The tool.
         tool: String,

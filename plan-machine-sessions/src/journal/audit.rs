@@ -26,7 +26,7 @@ pub struct AuditLine {
 }
 
 impl AuditLine {
-    /// What an entry tells an auditor.
+    /// What an entry says to an auditor.
     #[must_use]
     pub fn of(entry: &Entry) -> Self {
         let step = &entry.step;

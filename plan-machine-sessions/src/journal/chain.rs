@@ -51,7 +51,7 @@ impl Chain {
         }
     }
 
-    /// The digest of something that stands beside the chain here, such as a snapshot.
+    /// The digest of something that is beside the chain here, such as a snapshot.
     #[must_use]
     pub fn beside(self, what: &str, body: &str) -> Digest {
         sha256(&[&self.0, what.as_bytes(), b"\0", body.as_bytes()])

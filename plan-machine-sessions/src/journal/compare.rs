@@ -59,7 +59,7 @@ impl Led<'_> {
         let id = &plan.id;
         let Some(known) = self.to.plans.iter().find(|known| known.id == *id) else {
             let forgotten = self.forgets && in_slot(kept) != Some(id);
-            return (!forgotten).then(|| format!("no entry speaks of the plan {id}"));
+            return (!forgotten).then(|| format!("no entry mentions the plan {id}"));
         };
         let (state, revision, edition) = (&plan.state, plan.revision, plan.edition);
         if *state != known.state {
@@ -76,9 +76,7 @@ impl Led<'_> {
             ));
         }
         if plan.data != known.data || plan.previous != known.previous {
-            return Some(format!(
-                "the plan {id} holds something else than by the entries"
-            ));
+            return Some(format!("the plan {id} differs from its entries"));
         }
         None
     }

@@ -20,7 +20,7 @@ pub struct Entry {
     pub call_id: Option<String>,
     /// What kind of entry it is.
     pub kind: EntryKind,
-    /// What was sent, by whom and when, and what came of it.
+    /// What was sent, by whom and when, and the result.
     pub step: Step,
     /// The plans that are written as what has changed in them, and since which entry.
     pub bases: Vec<(Id, u64)>,

@@ -77,7 +77,7 @@ impl Format {
         self < Self(3)
     }
 
-    /// Whether editions begin anew with each plan in entries of this format.
+    /// Whether editions begin again with each plan in entries of this format.
     pub(crate) fn editions_restart(self) -> bool {
         self < Self(3)
     }

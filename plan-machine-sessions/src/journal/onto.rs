@@ -1,4 +1,4 @@
-//! What came of an event, written onto what the plans were before it.
+//! The result of an event, written onto what the plans were before it.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -47,7 +47,7 @@ impl Entry {
     }
 }
 
-/// Writes what came of an event.
+/// Writes the result of an event.
 pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
     let taken = &entry.step.taken;
     let mut left = PATIENCE;
@@ -107,7 +107,7 @@ fn write_plan(
     });
 }
 
-/// What came of an event, and which of its plans were written as changes.
+/// The result of an event, and which of its plans were written as changes.
 pub(super) fn read(
     fields: Fields<'_>,
     machine: &str,

@@ -1,4 +1,4 @@
-//! What came of an event, as a journal keeps it.
+//! The result of an event, as a journal keeps it.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use super::text::{self, Pairs};
 use plan_machine::Id;
 use plan_machine::machine::{Acceptance, Denial, EffectView};
 
-/// Writes what came of an event.
+/// Writes the result of an event.
 pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Acceptance) {
     pairs.plans("plans", &taken.plans);
     if taken.each {
@@ -44,7 +44,7 @@ pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
     })
 }
 
-/// What came of an event.
+/// The result of an event.
 pub(super) fn taken(fields: Fields<'_>) -> Result<Acceptance, Bad> {
     let effects = fields.list("effects")?.iter();
     let effects = effects.map(|json| effect(Fields::of(json)?));

@@ -127,7 +127,7 @@ impl Snapshot {
         } else {
             None
         };
-        let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is no digest")?;
+        let chain = Chain::from_hex(fields.text("chain")?).ok_or("`chain` is not a digest")?;
         let holdings = fields.list("machines")?.iter().map(MachineSnapshot::read);
         Ok(Self {
             format,

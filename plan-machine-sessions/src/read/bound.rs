@@ -62,7 +62,7 @@ impl Snapshot {
         match read.base {
             None => Err(UnreadableReason::Missing { seq: row.seq }),
             Some(digest) if digest == snapshot.chain.digest() => Ok(Some(snapshot)),
-            Some(_) => Err(altered(row, "its snapshot was made of another entry")),
+            Some(_) => Err(altered(row, "its snapshot belongs to another entry")),
         }
     }
 }

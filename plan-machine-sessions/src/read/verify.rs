@@ -1,4 +1,4 @@
-//! Taking a session's events again, and comparing what comes of them.
+//! Replaying a session's events and comparing the results.
 
 use plan_machine_kernel::digest::{Token, short};
 use plan_machine_kernel::edition::Editions;
@@ -23,12 +23,12 @@ pub struct Verifier {
     lost: Option<Digest>,
 }
 
-/// What came of taking an entry again.
+/// The result of replaying an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayVerdict {
     /// The same bytes.
     Same,
-    /// Something else. Later entries are judged from what is stored, so that each is told once.
+    /// Something else. Later entries are judged from what is stored, so that each is reported once.
     Differs(Box<ReplayDifference>),
 }
 
@@ -161,7 +161,7 @@ impl Verifier {
         let seq = stored.seq;
         if stored.chain != rebuilt.chain {
             return Some(format!(
-                "the snapshot of entry {seq} was made of another entry, or of another session"
+                "the snapshot of entry {seq} belongs to another entry or another session"
             ));
         }
         let nothing = StoredPlans::default();

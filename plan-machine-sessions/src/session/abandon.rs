@@ -38,7 +38,7 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // Nobody decides in between, and the session is opened anew afterwards.
+        // Nobody decides in between, and the session is opened again afterwards.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {

@@ -1,6 +1,6 @@
 //! What a session answers.
 
-/// What came of something that was sent to a session. It is stored. Effects that it had are delivered by
+/// The result of something that was sent to a session. It is stored. Effects that it had are delivered by
 /// [`Session::effects`](super::Session::effects), and nowhere else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Committed<T> {

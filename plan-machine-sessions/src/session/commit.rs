@@ -15,7 +15,7 @@ use plan_machine::gate::Step;
 const ENTRIES_A_SNAPSHOT: u64 = 128;
 
 /// How much larger the last snapshot may be than the entries after it before the next one is made: a long
-/// plan is not written anew for the sake of short entries.
+/// plan is not written again for the sake of short entries.
 const LARGER: u64 = 4;
 
 /// How many entries there may be after the last snapshot, however short they are.

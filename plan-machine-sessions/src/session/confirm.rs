@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// Why a call may not run although the gate is as it was: a machine that let it run has been elsewhere since, or
-    /// the session was begun anew.
+    /// the session was begun again.
     async fn moved_since(
         &self,
         allowed: &AllowedCall,
@@ -93,7 +93,7 @@ impl Session {
             Some(before) => store.history(identity, before, 1).await?,
         };
         if last.first().map(|row| row.digest) != decided.digest {
-            return Ok(Some("the session was begun anew since".to_owned()));
+            return Ok(Some("the session was started again since".to_owned()));
         }
         let since = self.history(decided.seq, MOST_SINCE).await?;
         if since.len() >= MOST_SINCE as usize {

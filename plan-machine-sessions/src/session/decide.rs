@@ -36,7 +36,7 @@ impl Session {
         })
     }
 
-    /// Decides about the calls of one model response, in order, and stores what came of them together. A call that may
+    /// Decides about the calls of one model response, in order, and stores the results together. A call that may
     /// run is [confirmed](Self::confirm) before it is run.
     ///
     /// # Errors

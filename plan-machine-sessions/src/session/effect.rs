@@ -21,7 +21,7 @@ pub struct SessionEffect {
 /// The identity of an effect in its session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EffectId {
-    /// The plan it speaks of.
+    /// The plan it is about.
     pub plan: Option<Id>,
     /// The number of the entry that put it out.
     pub seq: u64,

@@ -13,7 +13,7 @@ use plan_machine::Record;
 use plan_machine::gate::{DamagedPlan, Gate, MachineSet, Shape};
 use plan_machine::machine::PlanView;
 
-/// How many entries are read at a time where all are wanted.
+/// How many entries are read at a time where all are expected.
 const PAGE: u32 = 256;
 
 /// How many entries with open effects are delivered at a time.
@@ -88,7 +88,7 @@ impl Session {
         self.at_gate(|gate| gate.advertised(shape)).await
     }
 
-    /// What the model is told by the states of the session's plans, machine by machine.
+    /// The prompts of the states of the session's plans, machine by machine.
     ///
     /// # Errors
     ///

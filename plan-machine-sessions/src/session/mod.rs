@@ -1,4 +1,4 @@
-//! Sessions: one writer at a time, and an answer only after what it answers is stored.
+//! Sessions: one writer at a time, and an answer only after its result is stored.
 
 mod abandon;
 mod answer;

@@ -210,7 +210,7 @@ impl Was {
         })
     }
 
-    /// What came of an event at this moment.
+    /// The result of an event at this moment.
     pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Accepted(taken) => Self::Taken {
@@ -261,7 +261,7 @@ impl Was {
         }
     }
 
-    /// What came of an event then. A tool that was let run then is not let run by that again.
+    /// The result of an event then. A tool that was allowed to run then may not run again because of it.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
             Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),

@@ -14,7 +14,7 @@ use plan_machine::gate::EventContext;
 use plan_machine::machine::{Call, CallKind, Outcome, call_of};
 
 impl Session {
-    /// Sends a typed event of the host, such as a signal, to a plan of a machine. A name that the
+    /// Sends a typed event from the host, such as a signal, to a plan of a machine. A name that the
     /// machine does not have does not compile.
     ///
     /// ```
@@ -62,7 +62,7 @@ impl Session {
         self.send(L::MACHINE.name, &call, around).await
     }
 
-    /// Sends an event of the host by its name, for hosts that have no types of their machines:
+    /// Sends an event from the host by its name, for hosts that have no types of their machines:
     /// [`signal`](Self::signal) cannot be misspelt.
     ///
     /// # Errors

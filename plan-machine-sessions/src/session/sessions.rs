@@ -104,14 +104,14 @@ impl Sessions {
         self.0.live().len()
     }
 
-    /// Lets go of the sessions in memory that nobody holds and that have not been used for so long.
+    /// Drops the sessions in memory that are not in use and have not been used for so long.
     /// This happens by itself for those of the last five minutes.
     pub fn forget_idle(&self, limit: Duration) {
         self.0.forget_idle(limit);
     }
 
-    /// The sessions in the store, in the order of channel and conversation, after one of them, so many
-    /// at most.
+    /// The sessions in the store, in the order of channel and conversation, after one of them, at most
+    /// so many.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl Sessions {
         Ok(self.0.store.sessions(after, most).await?)
     }
 
-    /// The sessions that have effects which nobody has settled, in the order of channel and conversation,
-    /// so many at most: where a host begins when it starts again.
+    /// The sessions that have unsettled effects, in the order of channel and conversation, at
+    /// most so many: where a host begins when it starts again.
     ///
     /// # Errors
     ///
@@ -134,7 +134,7 @@ impl Sessions {
         Ok(self.0.store.waiting(None, most).await?)
     }
 
-    /// Removes a session with everything that is kept of it; `false` where there is none.
+    /// Removes a session with everything stored for it; `false` if there is none.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ impl Session {
         &self.shared.store
     }
 
-    /// Forgets what is in memory of the session: it is opened anew when it is next used, with the
+    /// Forgets what is in memory of the session: it is opened again when it is next used, with the
     /// machines that are chosen for it then.
     pub async fn reopen(&self) {
         *self.live.lock().await = None;

@@ -13,7 +13,7 @@ use crate::observe;
 use crate::store::{AppendOutcome, Head};
 use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limits};
 
-/// How often a session decides anew before it gives up. Each time somebody else has stored
+/// How often a session decides again before it gives up. Each time somebody else has stored
 /// something, so only a store that lies, or a crowd, gets this far.
 const ATTEMPTS: u32 = 1000;
 
@@ -58,7 +58,7 @@ pub(super) struct Known {
 }
 
 impl Session {
-    /// Works at the session's gate and stores what came of it. Where another process was faster, the
+    /// Works at the session's gate and stores the result. Where another process was faster, the
     /// work is done again at a gate that holds what the other has left.
     pub(super) async fn attempt<T: Send>(
         &self,

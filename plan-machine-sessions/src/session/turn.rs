@@ -25,15 +25,15 @@ pub struct Turn<'a> {
     fresh: bool,
 }
 
-/// What came of one event of a transaction.
+/// The result of one event of a transaction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventOutcome {
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
     /// The effects that it had, for a report. They are not delivered here:
     /// [`Session::effects`] does that, with the identities under which they are settled.
     pub emitted: Vec<EffectView>,
-    /// It had been sent before under the same call id: this is what came of it then.
+    /// It had been sent before under the same call id: this is the result then.
     pub repeated: bool,
 }
 
@@ -48,7 +48,7 @@ impl EventOutcome {
 }
 
 impl Session {
-    /// Sends any events in one transaction, with a look at the gate between them. `call_ids` are all
+    /// Sends any events in one transaction, with access to the gate between them. `call_ids` are all
     /// that the events carry. Where another process was faster, `work` is done again at a gate that
     /// holds what the other has left.
     ///

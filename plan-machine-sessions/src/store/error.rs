@@ -4,16 +4,16 @@ use std::error::Error;
 use std::fmt;
 
 /// A store could not do what it was asked, and may be asked again. Nothing has changed; only where a
-/// connection was lost before the answer came, nobody knows, and a session reads the store again.
+/// connection was lost before the answer came, it is not known, and a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// What somebody can do about it.
+    /// What can be done about it.
     pub kind: StoreErrorKind,
     /// In words.
     pub message: String,
 }
 
-/// What somebody can do about an error of a store.
+/// What can be done about an error of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
     /// It cannot be reached: no such file, no connection, or one that was lost.
@@ -26,7 +26,7 @@ pub enum StoreErrorKind {
     Busy,
     /// What it holds is damaged.
     Damaged,
-    /// It is no store of plan-machine, or one of a newer version.
+    /// It is not a store of plan-machine, or one of a newer version.
     Foreign,
     /// Anything else.
     Failed,
@@ -66,7 +66,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Full => "the store is full",
             StoreErrorKind::Busy => "the store is busy",
             StoreErrorKind::Damaged => "the store is damaged",
-            StoreErrorKind::Foreign => "this is no store that can be used",
+            StoreErrorKind::Foreign => "this is not a usable store",
             StoreErrorKind::Failed => "the store failed",
         };
         write!(f, "{what}: {}", self.message)

@@ -22,7 +22,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Kept {
     sessions: BTreeMap<SessionIdentity, Journal>,
-    /// Which entry of which session stands where.
+    /// Which entry of which session is where.
     order: BTreeMap<u64, (SessionIdentity, u64)>,
     last: u64,
 }
@@ -32,7 +32,7 @@ struct Journal {
     rows: Vec<Row>,
     snapshot: Option<Row>,
     answers: Vec<StoredAnswer>,
-    /// Where the answer to a call stands.
+    /// Where the answer to a call is.
     by_call: HashMap<String, usize>,
     effects: BTreeSet<(u64, u32)>,
 }

@@ -2,11 +2,11 @@
 //!
 //! | store | for |
 //! |---|---|
-//! | [`Memory`] | tests, and sessions that may go with the process |
+//! | [`Memory`] | tests, and sessions that may be lost with the process |
 //! | `Sqlite` (feature `sqlite`) | one file, several processes on one machine |
 //! | `Postgres` (feature `postgres`) | many hosts |
 //!
-//! A store keeps texts under numbers and knows nothing of plans. What it must hold is written down as
+//! A store keeps texts under numbers and knows nothing about plans. What it must guarantee is written down as
 //! [laws](crate::conformance), for stores of your own too.
 
 mod address;
@@ -42,8 +42,8 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 
 /// Keeps the journals of sessions.
 ///
-/// A store is durable before it answers: what [`append`](Self::append) has called stored is there
-/// after a crash. All of a commit is stored, or nothing.
+/// A store is durable before it answers: what [`append`](Self::append) has reported as stored
+/// survives a crash. All of a commit is stored, or nothing.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Appends to a session if its last entry is still the expected one, and no answer is given twice
     /// under one call id.
@@ -56,7 +56,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// A session's last entry; 0 where there is no such session.
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
-    /// Entries of a session after a number, in order, so many at most.
+    /// Entries of a session after a number, in order, at most so many.
     fn history<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -64,7 +64,7 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<Row>>;
 
-    /// Entries of all sessions after a place, in the order in which they were stored, so many at most.
+    /// Entries of all sessions after a place, in the order in which they were stored, at most so many.
     fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>>;
 
     /// The place after everything that is stored now.
@@ -86,8 +86,8 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
-    /// Effects of a session that nobody has settled, oldest first, so many entries at most. Where the entry of one is
-    /// missing, the session is damaged: that is an error, and the effect is not left out.
+    /// The unsettled effects of a session, oldest first, of at most so many entries. If the entry of one is missing,
+    /// the session is damaged: that is an error, and the effect is not left out.
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -95,14 +95,14 @@ pub trait Store: Send + Sync + fmt::Debug {
     ) -> StoreFuture<'a, Vec<UnsettledEntry>>;
 
     /// The sessions that have such effects, in the order of channel and conversation, after one of them,
-    /// so many at most. No entry is read for it: what is wrong with one session hides no other.
+    /// at most so many. No entry is read for it: what is wrong with one session hides no other.
     fn waiting<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<SessionIdentity>>;
 
-    /// An effect is done: it is not handed out again. Settling it twice is no error.
+    /// Marks an effect as done: it is not delivered again. Settling it twice is not an error.
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -113,27 +113,27 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Settles all effects of a session. Reads none of its entries, so that it works where they are damaged.
     fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()>;
 
-    /// Sessions in the order of channel and conversation, after one of them, so many at most.
+    /// Sessions in the order of channel and conversation, after one of them, at most so many.
     fn sessions<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>>;
 
-    /// Removes a session with everything that is kept of it; `false` where there is none.
+    /// Removes a session with everything stored for it; `false` if there is none.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
-    /// Wakes whoever waits for something new.
+    /// Returns a handle that wakes when something new is stored.
     fn wake(&self) -> StoreChanges;
 
-    /// What is wrong with the store itself, beside what its sessions say of themselves; nothing where the
-    /// store cannot tell.
+    /// What is wrong with the store itself, besides the problems of its sessions; nothing if the
+    /// store cannot know.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Ends the use of the store, before the process ends or the store is copied: everything is where a
-    /// copy finds it afterwards. Whoever uses the store again opens it again.
+    /// Ends the use of the store, before the process ends or the store is copied: a copy made afterwards
+    /// is complete. To use the store again, open it again.
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -147,7 +147,7 @@ pub struct Commit {
     /// The number that it must have: 0 for one that does not exist yet.
     pub expected: u64,
     /// The digest that the entry of this number must have, where it matters: a session that was deleted
-    /// and begun anew may have come to the same number.
+    /// and begun again may have come to the same number.
     pub after: Option<Digest>,
     /// Entries, numbered on from there.
     pub rows: Vec<Row>,
@@ -159,12 +159,12 @@ pub struct Commit {
     pub snapshot: Option<Row>,
 }
 
-/// What became of a commit.
+/// What happened to a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendOutcome {
     /// It is stored.
     Stored,
-    /// Somebody else was first; nothing has changed.
+    /// Another writer was first; nothing has changed.
     Conflict,
 }
 
@@ -214,7 +214,7 @@ pub struct PlacedEntry {
     pub row: Row,
 }
 
-/// An entry with effects that nobody has settled.
+/// An entry with unsettled effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsettledEntry {
     /// The entry.

@@ -1,4 +1,4 @@
-//! Where an entry stands among those of all sessions.
+//! Where an entry is among those of all sessions.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What came of an accepted event.
+//! The result of an accepted event.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct AcceptedStep<'h, L: MachineTypes> {
     pub ended: Option<AnyPlan<L>>,
     /// The call that the host may now run: nothing else happened.
     pub run: Option<HostTool>,
-    /// The plans that the event spoke of, by their place; a slot has one place.
+    /// The plans that the event was about, by their place; a slot has one place.
     pub plans: TouchedPlans,
 }
 
@@ -56,7 +56,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
 }
 
 impl<L: MachineTypes> AcceptedStep<'_, L> {
-    /// What the sender is answered; nothing where a tool of the host has yet to run, which answers for
+    /// What the sender is answered; nothing where a host tool has yet to run, which answers for
     /// itself.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
@@ -66,7 +66,7 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
 
 /// What the sender of an event is answered, whether it was taken or denied.
 pub trait Answer {
-    /// The reply, or why the event was denied; nothing where a tool of the host has yet to run, which
+    /// The reply, or why the event was denied; nothing where a host tool has yet to run, which
     /// answers for itself.
     fn answer(&self) -> Option<String>;
 }
@@ -81,7 +81,7 @@ impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     }
 }
 
-/// Which plans an event spoke of.
+/// Which plans an event was about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TouchedPlans {
     /// None.

@@ -65,7 +65,7 @@ pub struct Mark {
 /// An effect that a step put out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmittedEffect<E> {
-    /// The plan it speaks of; none where there was no plan.
+    /// The plan it is about; none where there was no plan.
     pub plan: Option<Id>,
     /// What it is.
     pub effect: E,
@@ -149,7 +149,7 @@ impl<L: MachineTypes> Cx<L> {
         });
     }
 
-    /// Puts an effect out that speaks of no plan.
+    /// Puts an effect out that is about no plan.
     #[doc(hidden)]
     pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
         self.effects.push(EmittedEffect { plan: None, effect });
@@ -177,7 +177,7 @@ impl<L: MachineTypes> Cx<L> {
         self.editions = mark.editions;
     }
 
-    /// The editions that plans have had so far. A host that moves typed plans, and makes surroundings for
+    /// The editions that plans have had so far. A host that moves typed plans, and makes a `Cx` for
     /// each step, keeps these.
     #[must_use]
     pub fn editions(&self) -> Editions {

@@ -19,7 +19,7 @@ pub struct DenialReason {
     why: Why,
 }
 
-/// What there is to say; most of it is put into words only when somebody listens.
+/// What there is to say; most of it is rendered only on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Why {
     /// The event is not handled in the state.
@@ -37,9 +37,9 @@ pub(crate) enum Why {
 /// What had to be put into words at once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Told {
-    /// A tool of the host is denied.
+    /// A host tool is denied.
     Tool(String),
-    /// A tool of the host would not have run where its batch began.
+    /// A host tool would not have run where its batch began.
     Batch(String, u16),
     /// One message.
     One(String),
@@ -213,7 +213,7 @@ impl DeniedStep {
         self.machine.state(self.state).name
     }
 
-    /// The event that was denied; a tool of the host by its own name.
+    /// The event that was denied; a host tool by its own name.
     #[must_use]
     pub fn event(&self) -> &str {
         match &self.reason.why {

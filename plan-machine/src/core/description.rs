@@ -25,7 +25,7 @@ pub struct Description {
     pub instances: Instances,
     /// `none` first, then the leaves in the order of the spec.
     pub states: &'static [State],
-    /// In the order of the spec; tools of the host last: those it names, then all others.
+    /// In the order of the spec; host tools last: those it names, then all others.
     pub events: &'static [Event],
     /// Every alternative that some state takes for some event, in the order of the spec.
     pub transitions: &'static [Transition],
@@ -42,21 +42,21 @@ pub struct State {
     pub name: &'static str,
     /// What it means.
     pub doc: &'static str,
-    /// The composites it stands in, outer first.
+    /// The composites it is in, outer first.
     pub within: &'static [&'static str],
     /// A record never changes again in it.
     pub is_final: bool,
     /// A record in it can be what the slot holds after a step.
     pub can_hold: bool,
-    /// What the model is told, the composites' parts included.
+    /// What the model reads, the composites' parts included.
     pub prompt: &'static str,
     /// The machine's own tools that the model sees, by their place in the events, sorted by name.
     pub advertised: &'static [u16],
-    /// What becomes of each event: one letter each, in the order of the events.
+    /// What happens to each event: one letter each, in the order of the events.
     pub handling: &'static [Handling],
 }
 
-/// One alternative that states take for an event. States and events are told by their places.
+/// One alternative that states take for an event. States and events are identified by their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The event that it is declared for.
@@ -148,7 +148,7 @@ impl Description {
         self.state(state).handling[usize::from(event)]
     }
 
-    /// The place of the event that stands for all tools of the host that have no entry.
+    /// The place of the event that represents all host tools that have no entry.
     #[must_use]
     pub fn other_tools(&self) -> u16 {
         u16::try_from(self.events.len() - 1).unwrap_or(u16::MAX)
@@ -180,7 +180,7 @@ impl Description {
         found.map(|(_, state)| state.name).collect()
     }
 
-    /// The tools that the model sees in a state: one look into a table.
+    /// The tools that the model sees in a state: one table lookup.
     pub fn advertised(&self, state: u16) -> impl Iterator<Item = &'static Event> + use<> {
         let events = self.events;
         self.state(state)

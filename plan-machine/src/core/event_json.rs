@@ -52,7 +52,7 @@ pub fn deserialize_event<'de, L: MachineTypes, D: Deserializer<'de>>(
     let name =
         text("do").ok_or_else(|| D::Error::custom("`do` names the event, or `tool` a tool"))?;
     let Some(event) = L::MACHINE.event_named(name) else {
-        return Err(D::Error::custom(format!("there is no event `{name}`")));
+        return Err(D::Error::custom(format!("unknown event `{name}`")));
     };
     let mut with = match with {
         Json::Object(with) => with,

@@ -1,4 +1,4 @@
-//! Tools of the host: what becomes of them is in the tables, so one function decides for all
+//! Host tools: what happens to them is in the tables, so one function decides for all
 //! machines.
 
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
     machine.event_named(tool).filter(is_own)
 }
 
-/// The place of the entry that a tool of the host comes under by its name.
+/// The place of the entry that a host tool comes under by its name.
 pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     let named = machine
         .event_named(tool)
@@ -43,12 +43,12 @@ pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     named.unwrap_or_else(|| machine.other_tools())
 }
 
-/// Whether an event is a tool of the host that the spec names.
+/// Whether an event is a host tool that the spec names.
 pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
     matches!(machine.event(event).kind, EventKind::External)
 }
 
-/// What becomes of a tool of the host in a state.
+/// What happens to a host tool in a state.
 pub(crate) enum Verdict {
     Runs,
     IsRecorded,

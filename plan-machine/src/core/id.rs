@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// An identity. Copying one copies no text: a plan's id stands in its effects, its successor and
+/// An identity. Copying one copies no text: a plan's id is in its effects, its successor and
 /// its journal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Arc<str>);

@@ -76,7 +76,7 @@ impl<L: MachineTypes> Record<L> {
         Self(fields)
     }
 
-    /// The fields by themselves, which are no record any more.
+    /// The fields by themselves, which are no longer a record.
     #[must_use]
     pub fn into_fields(self) -> RecordFields<L> {
         self.0

@@ -48,7 +48,7 @@ impl fmt::Display for Reply<'_> {
     }
 }
 
-/// A reply that is not yet put together: the record it speaks of may still be moved.
+/// A reply that is not yet put together: the record it is about may still be moved.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum PendingReply<L: MachineTypes> {

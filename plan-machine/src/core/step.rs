@@ -70,7 +70,7 @@ pub fn step_to<'h, L: Lifecycle>(
     held.take(target, &mut event, cx, Runtime::calls())
 }
 
-/// A tool of the host: it runs, is denied, or is taken as an event.
+/// A host tool: it runs, is denied, or is taken as an event.
 fn step_host_tool<'h, L: Lifecycle>(
     held: &'h mut L::HeldPlans,
     address: &Address,
@@ -78,7 +78,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     cx: &mut Cx<L>,
 ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
     let machine = L::MACHINE;
-    // What the machine defines is no tool of the host, whoever asks.
+    // What the machine defines is never a host tool.
     if let Some(own) = host_tool::own(machine, &call.tool) {
         let target = allowed::<L>(held, own, address)?;
         let mut event = decoded::<L>(held, &target, own, &call)?;
@@ -95,7 +95,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     }
 }
 
-/// Of many plans none alone decides about a tool of the host, so none can be addressed.
+/// Of many plans none alone decides about a host tool, so none can be addressed.
 pub(crate) fn host_target<L: Lifecycle>(
     held: &L::HeldPlans,
     event: u16,

@@ -1,4 +1,4 @@
-//! What generated code does with an event, and what becomes of the record that takes it.
+//! What generated code does with an event, and what happens to the record that takes it.
 
 use plan_machine_kernel::digest::Token;
 
@@ -61,17 +61,17 @@ impl<L: Steps> AnyPlan<L> {
     }
 }
 
-/// What becomes of the slot after an accepted event, and what the caller gets back.
+/// What happens to the slot after an accepted event, and what the caller gets back.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct StepEnd<L: MachineTypes> {
-    /// What becomes of the slot.
+    /// What happens to the slot.
     pub outcome: SlotChange<L>,
     /// What the caller gets back.
     pub answer: PendingReply<L>,
 }
 
-/// What becomes of the slot.
+/// What happens to the slot.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum SlotChange<L: MachineTypes> {

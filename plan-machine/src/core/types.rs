@@ -50,9 +50,9 @@ pub trait MachineTypes: Sized + 'static {
         token: Token,
         problems: &mut Problems,
     ) -> Option<Self::Event>;
-    /// The payload of an event as JSON; none of a tool of the host.
+    /// The payload of an event as JSON; none of a host tool.
     fn encode(event: &Self::Event) -> Option<Json>;
-    /// The call of a tool of the host, if the event is one.
+    /// The call of a host tool, if the event is one.
     fn host_tool(event: &mut Self::Event) -> Option<&mut HostTool>;
     /// The token that an event carries.
     fn token_of(event: &Self::Event) -> Option<Token>;

@@ -1,4 +1,4 @@
-//! A line that a person typed → the event it stands for.
+//! A line that a person typed → the event it represents.
 
 pub use plan_machine_kernel::command::Pattern;
 use plan_machine_kernel::command::best_match;
@@ -9,7 +9,7 @@ pub use plan_machine_kernel::suggest::nearest;
 use crate::core::description::{Argument, Description, Event, EventKind};
 use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
-/// The call that a line stands for; `is_plan` says which words are ids of the session's plans.
+/// The call that a line represents; `is_plan` says which words are ids of the session's plans.
 ///
 /// # Errors
 ///

@@ -57,7 +57,7 @@ impl Gate {
         tools
     }
 
-    /// What the model is told by the states of the session's plans, machine by machine.
+    /// The prompts of the states of the session's plans, machine by machine.
     #[must_use]
     pub fn prompts(&self) -> Vec<&'static str> {
         let mut prompts = Vec::new();

@@ -1,4 +1,4 @@
-//! Putting a session together: what cannot live side by side is told at once.
+//! Putting a session together: all conflicts are reported at once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl GateBuilder {
         self
     }
 
-    /// Adds a tool of the host. A schema that says nothing takes any object.
+    /// Adds a host tool. A schema that says nothing takes any object.
     pub fn host_tool(mut self, name: &str, description: &str, mut schema: Object) -> Self {
         if schema.get("type").is_none() {
             schema.push("type", "object");

@@ -19,11 +19,11 @@ use crate::dynamic::machine::{CallKind, Outcome};
 pub struct CommandAnswer {
     /// The machine.
     pub machine: String,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// A line that is no command of the session's machines.
+/// A line that is not a command of the session's machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCommand(String);
 

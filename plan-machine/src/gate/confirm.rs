@@ -115,7 +115,7 @@ impl ConfirmedCall {
 }
 
 impl Gate {
-    /// A call that all machines let run where they are now.
+    /// A call that all machines allow to run in their current states.
     pub(super) fn allow(&self, tool: &str, args: Object) -> AllowedCall {
         AllowedCall {
             call: HostTool::new(tool, args),
@@ -134,7 +134,7 @@ impl Gate {
 
     fn places(&self) -> Vec<MachinePlace> {
         let machines = self.machines.iter().zip(&self.moves);
-        // Of many plans none decides about host tools, so whatever becomes of them withdraws no call.
+        // Of many plans none decides about host tools, so whatever happens to them withdraws no call.
         let machines = machines.filter(|(machine, _)| !machine.description().is_many());
         let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,
@@ -160,7 +160,7 @@ impl Gate {
     }
 
     /// Confirms a call for the sessions that have allowed it. They read in their journal whether a machine has been
-    /// elsewhere since: a gate that was opened anew has seen none of it.
+    /// elsewhere since: a gate that was opened again has seen none of it.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,
@@ -200,7 +200,7 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Denies a tool that the host does not have, or that a machine would not let run now.
+    /// Denies a tool that the host does not have, or that a machine would not allow to run now.
     pub(super) fn deny_closed(&self, tool: &str, except: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host does not have it any more";

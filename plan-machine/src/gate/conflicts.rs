@@ -66,7 +66,7 @@ fn is_own_tool(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Tool { .. })
 }
 
-/// A tool of the host cannot take the name of a machine's own.
+/// A host tool cannot take the name of a machine's own.
 fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
     for event in machine
         .events
@@ -104,7 +104,7 @@ fn absent(
         let near = nearest(event.name, registered())
             .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         problems.push(format!(
-            "{} lists `{}` under `external_tools`, and the host has no tool of that name: \
+            "{} lists `{}` under `external_tools`, but the host has no tool of that name: \
              register it with `host_tool`, or remove it from the spec{near}",
             machine.name, event.name
         ));
@@ -113,7 +113,7 @@ fn absent(
 
 fn compare(one: &Description, other: &Description, problems: &mut Vec<String>) {
     if one.name == other.name {
-        problems.push(format!("{} is there twice", one.name));
+        problems.push(format!("{} is in the set twice", one.name));
         return;
     }
     tools(one, other, problems);
@@ -153,7 +153,7 @@ fn tools_named(one: &Description, other: &Description, problems: &mut Vec<String
             .any(|theirs| theirs.name == event.name && is_own_tool(&theirs.kind));
         if defined {
             problems.push(format!(
-                "{} takes `{}` for a tool of the host, and {} defines it",
+                "{} treats `{}` as a host tool, but {} defines it",
                 one.name, event.name, other.name
             ));
         }
@@ -184,7 +184,7 @@ fn commands(one: &Description, other: &Description, problems: &mut Vec<String>) 
     }
 }
 
-/// Only one machine of a session may take the place of a tool of the host.
+/// Only one machine of a session may take the place of a host tool.
 fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>) {
     let mut tools: BTreeSet<&str> = BTreeSet::new();
     for machine in [one, other] {
@@ -201,7 +201,7 @@ fn recorders(one: &Description, other: &Description, problems: &mut Vec<String>)
             .filter(|(_, state)| state.can_hold);
         states.any(|(state, _)| machine.handling(state, event) == Handling::Takes)
     };
-    // The empty name is no tool's, and stands for all that no entry names.
+    // The empty name is not a tool's, and represents all that no entry names.
     for name in tools.into_iter().chain([""]) {
         if records(one, name) && records(other, name) {
             let tool = if name.is_empty() {

@@ -91,7 +91,7 @@ impl Gate {
         damaged.find(|damaged| damaged.machine == name && damaged.in_slot)
     }
 
-    /// What a machine with a damaged plan in its slot would do with a tool of the host: the plan's state
+    /// What a machine with a damaged plan in its slot would do with a host tool: the plan's state
     /// says nothing that can be trusted, so the tool runs only where it would run in every state.
     pub(super) fn handling_blocked(&self, at: usize, tool: &str) -> Handling {
         let tables = self.machines[at].description();

@@ -158,8 +158,8 @@ impl Gate {
         }
     }
 
-    /// Why a machine's own tool may not make the world change: another machine would not let a tool of
-    /// the host run now, or where the batch began.
+    /// Why a machine's own tool may not make the world change: another machine would not let a host
+    /// tool run now, or where the batch began.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -223,7 +223,7 @@ impl Gate {
             Some(Denial {
                 kind: DenialKind::NotAllowed,
                 messages: vec![format!(
-                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can go on when the plan is finished or given up",
+                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; this work can continue when the plan is finished or cancelled",
                     tables.name
                 )],
                 state: state.to_owned(),
@@ -232,7 +232,7 @@ impl Gate {
         })
     }
 
-    /// What a machine would do with a tool of the host now.
+    /// What a machine would do with a host tool now.
     pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
         if self.blocked(at).is_some() {
             return self.handling_blocked(at, tool);
@@ -245,7 +245,28 @@ impl Gate {
         )
     }
 
-    /// A denial beats a transition, a transition beats running.
+    /// What becomes of a tool of the host now, by all machines together: a denial beats a transition, a transition
+    /// beats running.
+    #[must_use]
+    pub fn handling_of(&self, tool: &str) -> Handling {
+        let (handling, _) = self.deciders(tool);
+        handling
+    }
+
+    /// The machines that decide about a tool of the host, and what they do with it.
+    fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
+        let all = 0..self.machines.len();
+        let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
+        let denies = |one: &Handling| !matches!(one, Handling::Takes | Handling::Runs);
+        if let Some(at) = handling.iter().position(denies) {
+            return (Handling::Denies, vec![at]);
+        }
+        match handling.iter().position(|one| *one == Handling::Takes) {
+            Some(at) => (Handling::Takes, vec![at]),
+            None => (Handling::Runs, all.collect()),
+        }
+    }
+
     fn host_tool(
         &mut self,
         call: &ToolCall,
@@ -255,19 +276,7 @@ impl Gate {
         if !self.has_host_tool(&call.name) {
             return Decision::Denied(self.unknown(&call.name));
         }
-        let all = 0..self.machines.len();
-        let handling: Vec<Handling> = all
-            .clone()
-            .map(|at| self.handling(at, &call.name))
-            .collect();
-        let wanted = |at: &usize| !matches!(handling[*at], Handling::Takes | Handling::Runs);
-        let deciders: Vec<usize> = match all.clone().find(wanted) {
-            Some(denies) => vec![denies],
-            None => match all.clone().find(|at| handling[*at] == Handling::Takes) {
-                Some(takes) => vec![takes],
-                None => all.collect(),
-            },
-        };
+        let (_, deciders) = self.deciders(&call.name);
         for at in deciders {
             let mut sent = Call::new(CallKind::HostTool(call.name.clone().into()));
             sent.with = call.args.clone();

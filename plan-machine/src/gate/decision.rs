@@ -1,25 +1,25 @@
-//! What becomes of a call.
+//! What happens to a call.
 
 use std::borrow::Cow;
 
 use super::confirm::AllowedCall;
 use crate::dynamic::machine::{Acceptance, Denial};
 
-/// What becomes of a call.
+/// What happens to a call.
 #[derive(Debug, PartialEq)]
 pub enum Decision {
     /// A machine's own tool, which the machine has taken.
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
-    /// A tool of the host, which a machine has taken instead of running it.
+    /// A host tool, which a machine has taken instead of running it.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
     /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
@@ -38,17 +38,17 @@ pub enum EarlierDecision {
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
     /// A machine took a host tool instead of running it.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
-        /// What came of it.
+        /// The result.
         taken: Acceptance,
     },
-    /// The host was let run it. Whether it did, only the host can know.
+    /// The host was allowed to run it. Whether it did, only the host can know.
     LetRun {
         /// The tool.
         tool: String,
@@ -64,7 +64,7 @@ impl EarlierDecision {
         match self {
             Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
             Self::LetRun { tool } => format!(
-                "`{tool}` was let run before under this call id, and its result is not kept here; call it again under a new id"
+                "`{tool}` was already allowed to run under this call id, and its result is not kept here; call it again under a new id"
             ),
             Self::Denied(denial) => denial.to_string(),
         }

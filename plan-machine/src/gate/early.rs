@@ -1,5 +1,5 @@
 //! The batch rule for a machine's own tools: one that can change the world is taken only where it would have been taken
-//! when the batch began, as a tool of the host runs only there.
+//! when the batch began, as a host tool runs only there.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;

@@ -8,6 +8,9 @@ use plan_machine_kernel::time::Instant;
 
 use plan_machine_kernel::step::START_OF_TIME;
 
+use crate::core::types::MachineTypes;
+use crate::core::value::Value as _;
+
 /// What surrounds one event: the time, who sends it, and what the host knows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventContext {
@@ -20,7 +23,7 @@ pub struct EventContext {
     /// The identity of a command or a signal, where it may be delivered twice: a session answers the
     /// second as it answered the first. Calls of a model carry their own.
     pub call_id: Option<String>,
-    /// What logs tell beside the session.
+    /// What logs contain besides the session.
     pub trail: Trail,
     /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
     /// while a machine records calls instead of running them.
@@ -43,7 +46,7 @@ pub struct Trail {
 }
 
 impl EventContext {
-    /// At a time, by nobody in particular.
+    /// At a time, without an actor.
     #[must_use]
     pub fn at(now: Instant) -> Self {
         Self {
@@ -73,6 +76,17 @@ impl EventContext {
     #[must_use]
     pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
         self.context.insert(key, value);
+        self
+    }
+
+    /// With what the host knows for one machine, typed as its spec declares it.
+    #[must_use]
+    pub fn for_machine<L: MachineTypes>(mut self, known: &L::Context) -> Self {
+        if let Json::Object(known) = known.encode() {
+            for (key, value) in known {
+                self.context.insert(key, value);
+            }
+        }
         self
     }
 

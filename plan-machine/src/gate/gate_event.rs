@@ -27,7 +27,7 @@ pub struct Step {
     pub context: Object,
     /// The id of the plan that it began.
     pub new_id: Option<Id>,
-    /// What came of it.
+    /// The result.
     pub taken: Acceptance,
 }
 
@@ -43,7 +43,7 @@ pub enum GateEvent {
         /// The event.
         event: String,
     },
-    /// A tool of the host may run.
+    /// A host tool may run.
     Run {
         /// The tool.
         tool: String,

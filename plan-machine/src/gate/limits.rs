@@ -109,7 +109,7 @@ fn members(what: &str, object: &Object, depth: usize) -> Checked {
     keys.sort_unstable();
     if let Some(twice) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(InvalidInput(format!(
-            "expected each key of {what} once, found `{}` twice",
+            "duplicate key `{}` in {what}",
             shown(twice[0])
         )));
     }
@@ -197,7 +197,7 @@ mod tests {
         let mut twice = Object::new();
         twice.push("key", 1_i64);
         twice.push("key", 2_i64);
-        assert!(refused(twice.into()).contains("found `key` twice"));
+        assert!(refused(twice.into()).contains("duplicate key `key`"));
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl MachineSet {
         modes.map(|machine| machine.name).collect()
     }
 
-    /// The tools of the host.
+    /// The host tools.
     #[must_use]
     pub fn host_tools(&self) -> &[HostToolInfo] {
         &self.0.parts.host_tools
@@ -89,8 +89,8 @@ impl MachineSet {
         (!self.0.parts.any_host_tool).then_some(&self.0.known)
     }
 
-    /// What a machine is told of what the host knows: all but what only other machines ask for. What
-    /// nobody asks for stays, for a machine to refuse it.
+    /// What a machine learns about the host: all but what only other machines ask for. What
+    /// is not declared stays, for a machine to refuse it.
     pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);

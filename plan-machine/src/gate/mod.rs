@@ -1,8 +1,7 @@
 //! The gate: every tool call of a model and every command of a user is decided here, in one place.
 //!
-//! A session puts its machines together once, which tells what cannot live side by side. From then
-//! on one table decides both what the model is shown and what it may do, so the two cannot drift
-//! apart.
+//! A session combines its machines once, and conflicts are reported then. From
+//! then on one table decides both what the model is shown and what it may do, so the two cannot drift apart.
 //!
 //! ```
 //! use plan_machine::gate::{Decision, Gate, EventContext, ToolCall};

@@ -29,7 +29,7 @@ pub(super) type Ids = Box<dyn Fn() -> Id + Send + Sync>;
 pub struct HostToolInfo {
     /// Its name.
     pub name: String,
-    /// What the model is told of it.
+    /// What the model reads of it.
     pub description: String,
     /// The JSON schema of its arguments.
     pub schema: Object,

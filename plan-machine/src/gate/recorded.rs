@@ -10,7 +10,7 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Call, Denial, Outcome};
 
-/// What came of starting a recorded call.
+/// The result of starting a recorded call.
 #[derive(Debug, PartialEq)]
 pub enum StartedCall {
     /// The plan has started the step, and its call may run.

@@ -50,7 +50,7 @@ impl From<UnknownEvent> for UnknownName {
 }
 
 impl Gate {
-    /// Sends a typed event of the host, such as a signal, to a plan of a machine.
+    /// Sends a typed event from the host, such as a signal, to a plan of a machine.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Gate {
         self.send(L::MACHINE.name, &call, around)
     }
 
-    /// Sends an event of the host by its name, for hosts that have no types of their machines:
+    /// Sends an event from the host by its name, for hosts that have no types of their machines:
     /// [`signal`](Self::signal) cannot be misspelt.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub struct Gate {
     pub(super) born: u64,
     /// The id of the plan that will begin next, once it is made.
     pub(super) next_id: Option<Id>,
-    /// What has happened, where somebody wants to know.
+    /// What has happened, if someone asked for it.
     pub(super) log: Option<Vec<GateEvent>>,
     /// Room for where a batch begins; empty between batches.
     pub(super) starts: Vec<BatchStart>,

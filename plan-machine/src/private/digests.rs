@@ -25,7 +25,7 @@ impl<'o> Members<'o> {
         Self { out, empty: true }
     }
 
-    /// `"key":` as it stands, and what is written to the digester afterwards.
+    /// `"key":` as it is, and what is written to the digester afterwards.
     pub fn key(&mut self, key: &str) -> &mut Digester {
         if !std::mem::take(&mut self.empty) {
             let _ = self.out.write_char(',');

@@ -117,7 +117,7 @@ pub fn require(
     }
     match message() {
         Ok(message) => messages.push(message),
-        // Behind a requirement that failed, a message may have nothing to speak of.
+        // After a requirement that failed, a message may read something that is not set.
         Err(Fault::Unset) => messages.push(messages::needs(condition)),
         Err(fault) => return Err(fault.into()),
     }

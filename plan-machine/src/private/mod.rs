@@ -1,4 +1,4 @@
-//! What generated code needs and nobody else: not part of the interface.
+//! What only generated code needs: not part of the interface.
 
 mod digests;
 mod expressions;

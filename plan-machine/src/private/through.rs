@@ -27,7 +27,7 @@ macro_rules! through_json {
 }
 
 /// Reads and writes events in any format of serde: `{"do": "approve", "with": {…}}`, and
-/// `{"tool": "shell", "with": {…}}` of a tool of the host.
+/// `{"tool": "shell", "with": {…}}` of a host tool.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! event_through_json {

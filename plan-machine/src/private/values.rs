@@ -90,6 +90,6 @@ pub fn tag<'j>(
 
 /// There is no such effect.
 pub fn no_effect<T>(at: &ValuePath<'_>, problems: &mut Problems) -> Option<T> {
-    problems.push(messages::unfit(at, "is no effect of the machine"));
+    problems.push(messages::unfit(at, "is not an effect of the machine"));
     None
 }

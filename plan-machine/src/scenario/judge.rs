@@ -1,4 +1,4 @@
-//! What was expected of a step against what came of it.
+//! What was expected of a step against the result.
 
 use plan_machine_kernel::json::Json;
 
@@ -22,7 +22,7 @@ pub(super) fn judge<M: Machine>(
     if step.expect.get("denied").and_then(Json::as_text) != denied {
         let wanted = step.expect.get("denied");
         let wanted = wanted.map_or("accepted".to_owned(), Json::to_string);
-        return vec![format!("expected {wanted}, was {last:?}")];
+        return vec![format!("expected {wanted}, found {last:?}")];
     }
     let mut verdict = Verdict {
         step,
@@ -58,7 +58,7 @@ impl<'s> Verdict<'s> {
     fn compare(&mut self, what: &str, fits: bool, wanted: &Json, actual: &str) {
         if !fits {
             self.found
-                .push(format!("{what}: expected {wanted}, was {actual}"));
+                .push(format!("{what}: expected {wanted}, found {actual}"));
         }
     }
 

@@ -4,7 +4,7 @@ use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 
-/// One step: what is sent, and what must come of it.
+/// One step: what is sent, and the expected result.
 pub(super) struct Step {
     /// The other scenario that it is part of.
     pub(super) given: Option<String>,

@@ -1,9 +1,9 @@
-//! Why something is no scope.
+//! Why something is not a scope.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why something is no scope. It is never taken for a wider one instead.
+/// Why something is not a scope. It is never taken for a wider one instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeError {
     /// A part of an identity, an id or an actor is blank.
@@ -29,7 +29,7 @@ impl fmt::Display for ScopeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Blank { part } => write!(f, "the `{part}` is blank"),
-            Self::Unreadable { text } => write!(f, "`{text}` is no scope"),
+            Self::Unreadable { text } => write!(f, "`{text}` is not a scope"),
             Self::OtherSession { text } => {
                 write!(f, "the scope `{text}` belongs to another session")
             }

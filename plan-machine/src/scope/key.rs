@@ -102,7 +102,7 @@ pub fn checked(part: &'static str, text: impl Into<Arc<str>>) -> Result<Arc<str>
     Ok(text)
 }
 
-/// A part as it stands in a key: the colon, which separates parts, and the sign of escapes are
+/// A part as it is in a key: the colon, which separates parts, and the sign of escapes are
 /// written as escapes, so different parts never give one text.
 pub(super) fn escaped(part: &str) -> String {
     part.replace('%', "%25").replace(':', "%3A")

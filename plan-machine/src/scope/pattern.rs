@@ -3,7 +3,7 @@
 use super::key::{escaped, unescaped};
 use super::{Partition, ScopeError, ScopeKey};
 
-/// What stands between two colons of a key.
+/// What is between two colons of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Segment {
     /// A word.
@@ -14,13 +14,13 @@ pub enum Segment {
 
 /// The key of a level, not filled in.
 #[derive(Clone, Copy, Debug)]
-pub struct Pattern {
+pub struct KeyPattern {
     level: &'static str,
     segments: &'static [Segment],
     shared: bool,
 }
 
-impl Pattern {
+impl KeyPattern {
     /// The key of a level that each session has for itself.
     #[must_use]
     pub const fn new(level: &'static str, segments: &'static [Segment]) -> Self {
@@ -80,7 +80,7 @@ impl Pattern {
 /// the session in it is not this one.
 pub fn parse<L: Copy>(
     text: &str,
-    levels: &[(L, Pattern)],
+    levels: &[(L, KeyPattern)],
     identity: &[(&str, &str)],
     session: &Partition,
 ) -> Result<(L, ScopeKey), ScopeError> {
@@ -112,13 +112,16 @@ mod tests {
     use super::*;
     use crate::scope::key::partition;
 
-    const LEVELS: [(&str, Pattern); 3] = [
-        ("global", Pattern::shared("global", &[Word("global")])),
+    const LEVELS: [(&str, KeyPattern); 3] = [
+        ("global", KeyPattern::shared("global", &[Word("global")])),
         (
             "session",
-            Pattern::new("session", &[Word("session"), Part("chat")]),
+            KeyPattern::new("session", &[Word("session"), Part("chat")]),
         ),
-        ("task", Pattern::new("task", &[Word("task"), Part("task")])),
+        (
+            "task",
+            KeyPattern::new("task", &[Word("task"), Part("task")]),
+        ),
     ];
 
     fn read(text: &str, chat: &str) -> Result<(&'static str, ScopeKey), ScopeError> {

@@ -110,7 +110,7 @@ pub fn read_choice<'de, D: Deserializer<'de>, T: Copy>(
     })
 }
 
-/// Whether a record is one of the kind that is wanted.
+/// Whether a record is one of the kind that is expected.
 ///
 /// # Errors
 /// That it is another one.
@@ -119,7 +119,7 @@ pub fn is_kind<E: Error>(found: &str, wanted: &'static str) -> Result<(), E> {
         return Ok(());
     }
     Err(Error::custom(format_args!(
-        "a `{wanted}` is wanted, and this is a `{found}`"
+        "expected a `{wanted}`, found a `{found}`"
     )))
 }
 

@@ -88,7 +88,7 @@ typed_keys! {
 
 /// Leave to write to a level that no run writes to by itself, with who gave it and for what.
 ///
-/// It cannot be cloned: what it allows is written once, and told in the journal.
+/// It cannot be cloned: what it allows is written once, and recorded in the journal.
 #[derive(Debug)]
 #[must_use = "a promotion writes nothing by itself"]
 pub struct Promotion<L> {
@@ -139,7 +139,7 @@ pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
 ///
 /// # Errors
 /// [`ScopeError::OtherSession`] where `from` belongs to another one, [`ScopeError::Blank`] where
-/// nobody is named.
+/// no person is named.
 pub fn promotion<F, L: ScopeLevel>(
     own: &super::Partition,
     from: &Scope<F>,

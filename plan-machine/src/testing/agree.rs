@@ -119,7 +119,7 @@ fn session(
             Ok(outcome) => note(&sent, &plans, slot, outcome, seen),
             Err(_) => seen.denied += 1,
         }
-        // What the event did not speak of must not have changed either. To look at everything after
+        // What the event was not about must not have changed either. To check everything after
         // every event would take most of the time.
         if number + 1 == events || dice.once_in(10) {
             let stored = same(machine, interpreted, &held);

@@ -30,7 +30,7 @@ pub(super) fn read_alike(
         "stored: {changed:#?}\ngenerated: {generated:#?}\ninterpreted: {meant:#?}"
     );
     let Ok(read) = generated else { return };
-    // What decides about tools of the host is never lost.
+    // What decides about host tools is never lost.
     let many = machine.description().is_many();
     let slot = changed.slot.filter(|_| !many);
     let slot = slot.map(|at| changed.plans[at].id.clone());

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::core::description::{Description, EventKind, Handling, Instances, Next, Transition};
 use crate::dynamic::machine::Machine;
 
-/// The whole machine as a stable text: its states with what each of them takes, what becomes of each
+/// The whole machine as a stable text: its states with what each of them takes, what happens to each
 /// tool in each state, what the model reads, and its meaning to the letter. Two machines of different
 /// fingerprints have different texts.
 #[must_use]

@@ -132,7 +132,7 @@ impl Sender<'_> {
         call
     }
 
-    /// A tool of the host: one that the spec names, one that it does not, or one of its own by the
+    /// A host tool: one that the spec names, one that it does not, or one of its own by the
     /// wrong door.
     fn host_tool(&mut self) -> Call {
         let named = self

@@ -1,4 +1,4 @@
-//! A run as a text: what was sent, and what came of it.
+//! A run as a text: what was sent, and the result.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::dynamic::request::{
 };
 use crate::scenario::one;
 
-/// Sends events to a new session, one after the other, and tells what came of each.
+/// Sends events to a new session, one after the other, and shows the result of each.
 ///
 /// An event is one of these:
 ///
@@ -108,7 +108,7 @@ impl Sent {
         let is_plan = |word: &str| plans.iter().any(|plan| plan.id == *word);
         let mut call = resolve(machine, is_plan, written)?;
         if self.is_batch && !is_tool_call(machine, &call) {
-            return Err("a batch holds the calls of a model, and this is no tool".to_owned());
+            return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
         }
         // Whoever reads a trace has just seen the plan.
         if call.token == ShownToken::Missing {
@@ -129,7 +129,7 @@ fn short(machine: &Description, line: &str) -> Result<WrittenCall, String> {
         CallName::Do(name.to_owned())
     } else if let Some(near) = nearest(name, own_names(machine)) {
         return Err(format!(
-            "there is no event `{name}`; did you mean `{near}`? A host tool of this name is sent as {{\"tool\": \"{name}\"}}"
+            "unknown event `{name}`; did you mean `{near}`? A host tool of this name is sent as {{\"tool\": \"{name}\"}}"
         ));
     } else {
         CallName::Tool(name.to_owned())

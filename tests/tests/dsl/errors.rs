@@ -137,10 +137,10 @@ fn a_bad_expression_inside_a_text_is_told_at_its_characters() {
 #[test]
 fn a_name_that_is_taken_twice_is_told_with_the_first_one() {
     let found = told(&note("command «begin» = \"/again\";"), "PM0104");
-    assert_eq!(found.message, "the command `begin` stands here twice");
+    assert_eq!(found.message, "duplicate command `begin`");
     assert_eq!(found.secondary.len(), 1);
     let found = told(&note("version 1;\n«version» 2;"), "PM0104");
-    assert_eq!(found.message, "the key `version` stands here twice");
+    assert_eq!(found.message, "duplicate key `version`");
 }
 
 #[test]

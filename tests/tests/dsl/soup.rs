@@ -6,7 +6,7 @@ use plan_machine_compiler::syntax::dsl::{TokenMap, print, read};
 use plan_machine_tests::valid;
 use proptest::prelude::*;
 
-use super::{inline, tree, yaml_tree};
+use super::{inline, is_clean, tree, yaml_tree};
 
 const WORDS: &str = "machine version deny warnings review summary context type enum data command \
     signal tool effect external_tools other_tools state final invariant scenario initial has prompt \
@@ -59,7 +59,7 @@ fn answered(text: &str) {
     let mut sink = Sink::default();
     if let Ok(map) = TokenMap::of_text(&sources, file)
         && let Some(spec) = read(&map, &mut sink)
-        && !sink.has_errors()
+        && is_clean(sink)
     {
         assert_eq!(tree(&print(&spec)), spec);
     }

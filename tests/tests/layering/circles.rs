@@ -7,10 +7,14 @@ use plan_machine_tests::root;
 use crate::imports::{Crate, Module};
 
 /// The crates whose files go one way.
-const CRATES: [&str; 4] = [
+const CRATES: [&str; 8] = [
+    "plan-machine-kernel",
+    "plan-machine-compiler",
     "plan-machine-macros",
     "plan-machine",
     "plan-machine-sessions",
+    "plan-machine-host",
+    "examples/bot",
     "plan-machine-cli",
 ];
 

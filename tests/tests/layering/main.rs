@@ -1,7 +1,10 @@
 //! What imports what: crates, modules and files go one way.
 
 mod circles;
+mod decisions;
+mod duplicates;
 mod imports;
+mod names;
 mod table;
 
 use std::fs;
@@ -42,4 +45,22 @@ fn no_crate_of_the_compiler_pulls_in_serde() {
         fs::read_to_string(root().join("plan-machine-compiler/Cargo.toml")).expect("a manifest");
     let dependencies = lock.split("[dev-dependencies]").next().unwrap_or_default();
     assert!(!dependencies.contains("serde"));
+}
+
+#[test]
+fn the_file_of_a_folder_is_its_mod() {
+    let crates = [
+        "plan-machine-kernel",
+        "plan-machine-compiler",
+        "plan-machine-macros",
+        "plan-machine",
+        "plan-machine-sessions",
+        "plan-machine-cli",
+    ];
+    for file in crates
+        .iter()
+        .flat_map(|name| files(&root().join(name).join("src")))
+    {
+        assert!(!file.with_extension("").is_dir(), "{}", file.display());
+    }
 }

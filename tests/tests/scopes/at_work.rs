@@ -202,7 +202,7 @@ fn runs_identities_and_names_are_written_and_read_and_checked_again() {
         told(&blank)
     );
     let other = json.replace("GOAL_RUN", "TASK_RUN");
-    assert!(told(&other).starts_with("a `GOAL_RUN` is wanted, and this is a `TASK_RUN`"));
+    assert!(told(&other).starts_with("expected a `GOAL_RUN`, found a `TASK_RUN`"));
     assert!(serde_json::from_str::<TaskRun>(&json).is_err());
     let names = serde_json::to_string(&(RunKind::GoalRun, Level::Task)).expect("written");
     assert_eq!(names, r#"["GOAL_RUN","task"]"#);

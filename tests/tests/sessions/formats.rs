@@ -180,7 +180,7 @@ async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its
             panic!("{:?}", done[1]);
         };
         assert_eq!(denial.kind, DenialKind::LimitReached);
-        let said = "`calls[3].args` has 100011 bytes as JSON, and 65536 are allowed: send less, or let the spec give the field a larger `max`";
+        let said = "`calls[3].args` has 100011 bytes as JSON, and at most 65536 are allowed: send less, or let the spec give the field a larger `max`";
         assert_eq!(denial.messages, [said]);
         assert_eq!(session.verify(&keeper).await, Ok(Vec::new()));
     }

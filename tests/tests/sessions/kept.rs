@@ -83,7 +83,7 @@ async fn whatever_was_changed_is_named() {
     for (changed, problem) in [
         (
             changed(|stored| set(stored, "# v2")),
-            "the plan plan-1 holds something else than by the entries",
+            "the plan plan-1 differs from its entries",
         ),
         (
             changed(|stored| stored.plans[0].edition = 0),
@@ -103,7 +103,7 @@ async fn whatever_was_changed_is_named() {
                 other.id = "plan-2".into();
                 stored.plans.push(other);
             }),
-            "no entry speaks of the plan plan-2",
+            "no entry mentions the plan plan-2",
         ),
         (
             changed(|stored| *stored = StoredPlans::default()),
@@ -149,7 +149,7 @@ async fn what_no_machine_has_stored_is_not_restored() {
         ),
         (
             |stored| stored.plans.push(stored.plans[0].clone()),
-            "the stored plans cannot be read: the plan plan-1 is there twice",
+            "the stored plans cannot be read: duplicate plan plan-1",
         ),
         (
             |stored| stored.plans[0].revision = u64::MAX,
@@ -165,7 +165,7 @@ async fn what_no_machine_has_stored_is_not_restored() {
         ),
         (
             |stored| stored.plans[0].state = "none".into(),
-            "the plan plan-1 cannot be read: there is no state `none`",
+            "the plan plan-1 cannot be read: unknown state `none`",
         ),
         (
             |stored| drop(stored.plans[0].data.remove("markdown")),

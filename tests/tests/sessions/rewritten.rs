@@ -139,7 +139,7 @@ async fn plans_that_were_put_into_a_snapshot_or_left_out_are_reported() {
         put_in.await,
         [
             "the snapshot of entry 128 holds other plans of Notes than its entries: \
-          no entry speaks of the plan note-of-nobody"
+          no entry mentions the plan note-of-nobody"
         ]
     );
     let left_out = reported(|snapshot| {

@@ -134,7 +134,7 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     assert!(
         error
             .to_string()
-            .contains("its snapshot was made of another entry"),
+            .contains("its snapshot belongs to another entry"),
         "{error}"
     );
 }

@@ -424,5 +424,5 @@ fn a_promise_that_is_broken_is_reported_beside_another_error() {
         .filter(|found| found.code.as_str() == "PM0403")
         .flat_map(|found| found.notes.iter().map(String::as_str))
         .collect();
-    assert_eq!(told, ["unset on this way: `begin`, then `submit`"]);
+    assert_eq!(told, ["unset along this path: `begin`, then `submit`"]);
 }

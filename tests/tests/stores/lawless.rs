@@ -317,7 +317,7 @@ async fn the_first_broken_law_is_named() {
         (
             Wrong::IgnoresExpected,
             "a commit on another number is a conflict and changes nothing: 1 expected of a session \
-             that is not there: expected Conflict, found StoredPlans",
+             that is not there: expected Conflict, found Stored",
         ),
         (
             Wrong::LosesAnswers,

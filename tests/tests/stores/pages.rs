@@ -376,7 +376,7 @@ async fn a_file_that_nobody_closed_is_checked_when_it_is_opened() {
     assert!(
         error
             .to_string()
-            .contains("no session begins in a damaged file"),
+            .contains("cannot begin a session in a damaged file"),
         "{error}"
     );
     let sound = opened.session(&identity(SESSIONS[2]));

@@ -1,8 +1,8 @@
 //! An approval is of what a person was shown, and is carried out once.
 
-use plan_bot::outgoing::Said;
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
+use plan_machine_host::Content;
 use plan_machine_sessions::Session;
 
 use crate::kit::{Place, active, card, chat, errors, notices, session, state, times};
@@ -127,7 +127,9 @@ async fn a_card_that_nobody_has_shown_yet_is_shown_once_after_a_restart() {
     drafted.expect("a draft");
     drop(bot);
     let said = place.bot(TWO_DRAFTS).take_up().await.expect("taken up");
-    let cards = said.iter().filter(|one| matches!(one.said, Said::Card(_)));
+    let cards = said
+        .iter()
+        .filter(|one| matches!(one.said, Content::Card(_)));
     assert_eq!(cards.count(), 1, "{said:?}");
 }
 

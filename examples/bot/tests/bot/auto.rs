@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use plan_bot::model::{Model, ModelError, Request, Responding};
-use plan_bot::outgoing::Said;
+use plan_machine_host::Content;
+use plan_machine_host::model::{Model, ModelError, ModelRequest, ResponseFuture};
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
 
 use crate::kit::{Place, Watched, active, chat, errors, journal, notices, state, times};
@@ -36,10 +36,10 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     let said = bot.tick().await;
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].session, here);
-    assert!(matches!(&said[0].said, Said::Run { text, .. } if text == "I counted one."));
+    assert!(matches!(&said[0].said, Content::Run { text, .. } if text == "I counted one."));
     let said = bot.tick().await;
     assert_eq!(notices(&said).len(), 1);
-    assert!(matches!(&said[0].said, Said::Run { text, .. } if !text.starts_with("DONE")));
+    assert!(matches!(&said[0].said, Content::Run { text, .. } if !text.starts_with("DONE")));
     assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
     assert_eq!(said[0].session, here);
     assert_eq!(bot.tick().await, Vec::new());
@@ -115,7 +115,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
         notices(&said)[0].contains("run-1 is running for the goal ship"),
         "{said:?}"
     );
-    let memory = plan_bot::memory::Memory::open(&place.data().join("memory.jsonl"));
+    let memory = plan_machine_host::memory::MemoryFile::open(&place.data().join("memory.jsonl"));
     let memory = memory.expect("a memory");
     let identity = Identity::new(session.channel(), session.conversation()).expect("an identity");
     let (goal, task) = (GoalId::new("ship"), TaskId::new("another"));
@@ -125,7 +125,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     kept.expect("kept");
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     bot.tick().await;
-    let knows = |asked: &plan_bot::model::Request| asked.system.contains("by sea");
+    let knows = |asked: &plan_machine_host::model::ModelRequest| asked.system.contains("by sea");
     let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
     assert_eq!(knowing, [true, false], "a task of its own knows no goal");
 }
@@ -162,7 +162,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     let said = bot.tick().await;
     let heard = said.iter().map(|outgoing| match &outgoing.said {
-        Said::Run { text, .. } => text.as_str(),
+        Content::Run { text, .. } => text.as_str(),
         other => panic!("{other:?}"),
     });
     assert!(heard.collect::<String>() == much, "nothing is left out");
@@ -174,7 +174,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
 struct Away;
 
 impl Model for Away {
-    fn respond<'a>(&'a self, _request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, _request: &'a ModelRequest) -> ResponseFuture<'a> {
         let error = ModelError::Unreachable("nobody is there".to_owned());
         Box::pin(std::future::ready(Err(error)))
     }
@@ -233,9 +233,9 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
         ["Started run-1.", "`/auto off run-1` stops it."]
     );
     let said = bot.tick().await;
-    let said: Vec<&Said> = said.iter().map(|outgoing| &outgoing.said).collect();
+    let said: Vec<&Content> = said.iter().map(|outgoing| &outgoing.said).collect();
     assert!(
-        matches!(said[..], [Said::Run { run, text }] if run == "run-1" && text == "I counted the north."),
+        matches!(said[..], [Content::Run { run, text }] if run == "run-1" && text == "I counted the north."),
         "notes are not for people: {said:?}"
     );
     bot.tick().await;

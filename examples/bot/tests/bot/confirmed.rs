@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use plan_bot::model::{Call, Message, Model, Request, Responding, Response};
 use plan_machine::Object;
+use plan_machine_host::model::{Message, Model, ModelCall, ModelRequest, Response, ResponseFuture};
 
 use crate::kit::{Place, active, chat, errors, notices, words};
 
@@ -105,8 +105,8 @@ async fn a_run_that_another_process_has_stopped_makes_no_further_call() {
 struct Careless(&'static str);
 
 impl Model for Careless {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        let call = |path: &str| Call {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
+        let call = |path: &str| ModelCall {
             id: self.0.to_owned(),
             tool: "write_file".to_owned(),
             args: Ok(Object::from_iter([("path", path), ("content", "x")])),

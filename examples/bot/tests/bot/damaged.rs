@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plan_bot::Bot;
+use plan_machine_host::Host;
 use plan_machine_sessions::Session;
 use plan_machine_sessions::journal::Chain;
 use plan_machine_sessions::store::{Commit, Memory, Row, Store};
@@ -58,12 +58,12 @@ async fn rewritten(session: &Session, change: impl Fn(&str) -> String) -> Arc<dy
 }
 
 /// A bot that finds a READY plan without its text.
-async fn damaged() -> (Place, Bot) {
+async fn damaged() -> (Place, Host) {
     found(without_its_text).await
 }
 
 /// A bot that finds a session in which an entry nests deeper than anything that can be read.
-async fn unreadable() -> (Place, Bot) {
+async fn unreadable() -> (Place, Host) {
     let deep = format!("{}null{}", "[".repeat(400), "]".repeat(400));
     found(async |session: &Session| {
         rewritten(session, |body| body.replace("\"# Plan\"", &deep)).await
@@ -72,7 +72,7 @@ async fn unreadable() -> (Place, Bot) {
 }
 
 /// A bot whose conversation has a plan, and what `change` has made of its journal.
-async fn found(change: impl AsyncFn(&Session) -> Arc<dyn Store>) -> (Place, Bot) {
+async fn found(change: impl AsyncFn(&Session) -> Arc<dyn Store>) -> (Place, Host) {
     let place = Place::new();
     let bot = place.bot(DRAFT);
     bot.handle(&chat("a"), "/plan on").await;

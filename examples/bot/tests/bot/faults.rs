@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
-use plan_bot::memory::Memory;
-use plan_bot::outgoing::{Outgoing, Said};
 use plan_machine::Instant;
+use plan_machine_host::memory::MemoryFile;
+use plan_machine_host::{Content, Outgoing};
 use plan_specs::memory::{Identity, TaskId, TaskRun};
 
 use crate::kit::{
@@ -69,7 +69,8 @@ async fn a_draft_is_stored_although_the_model_fails_in_the_same_turn() {
     assert_eq!(card(&said).state, "READY");
     let said = bot.handle(&chat("a"), "/plan status").await;
     let draft = "# Plan\n\n1. Look.\n";
-    let is_draft = |one: &Outgoing| matches!(&one.said, Said::Output { text, .. } if text == draft);
+    let is_draft =
+        |one: &Outgoing| matches!(&one.said, Content::Output { text, .. } if text == draft);
     assert!(said.iter().any(is_draft), "{said:?}");
 }
 
@@ -147,7 +148,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     let (here, there) = (here[0].session.clone(), there[0].session.clone());
     assert_ne!(here, there);
     // Both runs, and so both tasks, have the same name.
-    let memory = Memory::open(&place.data().join("memory.jsonl")).expect("a memory");
+    let memory = MemoryFile::open(&place.data().join("memory.jsonl")).expect("a memory");
     let identity = Identity::new(here.channel(), here.conversation()).expect("an identity");
     let run = TaskRun::new(identity, TaskId::new("run-1").expect("a task"));
     let now = Instant::at_second(0);
@@ -156,7 +157,8 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
         .expect("kept");
     let said = bot.tick().await;
     assert_eq!(said.len(), 2, "{said:?}");
-    let knows = |asked: &&plan_bot::model::Request| asked.system.contains("the cellar");
+    let knows =
+        |asked: &&plan_machine_host::model::ModelRequest| asked.system.contains("the cellar");
     assert_eq!(model.requests().iter().filter(knows).count(), 1);
     assert!(
         model
@@ -244,7 +246,7 @@ async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
     let results = place.results(&said[0].session);
     assert_eq!(
         results,
-        ["interrupted: nobody knows what came of this call"]
+        ["interrupted: nobody knows the result of this call"]
     );
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plan_bot::auto_files::AutoFiles;
-use plan_bot::planning::folder_name;
+use plan_machine_host::disk::folder_name;
+use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_sessions::Session;
 
 use crate::kit::{Place, Watched, active, chat, errors, notices, state, times};
@@ -63,7 +63,8 @@ async fn when_planning_files_open_by_themselves_is_a_setting() {
         on: false,
         ..AutoFiles::default()
     };
-    let bot = place.bot(ANY).with_auto_files(auto_files);
+    let place = place.with_auto_files(auto_files);
+    let bot = place.bot(ANY);
     bot.handle(&chat("a"), MANY_STEPS).await;
     let session = active(&bot, &chat("a")).await;
     assert_eq!(state(&session, "PlanningFiles").await, None);
@@ -71,7 +72,9 @@ async fn when_planning_files_open_by_themselves_is_a_setting() {
         words: 2,
         ..AutoFiles::default()
     };
-    let bot = bot.with_auto_files(auto_files);
+    let place = place.with_auto_files(auto_files);
+    let bot = place.bot(ANY);
+    let session = active(&bot, &chat("a")).await;
     bot.handle(&chat("a"), "two words").await;
     assert_eq!(
         state(&session, "PlanningFiles").await.as_deref(),

@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use plan_bot::model::{Call, Message, Model, ModelError, Request, Responding, Response};
-use plan_bot::outgoing::{Outgoing, Said};
-use plan_bot::terminal::{pretty, rendered};
 use plan_machine::{Json, Object};
+use plan_machine_host::model::{
+    Message, Model, ModelCall, ModelError, ModelRequest, Response, ResponseFuture,
+};
+use plan_machine_host::terminal::{pretty, rendered};
+use plan_machine_host::{Content, Outgoing};
 
 use crate::kit::{Place, chat};
 
@@ -26,10 +28,10 @@ struct Forger {
 }
 
 impl Forger {
-    fn call(&self, tool: &str, args: Object) -> Call {
+    fn call(&self, tool: &str, args: Object) -> ModelCall {
         let mut calls = self.calls.lock().expect("nobody panicked");
         *calls += 1;
-        Call {
+        ModelCall {
             id: format!("{} {calls}", self.words),
             tool: tool.to_owned(),
             args: Ok(args),
@@ -61,10 +63,10 @@ impl Forger {
 }
 
 impl Model for Forger {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
         let asked = matches!(request.messages.last(), Some(Message::User(_)));
         let tools = request.tools.iter().filter(|_| asked);
-        let mut calls: Vec<Call> = tools
+        let mut calls: Vec<ModelCall> = tools
             .map(|tool| match self.filled(&tool.schema) {
                 Json::Object(args) => self.call(&tool.name, args),
                 _ => self.call(&tool.name, Object::new()),
@@ -88,11 +90,11 @@ const FRAME: [char; 10] = ['╭', '╰', '├', '│', '┌', '└', '─', '┤
 /// Whether what is shown leaves the first column to the bot, and draws nothing in its name.
 fn is_as_it_should_be(said: &Outgoing, shown: &str) -> bool {
     shown.lines().all(|line| match &said.said {
-        Said::Model(_) => line.starts_with('▌'),
-        Said::Run { .. } | Said::Output { .. } => line.starts_with(['▌', '[']),
-        Said::Card(_) => line.starts_with(FRAME),
-        Said::Diagram(_) => !line.contains("FORGED"),
-        Said::Notice(_) | Said::List(_) | Said::Error(_) | Said::Effect(_) => {
+        Content::Model(_) => line.starts_with('▌'),
+        Content::Run { .. } | Content::Output { .. } => line.starts_with(['▌', '[']),
+        Content::Card(_) => line.starts_with(FRAME),
+        Content::Diagram(_) => !line.contains("FORGED"),
+        Content::Notice(_) | Content::List(_) | Content::Error(_) | Content::Effect(_) => {
             let words = line.trim_start();
             let is_marked = line.starts_with(['·', '!']);
             (is_marked || line.starts_with("  "))

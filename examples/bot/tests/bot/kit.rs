@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use plan_bot::Bot;
-use plan_bot::bot::Parts;
-use plan_bot::chats::{Keys, Transport};
-use plan_bot::history::History;
-use plan_bot::model::script::Script;
-use plan_bot::model::{Message, Model, ModelError, Request, Responding, Response};
-use plan_bot::outgoing::{Card, Outgoing, Said};
-use plan_bot::planning::folder_name;
-use plan_bot::tools::{HostTools, Shell, ShellRule};
+use plan_bot::bot::{self, Parts};
+use plan_machine_host::Host;
+use plan_machine_host::chats::{Keys, Transport};
+use plan_machine_host::disk::folder_name;
+use plan_machine_host::history::History;
+use plan_machine_host::lifecycles::AutoFiles;
+use plan_machine_host::model::script::Script;
+use plan_machine_host::model::{
+    Message, Model, ModelError, ModelRequest, Response, ResponseFuture,
+};
+use plan_machine_host::tools::{Shell, ShellRule, Workspace};
+use plan_machine_host::{Card, Content, Outgoing};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
@@ -23,20 +26,35 @@ use tokio::sync::Semaphore;
 pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
+    auto_files: AutoFiles,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
         let all = TempDir::new().expect("a folder");
         let store = Arc::new(Memory::new());
-        Self { all, store }
+        Self {
+            all,
+            store,
+            auto_files: AutoFiles::default(),
+        }
     }
 
     pub(crate) fn on_disk() -> Self {
         let all = TempDir::new().expect("a folder");
         let store = Sqlite::open(all.path().join("plans.db")).expect("a store");
         let store = Arc::new(store);
-        Self { all, store }
+        Self {
+            all,
+            store,
+            auto_files: AutoFiles::default(),
+        }
+    }
+
+    /// With other settings of when planning files are opened without being asked for.
+    pub(crate) fn with_auto_files(mut self, auto_files: AutoFiles) -> Self {
+        self.auto_files = auto_files;
+        self
     }
 
     /// The same data beside another store.
@@ -45,21 +63,22 @@ impl Place {
         self
     }
 
-    pub(crate) fn bot(&self, script: &str) -> Bot {
+    pub(crate) fn bot(&self, script: &str) -> Host {
         self.bot_with(Arc::new(scripted(script)))
     }
 
-    pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Bot {
+    pub(crate) fn bot_with(&self, model: Arc<dyn Model>) -> Host {
         let shell = ShellRule::Supervised(Shell {
             supervisor: env!("CARGO_BIN_EXE_plan-bot").into(),
             limit: Duration::from_mins(1),
         });
-        Bot::new(Parts {
+        bot::open(Parts {
             store: Arc::clone(&self.store),
             model,
-            tools: HostTools::open(&self.inside(""), shell).expect("a workspace"),
+            workspace: Workspace::open(&self.inside(""), shell).expect("a workspace"),
             data: self.data(),
             keys: Keys::Random,
+            auto_files: self.auto_files,
         })
         .expect("a bot")
     }
@@ -114,13 +133,13 @@ pub(crate) fn chat(name: &str) -> Transport {
 }
 
 /// The session of a chat that has just said something.
-pub(crate) fn session(bot: &Bot, all: &[Outgoing]) -> Session {
+pub(crate) fn session(bot: &Host, all: &[Outgoing]) -> Session {
     let first = all.first().expect("something was said");
     bot.sessions().session(&first.session)
 }
 
 /// The session that is active in a chat.
-pub(crate) async fn active(bot: &Bot, chat: &Transport) -> Session {
+pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 
@@ -145,7 +164,7 @@ pub(crate) async fn state(session: &Session, machine: &str) -> Option<String> {
 
 pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
     let words = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Model(text) => Some(text.as_str()),
+        Content::Model(text) => Some(text.as_str()),
         _ => None,
     });
     words.collect()
@@ -153,7 +172,7 @@ pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
 
 pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
     let errors = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Error(text) => Some(text.as_str()),
+        Content::Error(text) => Some(text.as_str()),
         _ => None,
     });
     errors.collect()
@@ -161,8 +180,8 @@ pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
 
 pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
     let notices = all.iter().flat_map(|outgoing| match &outgoing.said {
-        Said::Notice(text) => vec![text.as_str()],
-        Said::List(lines) => lines.iter().map(String::as_str).collect(),
+        Content::Notice(text) => vec![text.as_str()],
+        Content::List(lines) => lines.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     });
     notices.collect()
@@ -171,7 +190,7 @@ pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
 /// The card that was shown last.
 pub(crate) fn card(all: &[Outgoing]) -> Card {
     let mut cards = all.iter().filter_map(|outgoing| match &outgoing.said {
-        Said::Card(card) => Some(card.clone()),
+        Content::Card(card) => Some(card.clone()),
         _ => None,
     });
     cards.next_back().expect("a card")
@@ -180,7 +199,7 @@ pub(crate) fn card(all: &[Outgoing]) -> Card {
 /// A scripted model that keeps what it is asked and what it answers, can fail, and can be made to wait.
 pub(crate) struct Watched {
     script: Script,
-    asked: Mutex<Vec<(Request, Result<Response, ModelError>)>>,
+    asked: Mutex<Vec<(ModelRequest, Result<Response, ModelError>)>>,
     /// The request, counted from 1, that fails.
     pub(crate) fails_at: usize,
     /// One permit for each request that waits now or has waited.
@@ -213,7 +232,7 @@ impl Watched {
         }
     }
 
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<ModelRequest> {
         let asked = self.asked.lock().expect("nobody panicked");
         asked.iter().map(|(request, _)| request.clone()).collect()
     }
@@ -226,7 +245,7 @@ impl Watched {
 }
 
 impl Model for Watched {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
         Box::pin(async move {
             self.began.add_permits(1);
             if let Ok(permit) = self.go.acquire().await {

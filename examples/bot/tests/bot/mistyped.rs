@@ -28,7 +28,7 @@ const SCRIPT: &str = r"
 const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
 /// The only error that a line gets; nothing else is said, and no plan is there that was not there before.
-async fn refused(bot: &plan_bot::Bot, line: &str) -> String {
+async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();
     let said = bot.handle(&chat("a"), line).await;
@@ -70,7 +70,7 @@ async fn the_beginning_of_another_modes_command_is_not_a_title() {
     bot.handle(&chat("a"), "/mode plan_builder").await;
     assert_eq!(
         refused(&bot, "/plan of").await,
-        "there is no command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
+        "unknown command `/plan of`; did you mean `/plan on`, a command of the modes work_by_plan and plan_mode? \
          (For planning files with this title, put it in quotes: `/plan \"of\"`.)"
     );
 }

@@ -1,6 +1,6 @@
 //! Plan mode through the bot: what the card shows, and what a failure does.
 
-use plan_bot::outgoing::Said;
+use plan_machine_host::Content;
 
 use crate::kit::{Place, active, card, chat, errors, notices, state, times};
 
@@ -28,7 +28,7 @@ async fn the_words_of_the_response_that_ends_the_planning_are_on_the_card() {
         body.starts_with("summary: First one, then three."),
         "{body}"
     );
-    let words = Said::Model("First one, then three.".to_owned());
+    let words = Content::Model("First one, then three.".to_owned());
     assert!(said.iter().any(|outgoing| outgoing.said == words));
 }
 

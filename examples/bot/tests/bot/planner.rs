@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plan_bot::model::Message;
+use plan_machine_host::model::Message;
 use plan_machine_sessions::Session;
 
 use crate::kit::{Place, Watched, active, card, chat, errors, notices, words};
@@ -37,7 +37,7 @@ const SCRIPT: &str = r#"
 - default: [{ text: All right. }]
 "#;
 
-async fn builder(place: &Place, model: &Arc<Watched>) -> plan_bot::Bot {
+async fn builder(place: &Place, model: &Arc<Watched>) -> plan_machine_host::Host {
     let bot = place.bot_with(model.clone());
     bot.handle(&chat("a"), "/new plan_builder").await;
     bot

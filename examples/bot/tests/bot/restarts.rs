@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use plan_bot::Bot;
-use plan_bot::chats::Transport;
-use plan_bot::planning::folder_name;
 use plan_machine::Json;
+use plan_machine_host::Host;
+use plan_machine_host::chats::Transport;
+use plan_machine_host::disk::folder_name;
 use plan_machine_sessions::Session;
 
 use crate::kit::{Place, Watched, active, card, chat, errors, notices, state, times, words};
@@ -170,7 +170,7 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_be
 }
 
 /// A plan is made and approved, and nobody waits any more while its second step is carried out.
-async fn interrupted_in_step_two(place: &Place, bot: &Bot, chat: &Transport) {
+async fn interrupted_in_step_two(place: &Place, bot: &Host, chat: &Transport) {
     for line in ["/new plan_mode", "/plan on", "Do it."] {
         bot.handle(chat, line).await;
     }

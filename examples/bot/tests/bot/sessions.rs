@@ -1,9 +1,12 @@
 //! Conversations do not touch each other, and each is found again.
 
 use std::fs;
+use std::path::Path;
 
-use plan_bot::chats::{Chats, Keys};
-use plan_bot::mode::Mode;
+use plan_bot::bot::MODES;
+use plan_machine_host::chats::{Chats, Keys};
+
+use plan_machine_sessions::SessionIdentity;
 
 use crate::kit::{Place, active, card, chat, errors, notices, session, state, words};
 
@@ -84,12 +87,11 @@ async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
     let second = active(&bot, &chat("a")).await.identity().clone();
     drop(bot);
     let file = place.data().join("chats.yaml");
-    let chats = Chats::open(&file, Keys::Random).expect("chats");
-    chats.forget(&second).expect("forgotten");
+    forget(&file, &second);
     let bot = place.bot(SCRIPT);
     assert_eq!(*active(&bot, &chat("a")).await.identity(), first);
     drop(bot);
-    chats.forget(&first).expect("forgotten");
+    forget(&file, &first);
     let bot = place.bot(SCRIPT);
     let third = active(&bot, &chat("a")).await.identity().clone();
     assert!(third != first && third != second);
@@ -119,10 +121,28 @@ async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
     assert_eq!(errors(&bot.handle(&chat("a"), &switch).await).len(), 1);
     drop(bot);
     let file = place.data().join("chats.yaml");
-    let chats = Chats::open(&file, Keys::Random).expect("chats");
-    chats.forget(&mine).expect("forgotten");
+    forget(&file, &mine);
     let bot = place.bot(SCRIPT);
     assert_ne!(*active(&bot, &chat("a")).await.identity(), theirs);
+}
+
+/// Takes a conversation out of the list, as one would with an editor.
+fn forget(file: &Path, session: &SessionIdentity) {
+    let text = fs::read_to_string(file).expect("a list");
+    let begins = format!("- name: {session}");
+    let mut kept = Vec::new();
+    let mut in_it = false;
+    for line in text.lines() {
+        let item = line.trim_start().strip_prefix("- ");
+        if item.is_some() || !line.starts_with(' ') {
+            in_it = line.trim_start() == begins;
+        }
+        if !in_it {
+            kept.push(line);
+        }
+    }
+    assert!(kept.len() < text.lines().count(), "{text}");
+    fs::write(file, kept.join("\n")).expect("written");
 }
 
 #[tokio::test]
@@ -200,7 +220,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let said = bot.handle(&chat("a"), "/sesions").await;
     assert_eq!(
         errors(&said),
-        ["there is no command `/sesions`; did you mean `/sessions`?"]
+        ["unknown command `/sesions`; did you mean `/sessions`?"]
     );
 }
 
@@ -258,7 +278,8 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
 fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() {
     for keys in [Keys::Random, Keys::Numbered] {
         let folder = tempfile::tempdir().expect("a folder");
-        let chats = Chats::open(&folder.path().join("chats.yaml"), keys).expect("chats");
+        let chats = Chats::open(&folder.path().join("chats.yaml"), keys, MODES.into());
+        let chats = chats.expect("chats");
         let together = std::sync::Barrier::new(8);
         let begun = std::thread::scope(|scope| {
             let ask = || {
@@ -279,10 +300,13 @@ fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() 
 #[test]
 fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
     let folder = tempfile::tempdir().expect("a folder");
-    let chats = Chats::open(&folder.path().join("chats.yaml"), Keys::Numbered).expect("chats");
-    let begin = || chats.begin(&chat("a"), Mode::default()).expect("begun");
+    let file = folder.path().join("chats.yaml");
+    let begin = || {
+        let chats = Chats::open(&file, Keys::Numbered, MODES.into()).expect("chats");
+        chats.begin(&chat("a"), MODES[0]).expect("begun")
+    };
     let (first, second) = (begin(), begin());
-    chats.forget(&first).expect("forgotten");
+    forget(&file, &first);
     assert_ne!(begin(), second);
 }
 
@@ -290,8 +314,8 @@ fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
 fn a_damaged_list_of_conversations_is_told_and_no_mode_is_guessed() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("chats.yaml");
-    let chats = Chats::open(&file, Keys::Random).expect("none yet");
-    chats.begin(&chat("a"), Mode::PlanMode).expect("begun");
+    let chats = Chats::open(&file, Keys::Random, MODES.into()).expect("none yet");
+    chats.begin(&chat("a"), "plan_mode").expect("begun");
     let whole = fs::read_to_string(&file).expect("a file");
     for damaged in [
         whole.replace("plan_mode", "plan_mod"),
@@ -300,7 +324,8 @@ fn a_damaged_list_of_conversations_is_told_and_no_mode_is_guessed() {
         String::new(),
     ] {
         fs::write(&file, &damaged).expect("written");
-        let error = Chats::open(&file, Keys::Random).expect_err("it is damaged");
+        let error = Chats::open(&file, Keys::Random, MODES.into());
+        let error = error.expect_err("it is damaged").to_string();
         assert!(error.contains("chats.yaml"), "{error}");
         assert_eq!(fs::read_to_string(&file).expect("a file"), damaged);
     }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use plan_bot::model::Message;
-use plan_bot::outgoing::Said;
 use plan_machine::short_token;
+use plan_machine_host::Content;
+use plan_machine_host::model::Message;
 
 use crate::kit::{Place, Watched, card, chat, session, words};
 
@@ -119,7 +119,7 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     // It comes after all words of the model, and is in none of them.
     let kinds: Vec<bool> = said
         .iter()
-        .map(|outgoing| matches!(outgoing.said, Said::Card(_)))
+        .map(|outgoing| matches!(outgoing.said, Content::Card(_)))
         .collect();
     assert_eq!(kinds, [false, false, true]);
     assert!(words(&said).iter().all(|text| !text.contains(shown)));

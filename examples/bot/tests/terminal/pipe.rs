@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use plan_bot::model::Model as _;
-use plan_bot::model::script::Script;
+use plan_machine_host::model::Model as _;
+use plan_machine_host::model::script::Script;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::work::{SCRIPT, Work};

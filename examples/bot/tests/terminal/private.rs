@@ -170,7 +170,10 @@ fn links_in_the_data_folder_are_refused() {
     fs::create_dir(&data).expect("made");
     std::os::unix::fs::symlink(work.path("workspace"), data.join("history")).expect("linked");
     let error = refused(&work.args());
-    assert!(error.contains("history` is a symbolic link"), "{error}");
+    assert!(
+        error.contains("history` cannot be made private: it is a symbolic link"),
+        "{error}"
+    );
     fs::remove_file(data.join("history")).expect("removed");
     // The folder itself may be elsewhere.
     fs::rename(&data, work.path("elsewhere")).expect("renamed");

@@ -40,10 +40,10 @@ fn the_greeting_says_of_the_gutter_what_the_readme_says() {
     let mut seat = Seat::at(&work.args());
     seat.wait_for_prompt("");
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let marks = "marks what the model, a plan or a tool says; all else is the bot's.";
+    let marks = "marks what the model, a plan or a tool says; all else is plan-bot's own.";
     let shown = one_line(&seat.screen().contents());
     assert!(shown.contains(&format!("▌ {marks}")), "{shown}");
-    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
     let readme = std::fs::read_to_string(readme).expect("a file");
     assert!(one_line(&readme).contains(&format!("`▌` {marks}")));
 }

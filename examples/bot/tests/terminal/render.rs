@@ -1,7 +1,7 @@
 //! What people are shown, letter by letter; the plain words are in the demo's test.
 
-use plan_bot::outgoing::{Card, Outgoing, Said};
-use plan_bot::terminal::{pretty, rendered};
+use plan_machine_host::terminal::{pretty, rendered};
+use plan_machine_host::{Card, Content, Outgoing};
 use plan_machine_sessions::SessionIdentity;
 use termimad::crossterm::style::force_color_output;
 
@@ -38,7 +38,7 @@ echo 'a line of code that is longer than the terminal is wide, so it breaks'
 | 1 | 2 |
 ";
 
-fn shown(said: Said, width: usize) -> String {
+fn shown(said: Content, width: usize) -> String {
     // Whatever the environment of the test says about colours.
     force_color_output(true);
     let session = SessionIdentity::existing("terminal", "here").expect("an identity");
@@ -62,47 +62,47 @@ fn card() -> Card {
 
 #[test]
 fn markdown_is_laid_out() {
-    insta::assert_snapshot!(shown(Said::Model(MARKDOWN.to_owned()), 50));
+    insta::assert_snapshot!(shown(Content::Model(MARKDOWN.to_owned()), 50));
 }
 
 #[test]
 fn a_card_is_as_wide_as_its_text() {
-    insta::assert_snapshot!(shown(Said::Card(card()), 80));
+    insta::assert_snapshot!(shown(Content::Card(card()), 80));
 }
 
 #[test]
 fn a_card_fits_into_a_narrow_terminal() {
-    insta::assert_snapshot!(shown(Said::Card(card()), 36));
+    insta::assert_snapshot!(shown(Content::Card(card()), 36));
 }
 
 #[test]
 fn a_card_fits_into_no_terminal_at_all() {
-    insta::assert_snapshot!(shown(Said::Card(card()), 0));
+    insta::assert_snapshot!(shown(Content::Card(card()), 0));
 }
 
 #[test]
 fn a_table_is_shown_even_where_its_cells_have_no_room() {
     let table = format!("{}|\n", "|100. some words".repeat(9));
-    assert!(shown(Said::Model(table), 36).contains("words"));
+    assert!(shown(Content::Model(table), 36).contains("words"));
 }
 
 #[test]
 fn a_line_of_megabytes_is_broken_in_one_go() {
     let body = "ab ".repeat(1 << 19);
-    let shown = shown(Said::Card(Card { body, ..card() }), 80);
+    let shown = shown(Content::Card(Card { body, ..card() }), 80);
     assert_eq!(shown.matches("ab").count(), 1 << 19);
 }
 
 #[test]
 fn an_answer_of_nothing_but_columns_is_shown_as_it_is() {
-    let shown = shown(Said::Model("|".repeat(30_000)), 80);
+    let shown = shown(Content::Model("|".repeat(30_000)), 80);
     assert_eq!(shown.matches('|').count(), 30_000);
 }
 
 #[test]
 fn an_answer_of_nothing_but_markdown_is_shown_as_it_is() {
     for text in ["*", "**", "****", "`", "``", "````", "** **", "#"] {
-        let shown = shown(Said::Model(text.to_owned()), 80);
+        let shown = shown(Content::Model(text.to_owned()), 80);
         let sign = &text[..1];
         assert!(shown.contains(sign), "{text}: {shown}");
     }
@@ -111,16 +111,16 @@ fn an_answer_of_nothing_but_markdown_is_shown_as_it_is() {
 #[test]
 fn notices_errors_and_runs_are_told_apart() {
     let all = [
-        Said::List(vec![
+        Content::List(vec![
             "Nothing is remembered,".to_owned(),
             "and that for a long time.".to_owned(),
         ]),
-        Said::Error("the model cannot be reached".to_owned()),
-        Said::Run {
+        Content::Error("the model cannot be reached".to_owned()),
+        Content::Run {
             run: "run-1".to_owned(),
             text: "I counted *four* clouds.".to_owned(),
         },
-        Said::Model("\u{1b}[2J\u{7}harmless\r\there".to_owned()),
+        Content::Model("\u{1b}[2J\u{7}harmless\r\there".to_owned()),
     ];
     insta::assert_snapshot!(all.map(|said| shown(said, 20)).concat());
 }
@@ -129,20 +129,20 @@ fn notices_errors_and_runs_are_told_apart() {
 fn words_of_the_bot_are_on_one_line_each_whatever_they_quote() {
     let breaks = ['\n', '\r', '\u{b}', '\u{85}', '\u{2028}'];
     let quoted = || format!("{}┌─ │ ▌", breaks.map(|end| format!("x{end}")).concat());
-    let text = "Said.".to_owned();
+    let text = "Shown.".to_owned();
     for (said, lines) in [
-        (Said::Notice(quoted()), 1),
-        (Said::Error(quoted()), 1),
-        (Said::List(vec![quoted(), quoted()]), 2),
+        (Content::Notice(quoted()), 1),
+        (Content::Error(quoted()), 1),
+        (Content::List(vec![quoted(), quoted()]), 2),
         (
-            Said::Run {
+            Content::Run {
                 run: quoted(),
                 text: text.clone(),
             },
             2,
         ),
         (
-            Said::Output {
+            Content::Output {
                 from: quoted(),
                 text,
             },
@@ -171,7 +171,7 @@ fn code_in_a_line_keeps_its_backticks() {
 }
 
 fn pretty_of(text: &str) -> String {
-    shown(Said::Model(text.to_owned()), 80)
+    shown(Content::Model(text.to_owned()), 80)
 }
 
 /// Without what only colours it.

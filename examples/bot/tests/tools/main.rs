@@ -7,10 +7,10 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use plan_bot::stop::Stop;
-use plan_bot::tools::{HostTools, LONGEST, Shell, ShellRule};
 use plan_machine::Object;
 use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, ToolCall};
+use plan_machine_host::Stop;
+use plan_machine_host::tools::{LONGEST, Shell, ShellRule, ToolError, Tools as _, Workspace};
 use tempfile::TempDir;
 
 /// A call that a gate without machines lets run.
@@ -27,7 +27,7 @@ fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
 /// A workspace beside a file that is none of its business.
 struct Place {
     all: TempDir,
-    tools: HostTools,
+    tools: Workspace,
 }
 
 fn place() -> Place {
@@ -38,7 +38,7 @@ fn place_with(shell: ShellRule) -> Place {
     let all = TempDir::new().expect("a folder");
     fs::write(all.path().join("outside.md"), "private").expect("a file");
     fs::create_dir(all.path().join("elsewhere")).expect("a folder");
-    let tools = HostTools::open(&all.path().join("space"), shell).expect("a workspace");
+    let tools = Workspace::open(&all.path().join("space"), shell).expect("a workspace");
     Place { all, tools }
 }
 
@@ -49,7 +49,10 @@ impl Place {
 
     async fn run(&self, tool: &str, args: &[(&'static str, &str)]) -> Result<String, String> {
         let args: Object = args.iter().copied().collect();
-        self.tools.run(confirmed(tool, args)).await
+        self.tools
+            .run(confirmed(tool, args), &Stop::default())
+            .await
+            .map_err(|error| error.to_string())
     }
 
     /// Every file tool refuses the path, with these words, and the outside is as it was.
@@ -183,7 +186,7 @@ async fn nul_bytes_and_empty_names_are_refused() {
     }
     for (tool, args) in with_path("") {
         let told = place.run(tool, &args).await.expect_err("no file");
-        assert!(told.contains("a file is wanted"), "{told}");
+        assert!(told.contains("expected a file"), "{told}");
         let told = place.run(tool, &[]).await.expect_err("no path");
         assert_eq!(told, "`path` is missing");
     }
@@ -203,7 +206,7 @@ async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
     assert!(pipe.expect("mkfifo").success());
     for (path, words) in [
         ("folder", "is a folder"),
-        ("pipe", "no ordinary file"),
+        ("pipe", "not an ordinary file"),
         ("file/x", "cannot be opened"),
     ] {
         for (tool, args) in with_path(path) {
@@ -251,7 +254,7 @@ async fn an_answer_of_a_search_is_bounded() {
 async fn a_shell_is_there_only_where_it_is_allowed() {
     let place = place();
     let told = place.run("shell", &[("command", "touch made")]).await;
-    assert_eq!(told, Err("there is no tool `shell`".to_owned()));
+    assert_eq!(told, Err("unknown tool `shell`".to_owned()));
     let names = |place: &Place| {
         place
             .tools
@@ -351,13 +354,14 @@ async fn a_command_that_is_stopped_ends_with_its_children_before_it_is_answered(
     let place = shell(600.0);
     let (pipe, mut ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
     let (stop, args) = (Stop::default(), Object::from_iter([("command", LONG)]));
-    let run = place.tools.run_until(&stop, confirmed("shell", args));
+    let run = place.tools.run(confirmed("shell", args), &stop);
     let stopped = async {
         assert_eq!((&mut ready.said).await.expect("begun"), "\n");
         stop.stop();
     };
     let (told, ()) = tokio::join!(run, stopped);
-    assert_eq!(told, Err("interrupted before it was done".to_owned()));
+    let interrupted = ToolError::Interrupted("interrupted before it was done".to_owned());
+    assert_eq!(told, Err(interrupted));
     assert_eq!(pipe.until_all_are_gone().await, "begun\n");
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use plan_bot::tools::{HostTools, ShellRule};
 use plan_machine::Object;
+use plan_machine_host::Stop;
+use plan_machine_host::tools::{ShellRule, Tools as _, Workspace};
 use plan_machine_tests::soak::times;
 use tempfile::TempDir;
 
@@ -44,7 +45,7 @@ fn links_that_come_and_go_lead_nowhere() {
     fs::create_dir(&outside).expect("a folder");
     fs::write(outside.join("file.md"), "private").expect("a file");
     let space = all.path().join("space");
-    let tools = HostTools::open(&space, ShellRule::Never).expect("a workspace");
+    let tools = Workspace::open(&space, ShellRule::Never).expect("a workspace");
     fs::create_dir(space.join("folder")).expect("a folder");
     fs::write(space.join("folder/file.md"), "ours").expect("a file");
     fs::write(space.join("file.md"), "ours").expect("a file");
@@ -74,7 +75,7 @@ fn links_that_come_and_go_lead_nowhere() {
                     ("list_files", "folder", None),
                 ] {
                     let args: Object = more.into_iter().chain([("path", path)]).collect();
-                    match runtime.block_on(tools.run(confirmed(tool, args))) {
+                    match runtime.block_on(tools.run(confirmed(tool, args), &Stop::default())) {
                         Ok(told) => {
                             assert!(!told.contains(":1: private"), "{tool}: {told}");
                             assert_ne!(told, "private", "{tool}");

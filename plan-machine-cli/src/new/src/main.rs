@@ -56,7 +56,7 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Events arrive from a model, a user and the host: what becomes of each is decided at run time.
+/// Events arrive from a model, a user and the host: what happens to each is decided at run time.
 fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let mut held = HeldPlans::default();
     step(&mut held, Event::Begin, cx)?;

@@ -88,33 +88,42 @@ pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The blocks of a page.
+fn blocks(page: &str) -> Vec<Block> {
+    let markdown = fs::read_to_string(root().join(page)).expect("a page of the repository");
+    let mut blocks = Vec::new();
+    let mut events = Parser::new(&markdown).into_offset_iter();
+    while let Some((event, range)) = events.next() {
+        let Event::Start(Tag::CodeBlock(fence)) = event else {
+            continue;
+        };
+        let parts = events.by_ref().map_while(|(event, _)| match event {
+            Event::Text(part) => Some(part.into_string()),
+            _ => None,
+        });
+        let text: String = parts.collect();
+        let kind = match fence {
+            CodeBlockKind::Fenced(fence) => Kind::of(&fence, &text),
+            CodeBlockKind::Indented => Kind::Unknown("indented".to_owned()),
+        };
+        let line = markdown[..range.start].lines().count() + 1;
+        blocks.push(Block {
+            kind,
+            text,
+            place: format!("{page}:{line}"),
+        });
+    }
+    blocks
+}
+
 impl Document {
-    /// Reads a document.
-    pub(super) fn read(name: &'static str) -> Self {
-        let markdown = fs::read_to_string(root().join(name)).expect("a document of the repository");
-        let mut blocks = Vec::new();
-        let mut events = Parser::new(&markdown).into_offset_iter();
-        while let Some((event, range)) = events.next() {
-            let Event::Start(Tag::CodeBlock(fence)) = event else {
-                continue;
-            };
-            let parts = events.by_ref().map_while(|(event, _)| match event {
-                Event::Text(part) => Some(part.into_string()),
-                _ => None,
-            });
-            let text: String = parts.collect();
-            let kind = match fence {
-                CodeBlockKind::Fenced(fence) => Kind::of(&fence, &text),
-                CodeBlockKind::Indented => Kind::Unknown("indented".to_owned()),
-            };
-            let line = markdown[..range.start].lines().count() + 1;
-            blocks.push(Block {
-                kind,
-                text,
-                place: format!("{name}:{line}"),
-            });
+    /// Reads a document, which may go on in other pages: what one of them shows, the next one builds on.
+    pub(super) fn read(pages: &[&'static str]) -> Self {
+        let blocks = pages.iter().flat_map(|page| blocks(page));
+        Self {
+            name: pages[0],
+            blocks: blocks.collect(),
         }
-        Self { name, blocks }
     }
 
     /// The specs with the files they are saved in.

@@ -17,7 +17,11 @@ use blocks::{Block, Document, Kind, root};
 
 /// The documents whose blocks are held to what they promise. The pages of the rules show fragments.
 fn documents() -> [Document; 3] {
-    ["README.md", "docs/language.md", "docs/generated.md"].map(Document::read)
+    [
+        Document::read(&["README.md", "docs/guide.md"]),
+        Document::read(&["docs/language.md"]),
+        Document::read(&["docs/generated.md"]),
+    ]
 }
 
 /// Holds every block of all documents to what it promises, where it promises this (`Some`). There
@@ -169,9 +173,9 @@ fn every_line_for_a_shell_is_one_that_works() {
                 output.status.success()
             } else if line == "cargo run" || line.starts_with("cargo run -- ") {
                 // What is run then is the bot, whose own tests play it.
-                let workspace =
-                    std::fs::read_to_string(root().join("Cargo.toml")).expect("a workspace");
-                workspace.contains("default-members = [\"examples/bot\"]")
+                let bot = std::fs::read_to_string(root().join("examples/bot/Cargo.toml"));
+                bot.expect("a manifest")
+                    .contains("default-run = \"plan-bot\"")
             } else if let Some(folder) = line.strip_prefix("cargo install --path ") {
                 root().join(folder).join("Cargo.toml").is_file()
             } else {
@@ -199,6 +203,8 @@ fn every_json_text_can_be_read() {
 fn every_link_leads_somewhere() {
     let pages = [
         "README.md",
+        "examples/bot/README.md",
+        "docs/guide.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "docs/language.md",

@@ -1,4 +1,4 @@
-//! Graphviz' labels in its small HTML: what stands in states, beside arrows and above the chart.
+//! Graphviz' labels in its small HTML: what is in states, beside arrows and above the chart.
 //!
 //! The colours are darkened ones of Okabe and Ito, which people with any kind of colour vision tell
 //! apart; they are never the only sign, since the form of an event's name tells its sender too.
@@ -8,11 +8,12 @@ use crate::model::{Machine, StateId};
 use super::super::chart::{Arrow, Fate, Inside, Label, Way, inside};
 use super::super::text::{folded, one_line};
 use super::super::words::{self, Sender};
-use super::{FRAME, from_any};
 
+/// The colour of frames and of arrows whose events differ.
+pub(super) const FRAME: &str = "#66737D";
 const QUIET: &str = "#66737D";
 
-/// The colour of a word and of a box: what becomes of a host tool is said in words, too.
+/// The colour of a word and of a box: what happens to a host tool is said in words, too.
 fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("#1B6E20", "#F3FAF3"),
@@ -81,7 +82,7 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
     if arrows.iter().any(|arrow| arrow.way == Way::Next) {
         signs.push(tinted(QUIET, "dashed: what the slot holds next"));
     }
-    if arrows.iter().any(|arrow| from_any(machine, arrow)) {
+    if arrows.iter().any(|arrow| arrow.is_from_inside(machine)) {
         signs.push(tinted(QUIET, "from a frame's title: from any state in it"));
     }
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {
@@ -108,10 +109,10 @@ fn fates(machine: &Machine) -> Option<String> {
 
 fn sign(sender: Sender) -> &'static str {
     match sender {
-        Sender::Command => "/command of the user",
-        Sender::Tool => "tool() of the model",
-        Sender::Signal => "«signal» of the host",
-        Sender::OtherTool => "other tools of the host",
+        Sender::Command => "/command from the user",
+        Sender::Tool => "tool() from the model",
+        Sender::Signal => "«signal» from the host",
+        Sender::OtherTool => "other host tools",
     }
 }
 

@@ -1,4 +1,4 @@
-//! A state chart in the language of Graphviz, made to be looked at: `dot -Tsvg`.
+//! A state chart in the language of Graphviz, made to be rendered: `dot -Tsvg`.
 //!
 //! Composites are clusters. A cluster's title is a node of its own: Graphviz leads arrows around
 //! nodes, but over the labels of clusters. A transition that a composite declares is one arrow from
@@ -12,10 +12,9 @@ use crate::model::{Checked, Machine, StateId};
 
 use super::chart::{Arrow, Way, arrows};
 use super::text::one_line;
-use html::{arrow_label, colour, composite_label, leaf_fill, leaf_label, title};
+use html::{FRAME, arrow_label, colour, composite_label, leaf_fill, leaf_label, title};
 
 const INK: &str = "#37424A";
-const FRAME: &str = "#66737D";
 const FONT: &str = "Helvetica,Arial,sans-serif";
 
 /// Fills of nested composites, from the outside in; what is deeper has the last one.
@@ -134,10 +133,9 @@ impl Drawing<'_> {
         let Some(leaf) = leaves.first() else {
             return lines;
         };
-        let inner = self
-            .arrows
-            .iter()
-            .filter(|arrow| arrow.from == id && from_any(self.machine, arrow) && arrow.to != *leaf);
+        let inner = self.arrows.iter().filter(|arrow| {
+            arrow.from == id && arrow.is_from_inside(self.machine) && arrow.to != *leaf
+        });
         let top = node(self.machine, *leaf);
         lines.extend(inner.map(|arrow| invisible(&top, &node(self.machine, arrow.to), 1)));
         lines
@@ -182,7 +180,7 @@ impl Drawing<'_> {
         if let Some(border) = border {
             let _ = write!(attributes, ", ltail={border}");
         }
-        if from_any(self.machine, arrow) {
+        if arrow.is_from_inside(self.machine) {
             attributes.push_str(", constraint=false");
         } else if arrow.from < arrow.to {
             // Room for the titles of the frames that it enters.
@@ -204,7 +202,7 @@ impl Drawing<'_> {
         if self.machine.state(arrow.from).is_leaf() {
             return (node(self.machine, arrow.from), None);
         }
-        if from_any(self.machine, arrow) {
+        if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
         // From the last leaf, because what leaves a composite is mostly drawn below it.
@@ -212,11 +210,6 @@ impl Drawing<'_> {
         let last = leaves.last().copied().unwrap_or(arrow.from);
         (node(self.machine, last), Some(cluster(arrow.from)))
     }
-}
-
-/// Whether an arrow leads from a composite to a state inside it.
-fn from_any(machine: &Machine, arrow: &Arrow) -> bool {
-    !machine.state(arrow.from).is_leaf() && machine.is_within(arrow.to, arrow.from)
 }
 
 fn node(machine: &Machine, id: StateId) -> String {

@@ -9,7 +9,7 @@ use super::expr::Scope;
 use super::names;
 use super::record::check;
 use super::values::start;
-use crate::lower::denial::{bounded, holds_bounds, stays_in_bounds};
+use crate::lower::bounds::{bounded, holds_bounds, stays_in_bounds};
 use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::{Field, Type};
@@ -53,7 +53,7 @@ impl Changes<'_> {
         (field, names::field(&field.name))
     }
 
-    /// The list that a position speaks of.
+    /// The list that a position is about.
     fn list(&self, name: &Ident) -> TokenStream {
         match self.base {
             Base::Own | Base::Copy => quote!(record.data.#name),

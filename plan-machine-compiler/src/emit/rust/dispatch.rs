@@ -1,11 +1,10 @@
-//! The dispatch of events to handlers: one function per state, which hands what it does not handle to
+//! The dispatch of events to handlers: one function per state, which passes what it does not handle to
 //! the state around it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::declare::{has_payload, own_events};
-use super::handler::is_late;
 use super::names;
 use super::reply;
 use super::transition::event_of;
@@ -88,7 +87,7 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Tools of the host that are recorded: by their own entry, inherited too, else by `other_tools`.
+/// Host tools that are recorded: by their own entry, inherited too, else by `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()
@@ -202,7 +201,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
 pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     let late = machine.transition_ids().filter_map(|id| {
         let event = event_of(machine, machine.transition(id));
-        let reply = reply::of(machine, id).filter(|_| is_late(machine, id))?;
+        let reply = reply::of(machine, id).filter(|_| reply::is_late(machine, id))?;
         let (number, variant) = (id.0, names::of_event(machine, event));
         let payload = reply.of_event().then(|| quote!((event)));
         let call = reply.call(&quote!(record), &quote!(event), &quote!(&[record]));

@@ -9,9 +9,9 @@ use super::expr::Scope;
 use super::names;
 use super::reply;
 use super::transition::{Kind, event_of, fallible, kind, payload};
-use crate::lower::denial::bounded;
+use crate::lower::bounds::bounded;
 use crate::lower::faults::can_fail;
-use crate::model::machine::{EventKind, HandlerKind, Machine, Next};
+use crate::model::machine::{HandlerKind, Machine, Next};
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 
 /// The functions of all handlers.
@@ -51,7 +51,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     })
 }
 
-/// What must hold of the payload and the context before any alternative is looked at.
+/// What must hold of the payload and the context before any alternative is examined.
 pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenStream {
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);
@@ -154,7 +154,7 @@ fn answer(
     let Some(reply) = reply::of(machine, id) else {
         return (none, quote!(let answer = rt::PendingReply::State;));
     };
-    if is_late(machine, id) {
+    if reply::is_late(machine, id) {
         let number = id.0;
         return (
             none,
@@ -199,12 +199,4 @@ fn answer(
             };
         },
     )
-}
-
-/// Whether a reply is made last, when every record has taken a command that goes to each of them.
-pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
-    let handler = machine.handler(machine.transition(id).handler);
-    let each =
-        matches!(&machine.event(handler.event).kind, EventKind::Command(command) if command.each);
-    each && handler.state != StateId::NONE
 }

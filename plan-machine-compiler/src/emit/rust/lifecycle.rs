@@ -6,7 +6,7 @@ use quote::quote;
 use super::declare::{has_payload, is_reviewed};
 use super::dispatch::{entry_points, event_places, late_replies};
 use super::names;
-use crate::lower::denial::bounded;
+use crate::lower::bounds::bounded;
 use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 
@@ -32,11 +32,11 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
 
         /// A plan as it is stored.
         pub type Record = rt::Record<Machine>;
-        /// The surroundings of steps.
+        /// The context of steps.
         pub type Cx = rt::Cx<Machine>;
         /// What a session holds of this machine.
         pub type HeldPlans = rt::#held<Machine>;
-        /// What came of an accepted event.
+        /// The result of an accepted event.
         pub type AcceptedStep<'h> = rt::AcceptedStep<'h, Machine>;
         type StepEnd = rt::StepEnd<Machine>;
         type PendingReply = rt::PendingReply<Machine>;

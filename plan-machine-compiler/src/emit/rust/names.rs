@@ -8,7 +8,7 @@ use crate::model::names::{is_never_a_name, is_word_of_rust, type_name, value_nam
 use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
 
 /// An identifier; one that is a word of Rust becomes a raw one. Those that cannot be raw are refused
-/// in a spec, and stand only in what is made of one that has errors.
+/// in a spec, and are only in what is made of one that has errors.
 pub(super) fn ident(name: &str) -> Ident {
     if is_never_a_name(name) {
         format_ident!("{name}_")

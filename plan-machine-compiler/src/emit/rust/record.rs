@@ -7,7 +7,7 @@ use super::docs;
 use super::names;
 use super::types::kept;
 use super::values::start;
-use crate::lower::denial::bounded;
+use crate::lower::bounds::bounded;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
@@ -23,7 +23,7 @@ pub(super) fn bound(field: &Field) -> TokenStream {
     quote!(*#name)
 }
 
-/// The definition of a struct; `here` leads from where it stands to the machine's module.
+/// The definition of a struct; `here` leads from where it is to the machine's module.
 pub(super) fn definition(
     machine: &Machine,
     name: &TokenStream,

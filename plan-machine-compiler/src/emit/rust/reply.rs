@@ -9,10 +9,10 @@ use super::transition::{Kind, event_of, kind, payload};
 use super::types::kept;
 use crate::lower::faults::can_fail;
 use crate::lower::path::Path;
-use crate::model::TransitionId;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::machine::{Machine, Transition};
+use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::types::Type;
+use crate::model::{StateId, TransitionId};
 
 /// What the function of a reply needs and gives.
 pub(super) struct Reply<'m> {
@@ -23,6 +23,14 @@ pub(super) struct Reply<'m> {
     pub(super) fails: bool,
     /// It can fail in some leaf that takes the transition: what the step has changed is taken back.
     pub(super) undoes: bool,
+}
+
+/// Whether a reply is made last, when every record has taken a command that goes to each of them.
+pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
+    let handler = machine.handler(machine.transition(id).handler);
+    let each =
+        matches!(&machine.event(handler.event).kind, EventKind::Command(command) if command.each);
+    each && handler.state != StateId::NONE
 }
 
 /// The reply of a transition that has one of its own.

@@ -1,4 +1,4 @@
-//! What stands in for a machine whose spec has errors.
+//! What replaces a machine whose spec has errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ const OTHERS: [&str; 6] = [
 ];
 
 /// The names that code around the machine uses, each of a type that is itself an error: `error`, a
-/// call of `compile_error!`. So the compiler tells that error once, and nothing at the uses.
+/// call of `compile_error!`. So the compiler reports that error once, and nothing at the uses.
 #[must_use]
 pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     let name = match outline.machine.as_str() {
@@ -67,7 +67,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
             unreachable_pub,
             clippy::all,
             clippy::pedantic,
-            reason = "stands in for a machine whose spec has errors"
+            reason = "replaces a machine whose spec has errors"
         )]
         pub mod #module {
             type Broken = [(); #error];

@@ -59,7 +59,7 @@ pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStrea
     }
 }
 
-/// A number; a negative one stands in parentheses, so that a method can follow.
+/// A number; a negative one is in parentheses, so that a method can follow.
 pub(super) fn int(number: i64) -> TokenStream {
     let digits = Literal::i64_suffixed(number);
     if number < 0 {

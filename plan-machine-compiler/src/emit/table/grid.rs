@@ -68,7 +68,7 @@ impl Grid {
         }
     }
 
-    /// Groups of columns that stand side by side in so many columns of the terminal.
+    /// Groups of columns that are side by side in so many columns of the terminal.
     fn blocks(&self, most: usize) -> Vec<Vec<usize>> {
         let names = self.names_width();
         let mut blocks: Vec<Vec<usize>> = Vec::new();

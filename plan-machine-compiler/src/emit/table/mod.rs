@@ -1,4 +1,4 @@
-//! Tables for a terminal: what each state does with each event, and what becomes of each tool.
+//! Tables for a terminal: what each state does with each event, and what happens to each tool.
 
 mod grid;
 
@@ -70,11 +70,11 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
             .collect(),
         rows: holders(machine).map(row).collect(),
     };
-    let heading = format!("{}: what becomes of each tool", machine.name);
+    let heading = format!("{}: what happens to each tool", machine.name);
     let heading = side_by_side(&[&heading], width);
     let legend = [
-        "advertised: a tool of the machine",
-        "runs, recorded, denied: a tool of the host",
+        "advertised: a tool that the machine defines",
+        "runs, recorded, denied: a host tool",
         "· not allowed",
     ];
     let legend = side_by_side(&legend, width);
@@ -86,7 +86,7 @@ fn holders(machine: &Machine) -> impl Iterator<Item = StateId> {
     machine.leaves().filter(|leaf| machine.can_hold(*leaf))
 }
 
-/// Tools of the host stand in the other table, unless a transition is taken for them.
+/// Host tools are in the other table, unless a transition is taken for them.
 fn moves_something(machine: &Machine, event: EventId) -> bool {
     words::sender(machine, event) != Sender::OtherTool
         || machine
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn what_becomes_of_each_tool_is_seen_at_a_glance() {
         insta::assert_snapshot!(gating(&spec("plan_mode"), 100), @r"
-        PlanMode: what becomes of each tool
+        PlanMode: what happens to each tool
 
         ┌─────────────────────┬─────────────────┬─────────────┐
         │ state               │ plan_finalize() │ other tools │
@@ -226,7 +226,7 @@ mod tests {
         │ EXECUTING           │ ·               │ runs        │
         │ PARTIALLY_COMPLETED │ ·               │ runs        │
         └─────────────────────┴─────────────────┴─────────────┘
-        advertised: a tool of the machine   runs, recorded, denied: a tool of the host   · not allowed
+        advertised: a tool that the machine defines   runs, recorded, denied: a host tool   · not allowed
         ");
     }
 

@@ -5,7 +5,7 @@
 //! the list holds an item of a kind that fulfils C; `every`, `no` and `is empty` are its negations.
 //! Answers that no list gives together are left out.
 
-use super::{Formula, Reader, Variable, World, plain, worlds};
+use super::formula::{Formula, Variable, World, worlds};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
@@ -17,11 +17,11 @@ const MOST_KINDS: usize = 256;
 /// A list that conditions ask about.
 pub(super) struct List {
     /// How it is written.
-    expr: Expr,
+    pub(super) expr: Expr,
     /// What the conditions ask of an item.
-    variables: Vec<Variable>,
+    pub(super) variables: Vec<Variable>,
     /// The variable that says whether there is such an item, and what it is like.
-    questions: Vec<(usize, Formula)>,
+    pub(super) questions: Vec<(usize, Formula)>,
 }
 
 /// Answers that go together: by kind of item, the questions that such an item makes true.
@@ -144,59 +144,6 @@ fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question
             none: of_none,
         }
     })
-}
-
-impl Reader<'_> {
-    /// The formula of a question about a list.
-    pub(super) fn answer(&mut self, question: &Question<'_>) -> Option<Formula> {
-        match *question {
-            Question::Certain(truth) => Some(Formula::Constant(truth)),
-            Question::Any {
-                list,
-                condition,
-                not,
-                none,
-            } => Some(self.any(list, condition, not)?.unless(none)),
-        }
-    }
-
-    /// The variable for "some item fulfils the condition", or does not; without one, "some item".
-    fn any(&mut self, list: &Expr, condition: Option<&Expr>, denied: bool) -> Option<Formula> {
-        let written = plain(list)?;
-        let known = self.lists.iter().position(|known| known.expr == written);
-        let at = known.unwrap_or_else(|| {
-            self.lists.push(List {
-                expr: written,
-                variables: Vec::new(),
-                questions: Vec::new(),
-            });
-            self.lists.len() - 1
-        });
-        let mut inner = Reader {
-            machine: self.machine,
-            variables: std::mem::take(&mut self.lists[at].variables),
-            lists: Vec::new(),
-            inside: true,
-        };
-        let formula = match condition {
-            Some(condition) => inner.formula(condition).map(|found| found.unless(denied)),
-            None => Some(Formula::Constant(true)),
-        };
-        self.lists[at].variables = inner.variables;
-        let formula = formula?;
-        let asked = &self.lists[at].questions;
-        if let Some((variable, _)) = asked.iter().find(|(_, known)| *known == formula) {
-            return Some(Formula::Is(*variable, 1));
-        }
-        self.variables.push(Variable {
-            expr: Expr::error(list.span),
-            values: vec![Value::Bool(false), Value::Bool(true)],
-            open: false,
-        });
-        let variable = self.variables.len() - 1;
-        self.lists[at].questions.push((variable, formula));
-        Some(Formula::Is(variable, 1))
-    }
 }
 
 fn is_list(expr: &Expr) -> bool {

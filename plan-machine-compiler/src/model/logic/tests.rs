@@ -1,5 +1,8 @@
 use super::*;
 use crate::model::FieldId;
+use crate::model::expr::{BinaryOp, ExprKind};
+use crate::model::types::Type;
+use crate::model::value::Value;
 use crate::operators::Is;
 use crate::source::{SourceMap, Span};
 

@@ -71,7 +71,7 @@ states:
   CLOSED: { final: true }
 ",
     );
-    // What `open` says of `write` is used by nobody.
+    // What `open` says of `write` is used by no state.
     assert_eq!(
         changes(&text, Kind::Handler),
         [

@@ -3,7 +3,7 @@
 use super::super::config::Config;
 use super::super::known::Known;
 use super::super::truth::Truth;
-use super::{Sent, Stepper, Way};
+use super::stepper::{Sent, Stepper, Way};
 use crate::model::machine::{Emit, Machine, Require, Transition};
 use crate::model::types::{Field, Type};
 
@@ -33,7 +33,7 @@ impl Stepper<'_> {
         if !self.look_at_effects {
             return;
         }
-        // What was assumed speaks of the record before the step, and all of this of the one after it.
+        // What was assumed is about the record before the step, and all of this of the one after it.
         let known = Known::default();
         let old = way.record.as_ref();
         let subject = way.created.as_ref().or(old);
@@ -107,7 +107,7 @@ fn is_bounded(machine: &Machine, field: &Field, depth: usize) -> bool {
         ty = inner;
     }
     let inside = match ty {
-        // Records that hold themselves are looked at a few levels deep, and then taken as bounded.
+        // Records that hold themselves are examined a few levels deep, and then taken as bounded.
         Type::Record(_) if depth > 4 => true,
         Type::Record(id) => {
             let fields = machine.type_def(*id).fields();

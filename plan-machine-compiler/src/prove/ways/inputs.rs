@@ -2,11 +2,9 @@
 
 use super::super::abstraction::{self, Abs, combinations};
 use super::super::numbers::Range;
-use super::super::relevance::expressions_of;
 use super::super::tools;
-use super::Stepper;
-use crate::model::expr::ExprKind;
-use crate::model::machine::{EventKind, Machine, Transition};
+use super::stepper::Stepper;
+use crate::model::machine::{EventKind, Machine};
 use crate::model::types::Field;
 use crate::model::{EventId, FieldId};
 
@@ -63,27 +61,4 @@ fn cases_of<'c>(
         };
         each[widest] = vec![abstraction::top(&fields[widest].ty)];
     }
-}
-
-/// By event: whether some transition of it reads the context. A tool of the host may be taken by
-/// the entry for the other tools.
-pub(super) fn context_readers(machine: &Machine) -> Vec<bool> {
-    let mut readers = vec![false; machine.events.len()];
-    for transition in &machine.transitions {
-        let event = machine.handler(transition.handler).event;
-        readers[event.index()] |= reads_context(transition);
-    }
-    let others = readers[machine.other_tools().index()];
-    for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
-        readers[tool.index()] |= others;
-    }
-    readers
-}
-
-fn reads_context(transition: &Transition) -> bool {
-    let mut reads = false;
-    for expr in expressions_of(transition) {
-        expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_)));
-    }
-    reads
 }

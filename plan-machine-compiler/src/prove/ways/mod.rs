@@ -1,139 +1,35 @@
-//! The ways that one step may go, as far as the abstraction tells.
+//! The ways that one step may go, as far as the abstraction knows.
 //!
 //! The interpreter says what a step does; this says what it may do, for all the records that an
-//! abstract one stands for. Whatever a concrete step does is among the ways.
+//! abstract one represents. Whatever a concrete step does is among the ways.
 
 mod assume;
+mod doubt;
 mod effects;
 mod inputs;
+mod stepper;
 mod texts;
 
-pub(super) use assume::Doubt;
+pub(super) use doubt::Doubt;
+pub(super) use stepper::{Stepper, Way};
 
-use assume::{Assumed, Need};
+use doubt::{Assumed, Need};
 use effects::bounds_effects;
+use stepper::Sent;
 
-use super::abstraction::{Abs, MAX_COMBINATIONS, of_value};
+use super::abstraction::{Abs, MAX_COMBINATIONS};
 use super::bounds::{Bound, bound, chosen, list_bound};
-use super::candidates::Candidates;
 use super::changes;
 use super::config::Config;
-use super::evaluate::Scope;
 use super::known::Known;
-use super::notes::Unset;
-use super::overflow::Overflow;
 use super::pairs::Term;
 use super::refine::refined;
-use super::relevance::Relevant;
-use super::tools;
 use super::truth::Truth;
-use crate::model::machine::{ChangeKind, Condition, Machine, Next, Transition};
+use crate::model::machine::{ChangeKind, Condition, Next, Transition};
 use crate::model::types::{Field, Type};
-use crate::model::value::Value;
-use crate::model::{EventId, FieldId, StateId, TransitionId};
-use crate::semantics::fits;
+use crate::model::{EventId, StateId, TransitionId};
 
-/// One way a step may go.
-#[derive(Clone, Debug)]
-pub(super) struct Way {
-    /// The alternative that is taken; none where the step is denied.
-    pub(super) taken: Option<TransitionId>,
-    /// The record that took it, afterwards.
-    pub(super) record: Option<Config>,
-    /// The record that was started.
-    pub(super) created: Option<Config>,
-    /// The slot lets go of the record.
-    pub(super) released: bool,
-    pub(super) doubts: Vec<Doubt>,
-}
-
-impl Way {
-    /// How many fields it holds.
-    pub(super) fn size(&self) -> usize {
-        let configs = self.record.iter().chain(&self.created);
-        1 + configs.map(|config| config.data.len()).sum::<usize>()
-    }
-}
-
-/// Follows the ways of one machine.
-pub(super) struct Stepper<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) relevant: &'a Relevant,
-    /// Where reliance on what may be unset is noted, and whether anyone asks.
-    pub(super) unset: &'a Unset,
-    pub(super) look_at_effects: bool,
-    payloads: Vec<Vec<Vec<Value>>>,
-    overflow: Overflow,
-    /// By event: whether the context makes a difference to it.
-    reads_context: Vec<bool>,
-}
-
-/// One event with its abstract inputs.
-#[derive(Clone, Copy)]
-struct Sent<'a> {
-    event: EventId,
-    payload: &'a [Abs],
-    context: &'a [Abs],
-}
-
-impl<'a> Stepper<'a> {
-    pub(super) fn new(
-        machine: &'a Machine,
-        relevant: &'a Relevant,
-        candidates: &'a Candidates,
-        unset: &'a Unset,
-        look_at_effects: bool,
-    ) -> Self {
-        Self {
-            // Whoever chooses a payload chooses one that is accepted.
-            payloads: machine
-                .event_ids()
-                .map(|id| {
-                    let (input, relevant) = (&machine.event(id).input, &relevant.event[id.index()]);
-                    let mut payloads = if machine.is_host_tool(id) {
-                        tools::payloads(machine, id, candidates, relevant)
-                    } else {
-                        candidates.payloads(machine, input, relevant)
-                    };
-                    payloads.retain(|payload| fits(machine, input, payload));
-                    payloads
-                })
-                .collect(),
-            overflow: Overflow::of(machine),
-            reads_context: inputs::context_readers(machine),
-            machine,
-            relevant,
-            unset,
-            look_at_effects,
-        }
-    }
-
-    /// The data that a record starts with.
-    fn start(&self) -> Vec<Abs> {
-        let fields = self.machine.data.iter();
-        let values = fields.enumerate().map(|(at, field)| {
-            let start = field.start().unwrap_or(Value::Unset);
-            let value = of_value(self.machine, &start, &field.ty);
-            let mut stored = self.relevant.cells.stored(FieldId::at(at), value);
-            stored.pop().unwrap_or(Abs::Anything)
-        });
-        self.kept(values.collect())
-    }
-
-    /// What does not matter is forgotten, so that it makes no difference.
-    fn kept(&self, mut data: Vec<Abs>) -> Vec<Abs> {
-        for (value, relevant) in data.iter_mut().zip(&self.relevant.data) {
-            if !relevant {
-                *value = Abs::Anything;
-            }
-        }
-        data
-    }
-
-    fn alternatives(&self, leaf: StateId, event: EventId) -> &'a [TransitionId] {
-        self.machine.taken_for(leaf, event).unwrap_or_default()
-    }
-
+impl Stepper<'_> {
     /// The ways of one event in a configuration, or where there is no plan.
     pub(super) fn ways(
         &self,
@@ -182,26 +78,6 @@ impl<'a> Stepper<'a> {
         all
     }
 
-    fn scope<'s>(
-        &'s self,
-        config: Option<&'s Config>,
-        sent: Sent<'s>,
-        known: &'s Known,
-    ) -> Scope<'s> {
-        Scope {
-            machine: self.machine,
-            leaf: config.map_or(StateId::NONE, |config| config.leaf),
-            data: config.map_or(&[], |config| &config.data),
-            previous: config.map_or(&Abs::Unset, |config| &config.previous),
-            event: sent.payload,
-            context: sent.context,
-            host_tool: Some(sent.event).filter(|event| self.machine.is_host_tool(*event)),
-            item: None,
-            known,
-            unset: self.unset,
-        }
-    }
-
     /// The configuration, where a condition is taken to hold, or not to.
     fn taking(
         &self,
@@ -242,9 +118,9 @@ impl<'a> Stepper<'a> {
                     return;
                 }
                 Truth::Unknown => {
-                    let mut refused = assumed.clone();
-                    self.assume(&require.that, false, sent, &mut refused);
-                    all.push(denied(refused));
+                    let mut failed = assumed.clone();
+                    self.assume(&require.that, false, sent, &mut failed);
+                    all.push(denied(failed));
                     before = self.taking(before.as_ref(), &require.that, true, sent, &mut assumed);
                 }
             }

@@ -2,11 +2,12 @@
 
 use super::super::abstraction::Abs;
 use super::super::config::Config;
-use super::super::known::{Known, equalities, related_by_value};
-use super::super::pairs::{Term, starts_empty};
+use super::super::equalities::equalities;
+use super::super::known::Known;
+use super::super::pairs::{Term, related_by_value, starts_empty};
 use super::super::truth::Truth;
-use super::assume::Assumed;
-use super::{Sent, Stepper};
+use super::doubt::Assumed;
+use super::stepper::{Sent, Stepper};
 use crate::model::expr::Expr;
 use crate::model::machine::{ChangeKind, Transition};
 use crate::model::value::Value;

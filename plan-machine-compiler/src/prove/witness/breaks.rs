@@ -5,7 +5,7 @@ use super::super::explore::Node;
 use super::super::gating::{asks_about_tools, outside_slot};
 use super::super::judge::writes_path;
 use super::super::truth::Truth;
-use super::{Search, Wanted};
+use super::search::{Search, Wanted};
 use crate::model::expr::Expr;
 use crate::model::machine::{Machine, Property};
 use crate::model::{EffectId, EventId, StateId};
@@ -17,7 +17,7 @@ pub(super) struct Stepped<'a> {
     pub(super) event: EventId,
     pub(super) accepted: &'a Acceptance,
     pub(super) after: &'a HeldRecords,
-    /// The nodes that stand for what is held afterwards, where a reachability asks for them.
+    /// The nodes that represent what is held afterwards, where a reachability asks for them.
     pub(super) nodes: &'a [Node],
 }
 
@@ -73,7 +73,7 @@ impl Search<'_> {
         Some(self.machine.state(leaf).name.clone())
     }
 
-    /// Whether a tool of the host that runs breaks a property: it changes nothing.
+    /// Whether a host tool that runs breaks a property: it changes nothing.
     pub(super) fn running_breaks(
         &self,
         property: &Property,

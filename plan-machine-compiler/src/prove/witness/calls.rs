@@ -4,7 +4,7 @@ use plan_machine_kernel::json::Object;
 
 use super::super::candidates::object;
 use super::super::tools;
-use super::Search;
+use super::search::Search;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};
@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// A tool of the host, under every name that makes a difference.
+    /// A host tool, under every name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);

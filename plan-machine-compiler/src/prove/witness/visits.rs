@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::super::relevance::conditions_of;
+use super::super::conditions::conditions_of;
 use super::super::trace::TraceStep;
 use super::breaks::Stepped;
-use super::{Search, Wanted};
+use super::search::{Search, Wanted};
 use crate::model::EventId;
 use crate::model::machine::Property;
 use crate::model::value::Value;
@@ -15,7 +15,7 @@ use crate::semantics::{Acceptance, Call, EventContext, HeldRecords, Outcome, San
 /// How long a run may be where every place is distinguished.
 const MAX_EXACT_LENGTH: usize = 64;
 
-/// How many parts of expressions and fields of records are looked at, and how many fields are kept.
+/// How many parts of expressions and fields of records are examined, and how many fields are kept.
 const MAX_WORK: usize = 50_000_000;
 const MAX_ROOM: usize = 4_000_000;
 /// How many bytes the steps of one run may put together.
@@ -44,7 +44,7 @@ pub(super) struct Visits<'v, 'm> {
     exact: bool,
     places: Vec<Visit<'m>>,
     seen: HashSet<String>,
-    /// By invariant: how much there is to look at where it is judged.
+    /// By invariant: how much there is to examine where it is judged.
     sizes: Vec<usize>,
     work: usize,
     room: usize,
@@ -194,7 +194,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Notes what a tool of the host breaks by running.
+    /// Notes what a host tool breaks by running.
     fn note_running(
         &mut self,
         from: usize,
@@ -243,7 +243,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 }
 
-/// How much there is to look at where a property is judged.
+/// How much there is to examine where a property is judged.
 fn size_of(property: &Property) -> usize {
     let mut size = 2;
     for condition in conditions_of(property) {

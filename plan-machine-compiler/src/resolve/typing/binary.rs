@@ -4,8 +4,8 @@ use super::infer::truth;
 use super::{Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::shown_type;
 use crate::model::types::Type;
-use crate::model::types::shown_type;
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -36,7 +36,7 @@ impl Typing<'_> {
         }
     }
 
-    /// The right side is looked at only where the left one leaves it open, and may rely on that.
+    /// The right side is examined only where the left one leaves it open, and may rely on that.
     fn logic(
         &mut self,
         op: BinaryOp,
@@ -98,9 +98,9 @@ impl Typing<'_> {
         };
         let help = match &other.node {
             ast::ExprKind::Name(field) => format!("write `{field} {asked}`"),
-            _ => format!("whether an optional has a value is asked with `{asked}`"),
+            _ => format!("`{asked}` tests whether an optional has a value"),
         };
-        let message = format!("there is no value `{name}`");
+        let message = format!("unknown value `{name}`");
         let found = Diagnostic::new(Code::PM0102, place, message);
         self.sink.push(found.help(help));
         Expr::error(span)
@@ -170,7 +170,7 @@ impl Typing<'_> {
         let left = self.infer(left, wanted, scope);
         let known = matches!(left.kind, ExprKind::Proved(_));
         if !left.ty.is_optional() && !known && left.ty != Type::Unknown {
-            let message = "this is always set, so `??` has nothing to do";
+            let message = "this is always set, so `??` has no effect";
             return self.report(Code::PM0401, left.span, message);
         }
         let value = left.ty.required().clone();

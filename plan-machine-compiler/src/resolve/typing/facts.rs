@@ -1,4 +1,4 @@
-//! What is known where an expression stands: which optionals are certainly set.
+//! What is known where an expression is: which optionals are certainly set.
 
 use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind};
@@ -56,7 +56,7 @@ impl Facts {
         });
     }
 
-    /// Forgets what was known of `item`, because another list is looked at.
+    /// Forgets what was known of `item`, because another list is examined.
     pub(super) fn forget_item(&mut self) {
         self.0.retain(|known| {
             !mentions(known, |kind| {

@@ -1,10 +1,10 @@
-//! Whether a value of one type may stand where another is wanted.
+//! Whether a value of one type may be where another is expected.
 
 use super::Typing;
 use crate::diagnostic::{Code, Diagnostic, SuspectKind};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::shown_type;
 use crate::model::types::Type;
-use crate::model::types::shown_type;
 use crate::model::value::Value;
 
 impl Typing<'_> {
@@ -54,8 +54,8 @@ impl Typing<'_> {
         let span = found.span;
         let diagnostic = Diagnostic::new(Code::PM0402, span, message)
                 .label("an optional")
-                .help("give a value for that case with `??`")
-                .help("or ask first: `is set` in `when` or in an earlier requirement, or `has` on the state");
+                .help("give a fallback value with `??`")
+                .help("or check first: `is set` in `when` or in an earlier requirement, or `has` on the state");
         // One step does not prove it; what is reachable at all may.
         self.sink.suspect(diagnostic, SuspectKind::Read);
         let ty = found.ty.required().clone();
@@ -68,13 +68,13 @@ impl Typing<'_> {
 fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     match (&found.ty, wanted.required()) {
         (Type::Text, wanted) if *wanted != Type::Text && is_quoted(found) => {
-            Some("a value in quotes is a text: write it without them")
+            Some("a value in quotes is a text: remove the quotes")
         }
         (Type::Text, Type::Bool) => {
-            Some("ask something of it, such as `is not blank` or a comparison")
+            Some("turn it into a condition, such as `is not blank` or a comparison")
         }
         (Type::List(_), Type::Bool) => {
-            Some("ask something of it, such as `is not empty` or `any … where …`")
+            Some("turn it into a condition, such as `is not empty` or `any … where …`")
         }
         (Type::List(item), wanted) if **item == *wanted => {
             Some("this is a whole list where one value is expected")
@@ -103,7 +103,7 @@ fn described(name: &str) -> String {
     }
 }
 
-/// Whether every value of `found` is one of `wanted` as it stands.
+/// Whether every value of `found` is one of `wanted` as it is.
 pub(super) fn fits(found: &Type, wanted: &Type) -> bool {
     match (found, wanted) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

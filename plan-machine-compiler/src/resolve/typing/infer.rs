@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
 use crate::model::expr::{Expr, ExprKind, Helper, Is, Part, Quantifier};
 use crate::model::machine::EventKind;
-use crate::model::types::shown_type;
+use crate::model::shown_type;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::source::Span;
@@ -64,7 +64,7 @@ impl Typing<'_> {
         }
     }
 
-    /// A text; where an id or an instant is wanted, a text can be one.
+    /// A text; where an id or an instant is expected, a text can be one.
     fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
         let literal = |value, ty| Expr {
             kind: ExprKind::Value(value),
@@ -75,9 +75,11 @@ impl Typing<'_> {
             Some(Type::Id) => literal(Value::text(text), Type::Id),
             Some(Type::Time) => match Instant::parse(text) {
                 Ok(instant) => literal(Value::Time(instant), Type::Time),
-                Err(reason) => {
-                    self.report(Code::PM0401, span, format!("this is no instant: {reason}"))
-                }
+                Err(reason) => self.report(
+                    Code::PM0401,
+                    span,
+                    format!("this is not an instant: {reason}"),
+                ),
             },
             _ => literal(Value::text(text), Type::Text),
         }
@@ -105,7 +107,7 @@ impl Typing<'_> {
             Type::List(item) => (**item).clone(),
             Type::Unknown => return Expr::error(span),
             other => {
-                let message = format!("`{}` is no list", shown_type(self.machine, other));
+                let message = format!("`{}` is not a list", shown_type(self.machine, other));
                 return self.report(Code::PM0401, list.span, message);
             }
         };
@@ -123,7 +125,7 @@ impl Typing<'_> {
     ) -> Expr {
         let found = Helper::ALL.iter().find(|(name, _)| *name == function.node);
         let Some((name, helper)) = found else {
-            let message = format!("there is no helper `{}`", function.node);
+            let message = format!("unknown helper `{}`", function.node);
             let known = Helper::ALL.iter().map(|(name, _)| *name);
             let found = Diagnostic::new(Code::PM0102, function.span, message).did_you_mean_one_of(
                 self.sink,
@@ -188,7 +190,7 @@ impl Typing<'_> {
                 let found = self.infer(inner, None, scope);
                 let known = matches!(found.kind, ExprKind::Proved(_));
                 if !found.ty.is_optional() && !known && found.ty != Type::Unknown {
-                    let message = "this is always set, so there is nothing to ask";
+                    let message = "this is always set, so there is nothing to test";
                     return self.report(Code::PM0401, found.span, message);
                 }
                 found
@@ -213,7 +215,7 @@ impl Typing<'_> {
             Type::Plans => Item::Listed,
             Type::Unknown => Item::Of(Type::Unknown),
             other => {
-                let message = format!("`{}` is no list", shown_type(self.machine, other));
+                let message = format!("`{}` is not a list", shown_type(self.machine, other));
                 return self.report(Code::PM0401, list.span, message);
             }
         };
@@ -240,7 +242,7 @@ impl Typing<'_> {
             return self.report(
                 Code::PM0401,
                 span,
-                "only an invariant can speak of what a state does with a tool",
+                "only an invariant can test what a state does with a tool",
             );
         }
         let tools = || {
@@ -250,7 +252,7 @@ impl Typing<'_> {
                 .filter(|event| !matches!(event.kind, EventKind::Command(_) | EventKind::Signal))
         };
         if !tools().any(|event| event.name == tool.node) {
-            let message = format!("there is no tool `{}`", tool.node);
+            let message = format!("unknown tool `{}`", tool.node);
             let known = tools().map(|event| event.name.as_str());
             let found = Diagnostic::new(Code::PM0102, tool.span, message)
                 .did_you_mean_one_of(self.sink, &tool.node, known);
@@ -316,7 +318,7 @@ impl Typing<'_> {
             None | Some(Type::Json | Type::Unknown) => {
                 let mut shape = Vec::new();
                 let mut fields = Vec::new();
-                // Inside a value of any JSON, anything may stand beside anything.
+                // Inside a value of any JSON, anything may be beside anything.
                 let inner = wanted.map(Type::required).filter(|ty| **ty == Type::Json);
                 for (name, written) in entries {
                     let found = self.infer(written, inner, scope);

@@ -1,4 +1,4 @@
-//! What a name means where it stands.
+//! What a name means where it is.
 
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
@@ -81,7 +81,7 @@ impl Typing<'_> {
                 Item::None => self.report(
                     Code::PM0102,
                     span,
-                    "`item` has a meaning only where a list is looked at",
+                    "`item` is defined only inside a list operation",
                 ),
             },
             "index" => match &scope.item {
@@ -93,7 +93,7 @@ impl Typing<'_> {
                 _ => self.report(
                     Code::PM0102,
                     span,
-                    "`index` has a meaning only where a list is looked at",
+                    "`index` is defined only inside a list operation",
                 ),
             },
             "data" => {
@@ -120,7 +120,8 @@ impl Typing<'_> {
     pub(super) fn plans(&mut self, condition: Option<Expr>, span: Span, scope: &Scope) -> Expr {
         if !scope.plans {
             let message = "`plans` can be read only in a `reply`";
-            let help = "a step decides by its own record; `max_live` bounds how many are alive";
+            let help =
+                "a step depends only on its own record; `max_live` limits how many plans are alive";
             self.sink
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));
             return Expr::error(span);
@@ -203,11 +204,11 @@ impl Typing<'_> {
             known.extend(ty.values().iter().map(String::as_str));
         }
         known.extend(["event", "context", "plan", "now"]);
-        let message = format!("nothing is called `{name}` here");
+        let message = format!("unknown name `{name}`");
         let mut found = Diagnostic::new(Code::PM0102, span, message)
             .did_you_mean_one_of(self.sink, name, known);
         if found.help.is_empty() {
-            found = found.help("a text stands in quotes; a payload's field is `event.…`");
+            found = found.help("a text needs quotes; a payload's field is written `event.…`");
         }
         self.sink.push(found);
         Expr::error(span)
@@ -238,7 +239,7 @@ impl Typing<'_> {
     fn event_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
         let Some(event) = scope.event else {
             let message =
-                "there is no `event` here: entries, exits and invariants speak of the plan alone";
+                "there is no `event` here: entries, exits and invariants read only the plan";
             let help = "store what is needed in the data, or let the transition `emit` it";
             self.sink
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));
@@ -286,7 +287,7 @@ impl Typing<'_> {
             let known = PLAN_PARTS.iter().map(|(name, _)| *name);
             let found = Diagnostic::new(Code::PM0102, member.span, message)
                 .did_you_mean_one_of(self.sink, &member.node, known)
-                .help("a field of the data is written bare");
+                .help("a data field is written by its bare name");
             self.sink.push(found);
             return Expr::error(span);
         };
@@ -361,7 +362,7 @@ impl Typing<'_> {
             other => {
                 let message = format!(
                     "`{}` has no fields, so there is no `{}` in it",
-                    crate::model::types::shown_type(self.machine, other),
+                    crate::model::shown_type(self.machine, other),
                     member.node
                 );
                 return self.report(Code::PM0401, span, message);
@@ -438,7 +439,7 @@ fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
     match event.kind {
         EventKind::External | EventKind::Other => found.help(carries),
         EventKind::Command(_) => found.also(event.span, "declared here").help(format!(
-            "{carries}; an argument stands in the command's text: `{{{missing}}}`"
+            "{carries}; an argument is declared in the command's text: `{{{missing}}}`"
         )),
         EventKind::Tool { .. } | EventKind::Signal => found
             .also(event.span, "declared here")

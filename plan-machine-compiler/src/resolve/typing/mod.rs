@@ -16,7 +16,7 @@ use crate::model::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// What an expression may name where it stands.
+/// What an expression may name where it is.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     /// The event whose payload can be read.
@@ -25,7 +25,7 @@ pub(super) struct Scope {
     pub(super) record: RecordAccess,
     /// `plans` can be read.
     pub(super) plans: bool,
-    /// Atoms about tools can stand.
+    /// Whether atoms about tools are allowed.
     pub(super) gates: bool,
     /// What `item` is.
     pub(super) item: Item,

@@ -103,10 +103,10 @@ pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStrea
     let ty = ident(&type_name(&level.name));
     let method = format_ident!("{}", promote_method(&level.name));
     let about = doc(&format!(
-        "Leave to write to `{}` what was found at `from`, given `by` somebody.\n\n\
+        "Permission to write to `{}` what was found at `from`, granted `by` somebody.\n\n\
          # Errors\n\
          [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]\n\
-         where nobody is named.",
+         where no person is named.",
         level.name
     ));
     quote! {

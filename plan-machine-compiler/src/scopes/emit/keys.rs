@@ -47,13 +47,13 @@ pub(super) fn keys(scopes: &Scopes) -> TokenStream {
     quote! {
         /// How keys are made; nothing else makes any.
         mod key {
-            use super::__private::{Pattern, Segment::{Part, Word}};
+            use super::__private::{KeyPattern, Segment::{Part, Word}};
             use super::{Identity, Level, ScopeKey #(, #ids)*};
 
             #(#patterns)*
 
             /// The levels with their patterns, to read what was stored.
-            pub(super) const LEVELS: [(Level, Pattern); #count] = [#(#table),*];
+            pub(super) const LEVELS: [(Level, KeyPattern); #count] = [#(#table),*];
 
             #(#functions)*
         }
@@ -81,7 +81,7 @@ fn pattern(scopes: &Scopes, level: &Level) -> TokenStream {
     let about = doc(&format!("`{}`, {whose}.", scopes.key_text(level)));
     quote! {
         #about
-        const #constant: Pattern = Pattern::#make(#name, &[#(#segments),*]);
+        const #constant: KeyPattern = KeyPattern::#make(#name, &[#(#segments),*]);
     }
 }
 

@@ -49,8 +49,8 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     )
 }
 
-/// A module of this name with what every one has, to stand beside errors: what uses it is not told
-/// that the module is missing as well.
+/// A module of this name with what every one has, to be beside errors: its uses do not report
+/// a missing module as well.
 #[must_use]
 pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
     let content = quote! {

@@ -9,14 +9,14 @@ use super::words::{doc, ident};
 use crate::model::names::type_name;
 use crate::scopes::model::Scopes;
 
-/// The type of stored scopes. It gives no key away: a text is no leave to read.
+/// The type of stored scopes. It gives no key away: a text is not a permission to read.
 pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names = scopes.identity.iter().map(|part| &part.name);
     let without = without(scopes);
     quote! {
-        /// The scope that a stored item carries. It can be compared with what a run reads, and is
-        /// no leave to read anything.
+        /// The scope that a stored item carries. It can be compared with what a run reads, and does
+        /// not permit reading anything.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct AnyScope {
             level: Level,
@@ -53,7 +53,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
                 self.key.as_str()
             }
 
-            /// Whether it is what this key stands for.
+            /// Whether it is what this key represents.
             #[must_use]
             pub fn is(&self, key: &ScopeKey) -> bool {
                 self.key == *key
@@ -79,7 +79,7 @@ pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// What becomes of items that carry no scope.
+/// What happens to items that carry no scope.
 fn without(scopes: &Scopes) -> TokenStream {
     let read = |about: TokenStream, none: TokenStream| {
         quote! {

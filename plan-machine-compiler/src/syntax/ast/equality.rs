@@ -18,7 +18,7 @@ impl PartialEq for Invariant {
     }
 }
 
-/// Quotes make a difference only where a scalar without them could be something else than a text.
+/// Quotes make a difference only where a scalar without them could be something other than a text.
 impl PartialEq for LiteralKind {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -49,7 +49,7 @@ pub enum ExprKind {
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// As it stands.
+    /// As it is.
     Literal(String),
     /// `{expr}`.
     Expr(Expr),

@@ -16,7 +16,7 @@ pub struct Scenario {
     pub damaged: bool,
 }
 
-/// One step of a scenario: what is sent, and what must come of it.
+/// One step of a scenario: what is sent, and the expected result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioStep {
     /// Where it was written.
@@ -29,7 +29,7 @@ pub struct ScenarioStep {
     pub context: Option<Literal>,
     /// The time.
     pub at: Option<Name>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
@@ -57,7 +57,7 @@ pub struct ScenarioCall {
     pub expect_revision: Option<Spanned<i64>>,
 }
 
-/// What must come of a step; what is not said is not judged.
+/// The expected result of a step; what is not said is not judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// The state afterwards.

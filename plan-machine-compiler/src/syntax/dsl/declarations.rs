@@ -14,8 +14,7 @@ pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     let mut seen = Seen::default();
     Some(reader.list(run, |reader| {
         let field = field(reader)?;
-        seen.is_new(reader, "the field", &field.name)
-            .then_some(field)
+        seen.is_new(reader, "field", &field.name).then_some(field)
     }))
 }
 
@@ -46,7 +45,7 @@ fn field(reader: &mut Reader<'_>) -> Option<Field> {
     let mut seen = Seen::default();
     while !reader.is_done() && !reader.is_symbol("=") {
         let key = reader.key("a field", &FIELD_KEYS)?;
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
         if key.node == "max" {
             field.max = Some(reader.integer("`max`")?);
         } else {
@@ -78,7 +77,7 @@ fn type_expr(reader: &mut Reader<'_>) -> Option<Spanned<TypeExpr>> {
         return Some(ty);
     }
     if reader.is_symbol("?") || reader.is_symbol("??") {
-        reader.shape(reader.here(), "a type is optional once: `T?`");
+        reader.shape(reader.here(), "a type is optional only once: `T?`");
         return None;
     }
     let span = start.to(reader.before());
@@ -110,7 +109,7 @@ fn flags(
     let mut seen = Seen::default();
     while reader.peek_word().is_some() {
         let key = reader.key(place, keys)?;
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
         found.push((key.node, key.span));
     }
     Some(found)
@@ -138,7 +137,7 @@ pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Comm
     })
 }
 
-/// `signal finished { at: time }`. Where `reviewed` may not stand is a rule of its own.
+/// `signal finished { at: time }`. Where `reviewed` is not allowed is a rule of its own.
 pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signal> {
     let name = reader.name("the signal's name")?;
     let flags = flags(reader, "a signal", &["reviewed"])?;

@@ -1,4 +1,4 @@
-//! Where the tokens of a macro stand in a text: at their own lines and columns where they have some,
+//! Where the tokens of a macro are in a text: at their own lines and columns where they have some,
 //! evenly spaced where they have not.
 
 use super::tokens::{Bracket, Kind, Piece};
@@ -97,7 +97,7 @@ const OPERATORS: [&str; 18] = [
     "never", "reach", "by", "when", "at", "require",
 ];
 
-/// Whether a blank stands between two tokens.
+/// Whether a blank is between two tokens.
 pub(super) fn apart(left: &Kind, right: &Kind) -> bool {
     let opens = matches!(
         left,

@@ -31,7 +31,7 @@ const KEYS: [&str; 18] = [
     "scenario",
 ];
 
-/// Keys that stand once.
+/// Keys that appear at most once.
 const ONCE: [&str; 9] = [
     "machine",
     "version",
@@ -53,7 +53,7 @@ pub(super) fn machine(reader: &mut Reader<'_>) -> Spec {
     reader.statements(|reader, doc| {
         let key = reader.key("a machine", &KEYS)?;
         if ONCE.contains(&key.as_str()) {
-            seen.is_new(reader, "the key", &key);
+            seen.is_new(reader, "key", &key);
         }
         match key.as_str() {
             "machine" => head(reader, &mut spec, doc),
@@ -67,11 +67,11 @@ pub(super) fn machine(reader: &mut Reader<'_>) -> Spec {
         }
     });
     for (missing, there) in [
-        ("machine", seen.has("the key", "machine")),
+        ("machine", seen.has("key", "machine")),
         ("state", !spec.states.is_empty()),
     ] {
         if !there {
-            let message = format!("a machine has the key `{missing}`, and this one has not");
+            let message = format!("this machine has no `{missing}`, which is required");
             reader.shape(start, message);
         }
     }
@@ -86,7 +86,7 @@ fn head(reader: &mut Reader<'_>, spec: &mut Spec, doc: Option<Name>) -> Option<(
         let mut seen = Seen::default();
         reader.list(run, |reader| {
             let key = reader.key("a machine's head", &HEAD_KEYS)?;
-            seen.is_new(reader, "the key", &key);
+            seen.is_new(reader, "key", &key);
             if key.node == "max_live" {
                 spec.max_live = Some(reader.positive("`max_live`")?);
             } else {
@@ -147,31 +147,31 @@ fn declaration(
     match key.as_str() {
         "type" => {
             let made = type_decl(reader, doc)?;
-            if seen.is_new(reader, "the type", &made.name) {
+            if seen.is_new(reader, "type", &made.name) {
                 spec.types.push(made);
             }
         }
         "command" => {
             let made = command(reader, doc)?;
-            if seen.is_new(reader, "the command", &made.name) {
+            if seen.is_new(reader, "command", &made.name) {
                 spec.commands.push(made);
             }
         }
         "signal" => {
             let made = signal(reader, doc)?;
-            if seen.is_new(reader, "the signal", &made.name) {
+            if seen.is_new(reader, "signal", &made.name) {
                 spec.signals.push(made);
             }
         }
         "tool" => {
             let made = tool(reader, doc)?;
-            if seen.is_new(reader, "the tool", &made.name) {
+            if seen.is_new(reader, "tool", &made.name) {
                 spec.tools.push(made);
             }
         }
         _ => {
             let made = effect(reader, doc)?;
-            if seen.is_new(reader, "the effect", &made.name) {
+            if seen.is_new(reader, "effect", &made.name) {
                 spec.effects.push(made);
             }
         }
@@ -191,19 +191,19 @@ fn named(
             let name = reader.name("the invariant's name")?;
             reader.expect(":")?;
             let run = reader.run(&[";"]);
-            let new = seen.is_new(reader, "the invariant", &name);
+            let new = seen.is_new(reader, "invariant", &name);
             let made = reader.property(name, run).filter(|_| new);
             spec.invariants.extend(made);
         }
         "scenario" => {
             let made = scenario(reader)?;
-            if seen.is_new(reader, "the scenario", &made.name) {
+            if seen.is_new(reader, "scenario", &made.name) {
                 spec.scenarios.push(made);
             }
         }
         _ => {
             let made = state(reader, key, doc)?;
-            if seen.is_new(reader, "the state", &made.name) {
+            if seen.is_new(reader, "state", &made.name) {
                 spec.states.push(made);
             }
         }

@@ -63,7 +63,8 @@ impl TokenMap {
             let start = shift + error.span().byte_range().start;
             let sign = whole.get(start..).and_then(|rest| rest.chars().next());
             let end = start + sign.map_or(0, char::len_utf8);
-            let message = "a bracket, a quote or a sign here has no counterpart or no meaning";
+            let message =
+                "found an unbalanced bracket or quote, or a character that has no meaning here";
             problem(start, end, message.to_owned())
         })?;
         let (pieces, too_deep) = flatten(stream);
@@ -99,7 +100,7 @@ impl TokenMap {
         }
     }
 
-    /// The file in which the tokens stand.
+    /// The file in which the tokens are.
     #[must_use]
     pub fn file(&self) -> FileId {
         self.file

@@ -1,6 +1,6 @@
 //! The DSL reader: the tokens of `machine! { … }` → the same syntax tree as the YAML reader's.
 //!
-//! Holds afterwards: every key was known where it stood and every value had the shape its key asks
+//! Holds afterwards: every key was known where it was and every value had the shape its key asks
 //! for, or a diagnostic says otherwise. Spans point into a file of the [`SourceMap`], and
 //! [`TokenMap::span_of`] leads from there back to the tokens.
 //!

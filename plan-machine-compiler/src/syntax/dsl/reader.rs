@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports that something else should stand here.
+    /// Reports that something else was expected here.
     pub(super) fn wanted<T>(&mut self, what: &str) -> Option<T> {
         let message = format!("expected {what}, found {}", self.shown());
         self.shape(self.here(), message);
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         before.map_or_else(|| self.here(), |before| self.tokens[before].span)
     }
 
-    /// Takes the next token, a bracket together with all that stands in it.
+    /// Takes the next token, a bracket together with all that is in it.
     pub(super) fn advance(&mut self) {
         self.at = match self.peek() {
             Some(Kind::Open(_, close)) => close + 1,
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
     }
 
-    /// Takes a bracket of this kind and gives what stands in it.
+    /// Takes a bracket of this kind and gives what is in it.
     pub(super) fn group(&mut self, bracket: Bracket) -> Option<Run> {
         match self.peek() {
             Some(Kind::Open(found, close)) if *found == bracket => {
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports what stands behind an item that was read.
+    /// Reports what is behind an item that was read.
     fn nothing_more(&mut self) {
         if !self.is_done() {
             let _: Option<()> = self.wanted("`,`");
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
         }
         let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
         let short: String = word.chars().take(40).collect();
-        let message = format!("`{short}` is no name");
+        let message = format!("`{short}` is not a name");
         self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
         None
     }
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         let sign = if negative { "-" } else { "" };
         let number = number.and_then(|digits| format!("{sign}{digits}").parse().ok());
         let Some(number) = number else {
-            self.shape(self.here(), format!("{what} is a whole number"));
+            self.shape(self.here(), format!("{what} must be a whole number"));
             return None;
         };
         self.advance();
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
     pub(super) fn positive(&mut self, what: &str) -> Option<Spanned<i64>> {
         let number = self.integer(what)?;
         if number.node < 1 {
-            self.shape(number.span, format!("{what} is at least 1"));
+            self.shape(number.span, format!("{what} must be at least 1"));
         }
         (number.node >= 1).then_some(number)
     }

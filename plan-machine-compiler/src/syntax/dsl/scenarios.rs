@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and what must come of it.
+//! Scenarios: what is sent, and the expected result.
 
 use super::reader::Reader;
 use super::statements::Seen;
@@ -58,7 +58,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         let run = reader.expect_group(Bracket::Square)?;
         let calls = reader.list(run, batched);
         if calls.is_empty() && run.start < run.end {
-            // Why no call could be read was told.
+            // Why no call could be read was reported.
             return None;
         }
         Action::Batch(place.to(reader.before()), calls)
@@ -79,7 +79,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         .is_some_and(|word| !BEGINNINGS.contains(&word))
     {
         let key = reader.key("a step", &KEYS)?;
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
         clause(reader, &mut step, &key)?;
     }
     step.span = start.to(reader.before());
@@ -93,7 +93,7 @@ fn batched(reader: &mut Reader<'_>) -> Option<ScenarioCall> {
     let mut seen = Seen::default();
     while !reader.is_done() {
         let key = reader.key("a call", &CALL_KEYS)?;
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
         call_clause(reader, &mut made, &key)?;
     }
     Some(made)
@@ -129,7 +129,7 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
         word if CALL_KEYS.contains(&word) => match &mut step.action {
             Action::Call(call) => call_clause(reader, call, key)?,
             Action::Batch(..) => {
-                let message = format!("`{word}` stands with a call of the batch");
+                let message = format!("`{word}` goes with a call of the batch");
                 reader.shape(key.span, message);
                 reader.literal()?;
             }

@@ -17,30 +17,27 @@ const DOCUMENTED: [&str; 8] = [
 /// Keys of the YAML form that are said otherwise here.
 const SAID_OTHERWISE: [(&str, &str); 10] = [
     ("doc", "a doc comment is written `/// …`"),
-    ("instances", "it stands in the head: `machine Name (many);`"),
+    ("instances", "it goes in the head: `machine Name (many);`"),
     (
         "max_live",
-        "it stands in the head: `machine Name (many, max_live 3);`",
+        "it goes in the head: `machine Name (many, max_live 3);`",
     ),
     (
         "to",
-        "the target stands before the block: `on event => STATE { … }`",
+        "the target goes before the block: `on event => STATE { … }`",
     ),
     (
         "next",
-        "it stands before the block: `on event => STATE next none { … }`",
+        "it goes before the block: `on event => STATE next none { … }`",
     ),
     (
         "else",
-        "it stands behind the condition: `require condition, \"text\";`",
+        "it goes after the condition: `require condition, \"text\";`",
     ),
-    ("default", "it stands behind `=`: `name: string = \"none\"`"),
+    ("default", "it goes after `=`: `name: string = \"none\"`"),
     ("optional", "an optional type is written `T?`"),
-    (
-        "input",
-        "it stands in braces: `tool name { field: string }`",
-    ),
-    ("fields", "they stand in braces: `{ field: string }`"),
+    ("input", "it goes in braces: `tool name { field: string }`"),
+    ("fields", "they go in braces: `{ field: string }`"),
 ];
 
 impl Reader<'_> {
@@ -121,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The doc comment that stands here: its lines, without the blank that each begins with.
+    /// The doc comment that is here: its lines, without the blank that each begins with.
     pub(super) fn doc(&mut self) -> Option<Name> {
         let start = self.here();
         let mut lines = Vec::new();
@@ -140,9 +137,9 @@ impl Reader<'_> {
             .peek_word()
             .is_some_and(|word| DOCUMENTED.contains(&word))
         {
-            let message = "a doc comment stands before a machine, a type, a field, an event, an effect or a state";
+            let message = "a doc comment goes before a machine, a type, a field, an event, an effect or a state";
             let found = Diagnostic::new(Code::PM0107, doc.span, message);
-            self.report(found.help("for a remark to those who read the spec, write `//`"));
+            self.report(found.help("for a comment, write `//`"));
         }
     }
 }
@@ -157,7 +154,7 @@ impl Seen {
         self.0.contains_key(&(kind, name.to_owned()))
     }
 
-    /// Whether a name of this kind stands here for the first time; reports it where it does not.
+    /// Whether a name of this kind is here for the first time; reports it otherwise.
     pub(super) fn is_new(
         &mut self,
         reader: &mut Reader<'_>,
@@ -169,7 +166,7 @@ impl Seen {
             self.0.insert(key, name.span);
             return true;
         };
-        let message = format!("{kind} `{}` stands here twice", name.node);
+        let message = format!("duplicate {kind} `{}`", name.node);
         reader.report(
             Diagnostic::new(Code::PM0104, name.span, message.trim_start())
                 .also(*first, "first here")

@@ -19,7 +19,7 @@ const KEYS: [&str; 10] = [
     "final",
 ];
 
-/// Keys that stand once.
+/// Keys that appear at most once.
 const ONCE: [&str; 6] = ["initial", "has", "prompt", "other_tools", "enter", "exit"];
 
 /// `state draft { … }`, `final state approved`; `key` is the first word.
@@ -59,7 +59,7 @@ fn item(
 ) -> Option<()> {
     let key = reader.key("a state", &KEYS)?;
     if ONCE.contains(&key.as_str()) {
-        seen.is_new(reader, "the key", &key);
+        seen.is_new(reader, "key", &key);
     }
     match key.as_str() {
         "initial" => state.initial = Some(reader.name("a state's name")?),
@@ -77,7 +77,7 @@ fn item(
         "on" => {
             let event = reader.name("an event's name")?;
             let handler = handler(reader, event.span)?;
-            if seen.is_new(reader, "the event", &event) {
+            if seen.is_new(reader, "event", &event) {
                 state.on.push((event, handler));
             }
             return Some(());
@@ -90,7 +90,7 @@ fn item(
         "exit" => state.exit = emitting(reader, "`exit`")?,
         _ => {
             let child = self::state(reader, &key, doc)?;
-            if seen.is_new(reader, "the state", &child.name) {
+            if seen.is_new(reader, "state", &child.name) {
                 state.states.get_or_insert_default().push(child);
             }
         }

@@ -9,13 +9,13 @@ pub(super) struct Decoded {
     pub(super) offsets: Vec<u32>,
 }
 
-/// The text of a string literal whose first byte stands at `start` of the file; `None` where the
-/// literal is no text.
+/// The text of a string literal whose first byte is at `start` of the file; `None` where the
+/// literal is not a text.
 pub(super) fn decode(literal: &Literal, start: usize) -> Option<Decoded> {
     let written = literal.to_string();
     let parts = Parts::of(&written)?;
     let text = if parts.block {
-        // What is no part of the text goes before escapes are looked at.
+        // What is not a part of the text goes before escapes are examined.
         let body: String = parts.kept.iter().map(|(_, c)| *c).collect();
         let whole = format!("{}{body}{}", parts.head, parts.tail);
         value(&whole.parse().ok()?)?
@@ -89,7 +89,7 @@ impl<'a> Parts<'a> {
         self.kept.get(at).map(|(_, c)| *c)
     }
 
-    /// Passes over what stands for no character: a line break behind a `\`, half of a Windows one.
+    /// Passes over what represents no character: a line break behind a `\`, half of a Windows one.
     fn next_character(&self, mut at: usize, wanted: char) -> usize {
         while !self.raw && self.sign(at) == Some('\\') {
             let breaks = matches!(self.sign(at + 1), Some('\n' | '\r'));

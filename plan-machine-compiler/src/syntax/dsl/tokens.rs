@@ -80,11 +80,11 @@ const SYMBOLS: [&str; 16] = [
 /// A group that is being flattened.
 struct Open {
     rest: std::vec::IntoIter<TokenTree>,
-    /// The opening bracket in the list, its kind, and where the closing one stands.
+    /// The opening bracket in the list, its kind, and where the closing one is.
     bracket: Option<(usize, Bracket, proc_macro2::Span)>,
 }
 
-/// Flattens the stream. The second value is the first bracket that stands too deep; what is in such
+/// Flattens the stream. The second value is the first bracket that is too deep; what is in such
 /// a one is left out.
 pub(super) fn flatten(stream: TokenStream) -> (Vec<Piece>, Option<usize>) {
     let mut pieces = Vec::new();
@@ -140,14 +140,14 @@ fn piece(kind: Kind, shown: impl Into<String>, place: proc_macro2::Span) -> Piec
     }
 }
 
-/// Puts the closing bracket there; its opening one learns where it stands.
+/// Puts the closing bracket there; its opening one learns where it is.
 fn close(pieces: &mut Vec<Piece>, found: (usize, Bracket, proc_macro2::Span)) {
     let (opening, kind, place) = found;
     pieces[opening].kind = Kind::Open(kind, pieces.len());
     pieces.push(piece(Kind::Close(kind), kind.close(), place));
 }
 
-/// A token that is no group; signs that stand together are taken together.
+/// A token that is not a group; signs that are together are taken together.
 fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     match tree {
         TokenTree::Ident(ident) => {

@@ -56,7 +56,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
         });
     });
     if all.is_empty() && run.start == run.end {
-        let message = "a list of alternatives holds at least one";
+        let message = "a list of alternatives needs at least one";
         reader.shape(reader.before(), message);
         return None;
     }
@@ -64,7 +64,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
 }
 
 /// The tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A `next` with a
-/// name behind it can be no part of an expression when it stands last.
+/// name behind it can be no part of an expression when it is last.
 fn head_condition(reader: &mut Reader<'_>) -> Run {
     let tokens = reader.tokens;
     let run = reader.run(&["=>", ";"]);
@@ -133,14 +133,14 @@ fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) ->
     let key = reader.key("a transition", &KEYS)?;
     match key.as_str() {
         "when" => {
-            seen.is_new(reader, "the key", &key);
+            seen.is_new(reader, "key", &key);
             let run = reader.run(&[";"]);
             made.when = reader.condition(run);
         }
         "require" => made.require.extend(requirement(reader)),
         "emit" => made.emit.push(emit(reader)?),
         "reply" => {
-            seen.is_new(reader, "the key", &key);
+            seen.is_new(reader, "key", &key);
             made.reply = reader.value(&[";"]);
         }
         "clear" => made.clear.extend(reader.names("a field's name")?),
@@ -154,7 +154,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let run = reader.run(&[",", ";"]);
     let that = reader.condition(run);
     if !reader.eat(",") {
-        let message = "a requirement says what the caller is told: `require condition, \"text\";`";
+        let message = "a requirement says what the caller gets: `require condition, \"text\";`";
         reader.shape(reader.here(), message);
         return None;
     }

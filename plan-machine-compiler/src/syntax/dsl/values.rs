@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text in which braces mean nothing, if one stands here.
+    /// A text in which braces mean nothing, if one is here.
     fn plain_text(&mut self) -> Option<Name> {
         let span = self.here();
         let Some(Kind::Literal(literal)) = self.peek() else {
@@ -264,7 +264,7 @@ impl Reader<'_> {
     }
 }
 
-/// Words that begin statements in which expressions stand.
+/// Words that begin statements in which expressions are.
 const BEGINNINGS: [&str; 18] = [
     "when",
     "require",

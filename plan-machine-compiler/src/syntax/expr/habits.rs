@@ -2,7 +2,7 @@
 
 use super::token::Token;
 
-/// What was meant by a word behind `is` that is no predicate.
+/// What was meant by a word behind `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     let (set, blank, equal) = if negated {
         ("is set", "is blank", "!=")
@@ -11,14 +11,14 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     };
     Some(match word {
         "null" | "nil" | "None" | "none" | "undefined" | "unset" | "missing" => {
-            format!("whether an optional has a value is asked with `is set`: write `{set}`")
+            format!("`is set` tests whether an optional has a value: write `{set}`")
         }
         "nonblank" | "filled" | "present" => {
             format!("write `{blank}` of a text; `is set` asks whether an optional has a value")
         }
         "true" | "false" => "a truth value is a condition by itself: `done`, `not done`".to_owned(),
         word if word.starts_with(char::is_uppercase) => format!(
-            "the name of a state is a condition by itself, `{word}` or `not {word}`; values are compared with `{equal}`"
+            "the name of a state is a condition by itself, `{word}` or `not {word}`; compare values with `{equal}`"
         ),
         _ => return None,
     })
@@ -29,14 +29,14 @@ pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String>
     Some(match (before, found) {
         (_, Token::Word(word)) => match word.as_str() {
             "AND" | "OR" | "NOT" | "IS" | "IN" | "IMPLIES" => {
-                format!("write `{}`, in small letters", word.to_lowercase())
+                format!("write `{}`, in lowercase", word.to_lowercase())
             }
             "contains" | "includes" | "has" => {
-                "whether a list holds a value is asked with `any list where item == value`"
+                "to test whether a list holds a value, write `any list where item == value`"
                     .to_owned()
             }
             "not" => "write `not (x in [a, b])`, or `x is not set`".to_owned(),
-            "equals" | "eq" => "values are compared with `==`".to_owned(),
+            "equals" | "eq" => "compare values with `==`".to_owned(),
             _ => return None,
         },
         (Some(Token::Word(method)), Token::Symbol("(")) => {

@@ -20,7 +20,7 @@ const MAX_TOKENS: usize = 1_000;
 fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
     let tokens = token::tokens(source).map_err(|(message, span)| problem(message, span))?;
     if tokens.len() > MAX_TOKENS {
-        let message = format!("the expression has more than {MAX_TOKENS} words");
+        let message = format!("the expression has more than {MAX_TOKENS} tokens");
         return Err(problem(message, tokens[MAX_TOKENS].1));
     }
     Ok(Parser::new(tokens))
@@ -29,7 +29,7 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// The first thing in it that is no expression.
+/// The first thing in it that is not an expression.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -48,7 +48,7 @@ pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnost
 /// Reads a text in which `{expr}` is replaced and `{{` is a brace.
 ///
 /// # Errors
-/// The first brace without an end, or what is no expression inside one.
+/// The first brace without an end, or what is not an expression inside one.
 pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());
@@ -64,7 +64,7 @@ pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
             continue;
         }
         let end = closing_brace(text, open).ok_or_else(|| {
-            let message = "this brace is never closed; a brace by itself is `{{`";
+            let message = "this brace is never closed; a literal brace is written `{{`";
             problem(message, source.span(open, open + 1))
         })?;
         if !literal.is_empty() {
@@ -106,7 +106,7 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
 fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {
-        let message = "there is nothing between these braces; a brace by itself is `{{`";
+        let message = "these braces are empty; a literal brace is written `{{`";
         return Err(problem(message, source.span(start - 1, end + 1)));
     }
     expression(&inner)

@@ -279,7 +279,7 @@ impl Parser {
             },
             Token::Int(_) | Token::Text(_) => {
                 let sign = if negated { "!=" } else { "==" };
-                found.help(format!("values are compared with `{sign}`"))
+                found.help(format!("compare values with `{sign}`"))
             }
             _ => found,
         };

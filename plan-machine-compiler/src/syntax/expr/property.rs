@@ -41,7 +41,7 @@ fn form(parser: &mut Parser) -> Result<Property, Problem> {
     about(parser, subject)
 }
 
-/// The forms that begin with what they speak of.
+/// The forms that begin with what they are about.
 fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     if parser.eat_words(&["changes", "only", "in"]) {
         return Ok(Property::ChangesOnlyIn(

@@ -1,4 +1,4 @@
-//! A text inside a file whose characters know where they stand, even where YAML folded or escaped.
+//! A text inside a file whose characters know where they are, even where YAML folded or escaped.
 
 use crate::source::{FileId, Span};
 
@@ -13,7 +13,7 @@ pub struct Located<'a> {
 
 #[derive(Clone, Debug)]
 enum Offsets {
-    /// The text stands in the file as it is, from this byte on.
+    /// The text is in the file as it is, from this byte on.
     Shift(usize),
     /// The place of every byte, and of the end.
     Table(Vec<u32>),
@@ -93,7 +93,7 @@ fn align(text: &str, source: &str, start: usize) -> Vec<u32> {
                 if length > 2 || !source[at + 1..].starts_with(['\n', '\r']) {
                     break;
                 }
-                // An escaped line break stands for nothing.
+                // An escaped line break represents nothing.
                 continue;
             }
             if found == wanted || (wanted == ' ' && found == '\n') {

@@ -105,7 +105,7 @@ fn unexpected(rest: &str, first: char) -> (String, usize) {
     let message = match first {
         '\'' => "a text in an expression is written in double quotes".to_owned(),
         '*' | '/' | '%' => format!("`{first}` is not an operator; numbers have only `+` and `-`"),
-        other => format!("`{other}` has no meaning in an expression"),
+        other => format!("unexpected `{other}` in an expression"),
     };
     (message, first.len_utf8())
 }
@@ -127,7 +127,7 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
                         Ok((Token::Text(text), length))
                     }
                     _ => Err((
-                        "the text has an escape that JSON does not know".to_owned(),
+                        "the text has an escape that is unknown in JSON".to_owned(),
                         length,
                     )),
                 };

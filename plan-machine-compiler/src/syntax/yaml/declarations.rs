@@ -1,8 +1,9 @@
 //! Fields, types, commands, signals, tools and effects.
 
+use super::entries::declared;
 use super::habits;
-use super::reader::{Reader, literal, shortened};
-use super::spec::declared;
+use super::reader::{Reader, literal};
+use super::shorten::shortened;
 use super::tree::{Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
@@ -18,7 +19,7 @@ pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Fi
 
 pub(super) const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
 
-/// A field. One whose type cannot be read is there all the same, so that its uses are no errors too.
+/// A field. One whose type cannot be read is there all the same, so that its uses are not errors too.
 fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     let mut field = Field {
         name: name.clone(),
@@ -82,7 +83,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
     let place = |ty| Some(Spanned::new(ty, whole.span));
     if let Some(inner) = text.strip_suffix('?') {
         if inner.ends_with('?') {
-            reader.shape(whole.span, "a type is optional once: `T?`");
+            reader.shape(whole.span, "a type is optional only once: `T?`");
             return None;
         }
         return place(TypeExpr::Optional(Box::new(named_type(
@@ -94,7 +95,7 @@ fn named_type(reader: &mut Reader<'_>, text: &str, whole: &Name) -> Option<Spann
         .and_then(|rest| rest.strip_suffix(']'))
     {
         if inner.starts_with("[[[[") {
-            reader.shape(whole.span, "lists nest deeper than anyone needs");
+            reader.shape(whole.span, "lists nest too deeply");
             return None;
         }
         return place(TypeExpr::List(Box::new(named_type(reader, inner, whole)?)));

@@ -1,7 +1,7 @@
 //! What a text that is not YAML says to the person who wrote it: what was found, what was expected,
 //! and how to write it.
 
-use super::reader::shortened;
+use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, Span};
 
@@ -65,7 +65,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
             .found("not YAML: expected a key that is indented like the keys above it")
             .help("indent all entries of a map by the same number of spaces"),
         Fault::Tab => place
-            .found("not YAML: found a tab where only spaces can be")
+            .found("not YAML: found a tab where only spaces are allowed")
             .help("indent with spaces"),
         Fault::Other(words) => place.found(format!("not YAML: {words}")),
     }
@@ -150,7 +150,7 @@ impl<'t> Place<'t> {
             .help(format!(
                 "inside `{{ }}` and `[ ]` a plain value ends at {what}; give the entry a line of its own, without braces around it: {own}"
             ))
-            .help("or put quotes around it, where only an expression can be (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere quotes make a text")
+            .help("or put quotes around it, where only an expression is allowed (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere quotes make a text")
     }
 
     /// The key and the whole value of the entry that is cut off here.
@@ -267,7 +267,7 @@ impl<'t> Place<'t> {
     }
 
     fn colon(&self) -> Diagnostic {
-        let found = self.found("not YAML: found `:` where no key can be");
+        let found = self.found("not YAML: found `:` where no key is allowed");
         let line = self.line().trim_start().trim_start_matches("- ");
         if line.contains(" ? ") {
             return found.help(

@@ -2,7 +2,7 @@
 
 use super::reader::shortened;
 
-/// The key that a key of another language stands for.
+/// The key that a key of another language represents.
 pub(super) fn key(found: &str) -> Option<&'static str> {
     Some(match found {
         "if" | "guard" | "cond" | "condition" => "when",

@@ -1,15 +1,17 @@
 //! The YAML reader: text → syntax tree.
 //!
-//! Holds afterwards: every key was known where it stood and every value had the shape its key asks
+//! Holds afterwards: every key was known where it was and every value had the shape its key asks
 //! for, or a diagnostic says otherwise.
 
 mod declarations;
+mod entries;
 mod explain;
 mod habits;
 pub(crate) mod reader;
 mod scenarios;
 #[cfg(feature = "tools")]
 pub(crate) mod schema;
+pub(crate) mod shorten;
 mod spec;
 mod states;
 mod transitions;
@@ -26,7 +28,7 @@ pub use schema::json_schema;
 /// Reads a file of the map; `None` where it is not YAML at all.
 pub fn read(sources: &SourceMap, file: FileId, sink: &mut Sink) -> Option<Spec> {
     let text = sources.file(file).text();
-    // A byte order mark is no part of the text, and YAML's parser would take it for one.
+    // A byte order mark is not a part of the text, and YAML's parser would take it for one.
     let root = tree::read(file, text, sink)?;
     let mut reader = Reader::new(file, text, sink);
     Some(spec::spec(&mut reader, &root))

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::habits;
+use super::shorten::shortened;
 use super::tree::{Node, NodeKind, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
@@ -43,7 +44,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports a key that has no meaning where it stands.
+    /// Reports a key that has no meaning where it is.
     pub(crate) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
         let message = format!("`{}` is not a key of {place}", key.node);
         let found = Diagnostic::new(Code::PM0103, key.span, message).did_you_mean_one_of(
@@ -165,7 +166,7 @@ impl<'a> Reader<'a> {
         if let Ok(number) = text.node.parse() {
             Some(Spanned::new(number, node.span))
         } else {
-            self.shape(node.span, format!("{what} is a whole number"));
+            self.shape(node.span, format!("{what} must be a whole number"));
             None
         }
     }
@@ -238,7 +239,7 @@ impl<'a> Reader<'a> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
                 let message = "expected a value, found nothing";
-                let help = "an expression goes behind the colon; a text in which it is replaced is written `\"{title}\"`, in quotes";
+                let help = "an expression goes after the colon; a text that contains one is written `\"{title}\"`, in quotes";
                 self.report(Diagnostic::new(Code::PM0107, node.span, message).help(help));
                 None
             }
@@ -302,13 +303,4 @@ pub(crate) fn literal(node: &Node) -> Literal {
 /// `key:` with nothing behind it.
 pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
-}
-
-/// A text that fits into a message.
-pub(crate) fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }

@@ -1,7 +1,7 @@
-//! Scenarios: what is sent, and what must come of it.
+//! Scenarios: what is sent, and the expected result.
 
+use super::entries::positive;
 use super::reader::{Reader, literal};
-use super::spec::positive;
 use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
 use crate::syntax::ast::{Action, Expect, Name, Scenario, ScenarioCall, ScenarioStep};
@@ -62,7 +62,7 @@ fn given(reader: &mut Reader<'_>, node: &Node, made: &mut Scenario) {
     }
     for wanted in SCENARIO_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            let message = format!("a scenario that is a map has `{wanted}`");
+            let message = format!("a scenario that is a map needs `{wanted}`");
             reader.shape(node.span, message);
         }
     }
@@ -101,7 +101,10 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         (Some((span, calls)), false) => Action::Batch(span, calls),
         (None, true) => Action::Call(parts.call()?),
         _ => {
-            reader.shape(node.span, "a step has one of `do`, `tool` and `batch`");
+            reader.shape(
+                node.span,
+                "a step needs exactly one of `do`, `tool` and `batch`",
+            );
             return None;
         }
     };
@@ -160,7 +163,7 @@ impl Parts {
 fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     let number = reader.integer(node, "`expect_revision`")?;
     if number.node < 0 {
-        reader.shape(node.span, "a revision is not negative");
+        reader.shape(node.span, "a revision cannot be negative");
         return None;
     }
     Some(number)
@@ -181,7 +184,7 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
         }
     }
     if !parts.sent() {
-        reader.shape(node.span, "a call has one of `do` and `tool`");
+        reader.shape(node.span, "a call needs either `do` or `tool`");
         return None;
     }
     parts.call()

@@ -1,6 +1,7 @@
 //! The top of a spec.
 
 use super::declarations::{command, effect, fields, signal, tool, type_decl};
+use super::entries::{declared, positive};
 use super::reader::Reader;
 use super::scenarios::scenario;
 use super::states::{handler, state};
@@ -55,8 +56,7 @@ pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
             |key: &Name| !KEYS.contains(&key.as_str()) && nearest(&key.node, KEYS) == Some(missing);
         let mut keys = entries.iter().map(|(key, _)| key);
         if !there && !keys.any(|key| key.node == missing || misspelt(key)) {
-            let message =
-                format!("a spec needs the key `{missing}`, and this one does not have it");
+            let message = format!("this spec has no `{missing}`, which is required");
             let start = entries.first().map_or(root.span, |(key, _)| key.span);
             reader.shape(start, message);
         }
@@ -115,37 +115,8 @@ fn read_entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node)
     }
 }
 
-/// The entries of a map of declarations, each read by `read`.
-pub(super) fn declared<T>(
-    reader: &mut Reader<'_>,
-    node: &Node,
-    what: &str,
-    read: impl Fn(&mut Reader<'_>, &Name, &Node) -> Option<T>,
-) -> Vec<T> {
-    let entries = reader.map(node, what);
-    entries
-        .iter()
-        .filter_map(|(key, node)| {
-            if reader.is_name(key) {
-                read(reader, key, node)
-            } else {
-                None
-            }
-        })
-        .collect()
-}
-
 fn version(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     positive(reader, node, "`version`")
-}
-
-pub(super) fn positive(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Spanned<i64>> {
-    let number = reader.integer(node, what)?;
-    if number.node < 1 {
-        reader.shape(node.span, format!("{what} is at least 1"));
-        return None;
-    }
-    Some(number)
 }
 
 /// One of a few words.

@@ -1,7 +1,7 @@
 //! States and what they do with events.
 
+use super::entries::declared;
 use super::reader::{Reader, is_nothing};
-use super::spec::declared;
 use super::transitions::{emits, requirements, transition};
 use super::tree::{Node, NodeKind};
 use crate::syntax::ast::{Handler, HandlerKind, Name, Require, State, Transition};
@@ -69,7 +69,7 @@ fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
         let before = reader.problems();
         let all = requirements(reader, node);
         if all.is_empty() && reader.problems() == before {
-            reader.shape(node.span, "a list of requirements holds at least one");
+            reader.shape(node.span, "a list of requirements needs at least one");
         }
         let named = all.into_iter().map(|require| (event.clone(), require));
         Some(named.collect::<Vec<_>>())
@@ -101,7 +101,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, node: &Node) -> Option<Handler> {
         }
         NodeKind::Mapping(_) => HandlerKind::Transitions(vec![transition(reader, node)]),
         NodeKind::Sequence(items) if items.is_empty() => {
-            reader.shape(node.span, "a list of alternatives holds at least one");
+            reader.shape(node.span, "a list of alternatives needs at least one");
             return None;
         }
         NodeKind::Sequence(items) => {

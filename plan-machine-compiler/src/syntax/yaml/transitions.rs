@@ -92,7 +92,7 @@ fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
     }
     for wanted in REQUIREMENT_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            reader.shape(node.span, format!("a requirement has `{wanted}`"));
+            reader.shape(node.span, format!("a requirement needs `{wanted}`"));
         }
     }
     Some(Require {
@@ -176,7 +176,7 @@ fn remove(
         }
     }
     if !entries.iter().any(|(key, _)| key.node == "at") {
-        reader.shape(node.span, "a removal says which item: `at`");
+        reader.shape(node.span, "a removal needs `at`, the position of the item");
     }
     Some((list.clone(), at?))
 }
@@ -196,7 +196,7 @@ fn insert(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Insert> {
     }
     for wanted in INSERTION_KEYS {
         if !entries.iter().any(|(key, _)| key.node == wanted) {
-            reader.shape(node.span, format!("an insertion has `{wanted}`"));
+            reader.shape(node.span, format!("an insertion needs `{wanted}`"));
         }
     }
     Some(Insert {

@@ -64,7 +64,7 @@ struct Reader<'a> {
     text: &'a str,
     sink: &'a mut Sink,
     open: Vec<Open>,
-    /// Anchored nodes with the number of nodes that each stands for.
+    /// Anchored nodes with the number of nodes that each represents.
     anchors: BTreeMap<usize, (Node, usize)>,
     nodes: usize,
     root: Option<Node>,
@@ -290,7 +290,7 @@ impl Reader<'_> {
 
     fn alias(&mut self, id: usize, span: Span) -> Option<()> {
         let Some((node, count)) = self.anchors.get(&id).cloned() else {
-            self.problem(span, "an alias cannot stand inside the node it names");
+            self.problem(span, "an alias cannot be inside the node it names");
             return None;
         };
         self.finished(node, 0, count)
@@ -357,13 +357,9 @@ fn take_key(
         );
     } else if let Some(first) = seen.get(&key) {
         sink.push_lost(
-            Diagnostic::new(
-                Code::PM0104,
-                node.span,
-                format!("the key `{key}` stands here twice"),
-            )
-            .also(*first, "first here")
-            .help("keep one of them, or give them different names"),
+            Diagnostic::new(Code::PM0104, node.span, format!("duplicate key `{key}`"))
+                .also(*first, "first here")
+                .help("keep one of them, or give them different names"),
         );
     } else {
         seen.insert(key.clone(), node.span);
@@ -385,7 +381,7 @@ fn end_of(kind: &NodeKind) -> Option<Span> {
     }
 }
 
-/// How many nodes a node stands for. Anchored nodes were within the budget, so this is bounded.
+/// How many nodes a node represents. Anchored nodes were within the budget, so this is bounded.
 fn size_of(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Scalar(_) => 1,

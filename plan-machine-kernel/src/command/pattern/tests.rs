@@ -41,7 +41,7 @@ fn every_error_has_its_place() {
         ("/é  {X}", "{X}", "`X` is not a name in snake_case"),
         ("/a {}", "{}", "`` is not a name in snake_case"),
         ("/a {x?...}", "{x?...}", "`x?` is not a name in snake_case"),
-        ("/a {x} {x?}", "{x?}", "the argument `x` is there twice"),
+        ("/a {x} {x?}", "{x?}", "duplicate argument `x`"),
         (
             "/a \"b\"",
             "\"b\"",

@@ -15,7 +15,7 @@ use crate::store::{AppendOutcome, Commit, Row, StoreError, StoreErrorKind};
 const ONE_ANSWER: &str = "answer_to_a_call";
 
 /// Stores a commit: one statement, sent once. Where no answer comes in time, or the connection is lost before
-/// it, what became of it is read again, and never tried a second time.
+/// it, what happened to it is read again, and never tried a second time.
 pub(super) async fn append(
     connections: &Connections,
     commit: &Commit,

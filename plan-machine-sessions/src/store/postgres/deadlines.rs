@@ -16,7 +16,7 @@ pub struct Deadlines {
     pub connect: Duration,
     /// For whatever only reads, and for settling an effect: 30 seconds.
     pub statement: Duration,
-    /// For a commit: 30 seconds. Then what became of it is read again, within the deadline of a
+    /// For a commit: 30 seconds. Then what happened to it is read again, within the deadline of a
     /// statement.
     pub commit: Duration,
 }

@@ -19,11 +19,11 @@ use crate::store::StoreError;
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long to wait before telling again: what is stored meanwhile is told at once, and commits do not
+/// How long to wait before notifying again: what is stored meanwhile is announced at once, and commits do not
 /// share the server with as many transactions that tell of them.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// What was stored while nobody was told is told now. Nothing here is to outlive the server, so nothing
+/// Sends the notifications that were missed. Nothing here is to outlive the server, so nothing
 /// waits for its disk.
 const BEGIN: &str = "
     SET synchronous_commit = off;
@@ -51,7 +51,7 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Begins to listen, on a connection of its own; a lost one is made anew.
+    /// Begins to listen, on a connection of its own; a lost one is made again.
     pub(super) fn start<T>(
         config: Config,
         tls: T,
@@ -72,7 +72,7 @@ impl Listening {
                 match listen(&config, tls.clone(), &changes, &to_tell, deadlines).await {
                     Ok(()) => pause = SHORTEST,
                     Err(error) => {
-                        tracing::debug!(%error, "nothing is heard from the store");
+                        tracing::debug!(%error, "the store sends no notifications");
                         pause = LONGEST.min(pause * 2);
                     }
                 }
@@ -85,7 +85,7 @@ impl Listening {
         }
     }
 
-    /// Something is stored: others are told soon, once for all that is stored until then.
+    /// Something is stored: others are notified soon, once for all that is stored until then.
     pub(super) fn tell(&self) {
         self.news.notify_one();
     }

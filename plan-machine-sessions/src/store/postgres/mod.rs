@@ -39,7 +39,7 @@ use listen::Listening;
 use pool::Connections;
 use rows::{Numbered, from_number, number};
 
-/// How many connections a store has, unless it is told.
+/// How many connections a store has by default.
 const CONNECTIONS: usize = 16;
 
 /// How often watchers look even if nothing was heard.

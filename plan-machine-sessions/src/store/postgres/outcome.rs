@@ -1,4 +1,4 @@
-//! What became of a commit that got no answer: read again, by the number and digest of its last entry, or by
+//! What happened to a commit that got no answer: read again, by the number and digest of its last entry, or by
 //! the call that it answers.
 
 use super::pool::{self, Connections};
@@ -6,7 +6,7 @@ use super::rows::{self, number};
 use super::statements;
 use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 
-/// Reads what became of a commit that got no answer, and why it got none.
+/// Reads what happened to a commit that got no answer, and why it got none.
 ///
 /// Where it is neither there nor overtaken, it may still be on its way, and that is the error; whoever repeats it
 /// comes first or second, and never twice, because both follow on the same entry.

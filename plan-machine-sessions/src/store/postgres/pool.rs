@@ -1,4 +1,4 @@
-//! Connections: kept open, checked before they are used, made anew when they are gone.
+//! Connections: kept open, checked before they are used, made again when they are gone.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const WAIT: Duration = Duration::from_secs(30);
 
 /// What is stored is on disk before the server says so, even where it is set up to be quicker; other
 /// settings, such as to wait for a replica, are the host's to make. And a commit that has waited for
-/// another looks at what that one has left, even where the server is stricter. No statement takes
+/// another examines what that one has left, even where the server is stricter. No statement takes
 /// so long that compiling it would pay.
 const SETTINGS: &str = "
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
@@ -105,7 +105,7 @@ pub(super) async fn client(connections: &Connections) -> Result<Client, StoreErr
     connections.pool.get().await.map_err(error::of_pool)
 }
 
-/// Lets go of a connection that does not answer: nobody shall wait for it again.
+/// Lets go of a connection that does not answer: nobody should wait for it again.
 pub(super) fn discard(client: Client) {
     drop(Client::take(client));
 }

@@ -16,7 +16,7 @@ pub(super) fn number(number: u64) -> i64 {
 
 /// A number of the database.
 pub(super) fn from_number<T: TryFrom<i64>>(number: i64) -> Numbered<T> {
-    T::try_from(number).map_err(|_| damaged(format!("{number} is no number of an entry")))
+    T::try_from(number).map_err(|_| damaged(format!("{number} is not the number of an entry")))
 }
 
 fn damaged(message: String) -> StoreError {
@@ -68,7 +68,7 @@ pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreErro
     Ok(StoredAnswer {
         seq: number_at(row, 0)?,
         call_id: call_id
-            .map_err(|error| damaged(format!("the id of a call is no text: {error}")))?
+            .map_err(|error| damaged(format!("the id of a call is not a text: {error}")))?
             .to_owned(),
         body: get(row, 2)?,
         digest: digest(row, 3)?,

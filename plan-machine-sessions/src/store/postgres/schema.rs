@@ -171,7 +171,7 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
         return Ok(Found::Nothing);
     }
     let row = client.query_opt(WHICH, &[]).await.map_err(told)?;
-    let row = row.ok_or_else(|| foreign("its format is not told".to_owned()))?;
+    let row = row.ok_or_else(|| foreign("its format is missing".to_owned()))?;
     let format: i32 = row.try_get(0).map_err(told)?;
     if format != FORMAT {
         return Err(foreign(format!(

@@ -7,8 +7,8 @@
 /// parts reads what another writes, but for `head`, which they get from its `RETURNING`. And `head`
 /// is first: it locks the session, so that two commits to it never are in each other's way later on.
 ///
-/// Others are told afterwards, and not by `NOTIFY` in here: whatever does that holds a lock of the whole
-/// server until it is on disk, so that all commits would stand in one line.
+/// Others are notified afterwards, and not by `NOTIFY` in here: whatever does that holds a lock of the whole
+/// server until it is on disk, so that all commits would wait in one queue.
 macro_rules! following {
     ($head:literal) => {
         concat!(
@@ -114,7 +114,7 @@ pub(super) const HISTORY: &str = "
 /// numbers: so only those entries are read whose transaction is older than all that still run. Nothing
 /// can come before them any more.
 ///
-/// The entries of one session stand in their order, too: a commit on a number is possible only when
+/// The entries of one session are in their order, too: a commit on a number is possible only when
 /// the commit that brought this number can be seen, and its transaction begins to write later than
 /// that.
 pub(super) const EVERYTHING: &str = "

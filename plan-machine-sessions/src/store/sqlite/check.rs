@@ -77,7 +77,7 @@ fn problems(connection: &Connection, check: &str) -> Vec<String> {
         rows.collect()
     };
     match found() {
-        // A problem may be told in several lines.
+        // A problem may take several lines.
         Ok(found) => found
             .iter()
             .flat_map(|text| text.lines())

@@ -126,7 +126,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_handler(Some(wait)).map_err(failed)?;
-    // Otherwise statements are planned anew whenever another session is looked for.
+    // Otherwise statements are planned again whenever another session is looked for.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(failed)?;
@@ -215,6 +215,6 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
         )),
         (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),
         (0, None) if number == 0 && tables == 0 => Err(foreign(path, "is empty")),
-        _ => Err(foreign(path, "holds something else than sessions")),
+        _ => Err(foreign(path, "holds something other than sessions")),
     }
 }

@@ -1,4 +1,4 @@
-//! Finding a session and the answer to a call. Where one is not found it is begun anew, so "not there" must
+//! Finding a session and the answer to a call. Where one is not found it is begun again, so "not there" must
 //! not be the word of a single page: both are looked for in two indexes that share none.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -11,7 +11,7 @@ use crate::store::Head;
 
 /// A session of the file.
 pub(super) struct Known {
-    /// The number that stands for it in the file.
+    /// The number that represents it in the file.
     pub(super) id: i64,
     /// Its last entry.
     pub(super) head: Head,

@@ -6,7 +6,7 @@
 //! | 2 | with each session the number and digest of its last entry and how many effects are open; a second way to find sessions and answers |
 //!
 //! A single damaged page must not look like something that was never there. So whatever would be begun
-//! anew if it were not found, a session or the answer to a call, is looked for in two indexes, which share
+//! again if it were not found, a session or the answer to a call, is looked for in two indexes, which share
 //! no page; and what belongs to a session is counted in the session itself.
 
 use rusqlite::{Connection, Result};

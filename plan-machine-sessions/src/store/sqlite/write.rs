@@ -72,7 +72,7 @@ pub(super) fn append(
         (None, None) => begin(connection, &commit.session)?,
         // It may have been there, on the pages that are damaged.
         (None, Some(damage)) => {
-            let message = format!("no session begins in a damaged file: {damage}");
+            let message = format!("cannot begin a session in a damaged file: {damage}");
             return Err(damaged(message));
         }
     };

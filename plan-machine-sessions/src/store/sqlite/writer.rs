@@ -1,6 +1,6 @@
 //! One writer at a time, and one wait for the disk for all that has come meanwhile.
 //!
-//! Where the disk is quick, whoever comes first writes for all who wait, where it stands: waking
+//! Where the disk is quick, whoever comes first writes for all who wait, in its own thread: waking
 //! another thread would take longer than the disk. Where the disk is slow, a thread of its own waits
 //! for it, so that nothing else is held up.
 
@@ -95,11 +95,11 @@ impl Writer {
         } else {
             self.ring();
         }
-        let gone = |_| StoreError::new(StoreErrorKind::Failed, "nobody writes any more");
+        let gone = |_| StoreError::new(StoreErrorKind::Failed, "the writer has stopped");
         answered.await.map_err(gone)?
     }
 
-    /// Writes for one who comes while nobody waits or writes: nobody has to be told, and nothing has
+    /// Writes for one who comes while nobody waits or writes: nobody has to be notified, and nothing has
     /// to change hands.
     fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
         let mut file = try_locked(&self.file)?;

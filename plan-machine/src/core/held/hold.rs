@@ -41,7 +41,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
 
-    /// The state that decides about tools of the host, by its place in the tables.
+    /// The state that decides about host tools, by its place in the tables.
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 

@@ -1,8 +1,8 @@
-//! The way to a value, put into words only where there is something to tell.
+//! The path to a value, rendered only where there is something to report.
 
 use std::fmt;
 
-/// Where a value stands: `points[2].text`.
+/// Where a value is: `points[2].text`.
 #[derive(Clone, Copy, Debug)]
 pub enum ValuePath<'a> {
     /// The payload itself.
@@ -18,25 +18,25 @@ pub enum ValuePath<'a> {
 }
 
 impl<'a> ValuePath<'a> {
-    /// A field of what stands here.
+    /// A field of what is here.
     #[must_use]
     pub fn field(&'a self, name: &'static str) -> Self {
         Self::Field(self, name)
     }
 
-    /// A member of what stands here, by a name that was sent.
+    /// A member of what is here, by a name that was sent.
     #[must_use]
     pub fn member(&'a self, name: &'a str) -> Self {
         Self::Member(self, name)
     }
 
-    /// An item of what stands here.
+    /// An item of what is here.
     #[must_use]
     pub fn item(&'a self, index: usize) -> Self {
         Self::Item(self, index)
     }
 
-    /// What stands before the name of a field here.
+    /// What is before the name of a field here.
     pub(super) fn prefix(&self) -> String {
         match self {
             ValuePath::Payload => String::new(),

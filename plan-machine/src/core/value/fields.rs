@@ -1,4 +1,4 @@
-//! Fields of an object, read one by one; all problems are told.
+//! Fields of an object, read one by one; all problems are reported.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;

@@ -50,7 +50,7 @@ fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, RestoreError> {
     let damaged = |problems| view.damaged(problems);
     let state = L::MACHINE.state_named(&view.state).and_then(L::state_at);
     let Some(state) = state else {
-        return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
+        return Err(damaged(vec![format!("unknown state `{}`", view.state)]));
     };
     let mut problems = Problems::of_stated_bounds();
     let json = Json::Object(view.data.clone());

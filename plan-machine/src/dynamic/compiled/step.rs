@@ -1,5 +1,5 @@
 //! A compiled machine behind the trait [`Machine`]: JSON is read after it is known who takes the
-//! event, so that a sender is told first what matters first.
+//! event, so that a sender first learns what matters most.
 
 use std::str::FromStr;
 
@@ -100,7 +100,7 @@ impl<L: Lifecycle> Machine for L {
 enum Meant<'c> {
     /// An event that the machine defines, by its place.
     Own(u16),
-    /// A tool of the host.
+    /// A host tool.
     HostTool(&'c str),
 }
 
@@ -182,7 +182,7 @@ fn context<L: Lifecycle>(context: &Object, problems: &mut Problems) -> Option<L:
     )
 }
 
-/// A tool of the host: it runs, is denied, or is taken as an event.
+/// A host tool: it runs, is denied, or is taken as an event.
 fn step_host_tool<L: Lifecycle>(
     session: &mut PlanSet<L>,
     name: &str,

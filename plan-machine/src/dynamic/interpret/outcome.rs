@@ -13,12 +13,12 @@ fn name(model: &Model, state: StateId) -> String {
     model.state(state).name.clone()
 }
 
-/// What came of an event.
+/// The result of an event.
 pub(super) fn outcome(model: &Model, held: &HeldRecords, outcome: semantics::Outcome) -> Outcome {
     match outcome {
         semantics::Outcome::Accepted(accepted) => {
             let view_at = |at: &usize| view(model, &held.records[*at]);
-            // What has left is told as such, not as one that the event spoke of.
+            // What has left is reported as such, not as one that the event was about.
             let still = accepted
                 .records
                 .iter()

@@ -20,7 +20,7 @@ use crate::dynamic::machine::{
 };
 
 impl InterpretedMachine {
-    /// The event that a call sends; a tool of the host by its name.
+    /// The event that a call sends; a host tool by its name.
     fn what(&self, call: &Call) -> Result<semantics::CallKind, UnknownEvent> {
         let own = |event: &EventId| {
             !matches!(
@@ -44,7 +44,7 @@ impl InterpretedMachine {
         let leaf = self.model.state_named(&view.state);
         let leaf = leaf.filter(|id| *id != StateId::NONE && self.model.state(*id).is_leaf());
         let Some(leaf) = leaf else {
-            return Err(damaged(vec![format!("there is no state `{}`", view.state)]));
+            return Err(damaged(vec![format!("unknown state `{}`", view.state)]));
         };
         let data = semantics::read_data(&self.model, &view.data).map_err(damaged)?;
         let needed: BTreeSet<FieldId> = self.model.has(leaf).collect();

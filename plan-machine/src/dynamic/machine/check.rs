@@ -27,7 +27,7 @@ impl StoredPlans {
         let mut known = HashSet::new();
         for plan in &self.plans {
             if !known.insert(&plan.id) {
-                problems.push(format!("the plan {} is there twice", plan.id));
+                problems.push(format!("duplicate plan {}", plan.id));
             }
         }
         problems.extend(beyond("editions", self.editions.unwrap_or_default()));

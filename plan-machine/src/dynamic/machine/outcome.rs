@@ -1,4 +1,4 @@
-//! What came of an event, and what its sender is answered.
+//! The result of an event, and what its sender is answered.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,12 +9,12 @@ use plan_machine_kernel::json::{Json, Object};
 use super::plans::PlanView;
 use crate::core::id::Id;
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The machine took it.
     Accepted(Box<Acceptance>),
-    /// A tool of the host may run.
+    /// A host tool may run.
     Run {
         /// Its name.
         tool: String,
@@ -28,7 +28,7 @@ pub enum Outcome {
 /// An event that was taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
-    /// The plans that the event spoke of, as they are now.
+    /// The plans that the event was about, as they are now.
     pub plans: Vec<PlanView>,
     /// The event went to each of them; the reply is a list.
     pub each: bool,
@@ -46,7 +46,7 @@ pub struct Acceptance {
 pub struct EffectView {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// The plan it speaks of; none where there was no plan.
+    /// The plan it is about; none where there was no plan.
     pub plan: Option<Id>,
     /// What it carries; what is unset is left out.
     pub fields: Object,
@@ -72,8 +72,8 @@ impl fmt::Display for Denial {
 }
 
 impl Outcome {
-    /// What the sender is answered: the reply, or why the event was denied; nothing where a tool of the
-    /// host has yet to run, which answers for itself.
+    /// What the sender is answered: the reply, or why the event was denied; nothing where a host
+    /// tool has yet to run, which answers for itself.
     ///
     /// ```
     /// use plan_machine::gate::{Gate, EventContext};

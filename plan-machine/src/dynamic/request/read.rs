@@ -1,4 +1,4 @@
-//! What a line asks for, before the machine is looked at: only known keys, each of its type.
+//! What a line asks for, before the machine is examined: only known keys, each of its type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -66,13 +66,13 @@ pub enum CallName {
     Tool(String),
 }
 
-/// Where an object stands, which decides about its keys.
+/// Where an object is, which decides about its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPlace {
     /// On a line of its own.
     Line,
-    /// In a list of requests, such as the trace of a broken invariant, which also tells what came
-    /// of each step.
+    /// In a list of requests, such as the trace of a broken invariant, which also holds the result of
+    /// each step.
     Trace,
     /// In a batch.
     Batch,
@@ -137,7 +137,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
             } else {
                 ""
             };
-            Err(format!("there is no key `{key}`{place}{near}"))
+            Err(format!("unknown key `{key}`{place}{near}"))
         }
     }
 }
@@ -145,7 +145,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
-            "`{key}` does not stand beside `batch`, but in its calls"
+            "`{key}` belongs in the calls of `batch`, not beside it"
         ));
     }
     let calls = batch.as_list().ok_or("`batch` is not a list of calls")?;
@@ -186,7 +186,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     })
 }
 
-/// `current` stands for whatever the token is now.
+/// `current` represents whatever the token is now.
 pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
         "current" => ShownToken::Current,
@@ -214,10 +214,7 @@ mod tests {
     #[test]
     fn unknown_keys_are_refused_with_the_nearest_one() {
         let reason = refused(r#"{"do":"x","plan_ids":"a"}"#, RequestPlace::Line);
-        assert_eq!(
-            reason,
-            "there is no key `plan_ids`; did you mean `plan_id`?"
-        );
+        assert_eq!(reason, "unknown key `plan_ids`; did you mean `plan_id`?");
     }
 
     #[test]
@@ -233,7 +230,8 @@ mod tests {
         assert!(refused("{}", RequestPlace::Line).contains("needed"));
         assert!(refused(r#"{"do":"a","tool":"b"}"#, RequestPlace::Line).contains("exclude"));
         assert!(
-            refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line).contains("beside `batch`")
+            refused(r#"{"batch":[],"with":{}}"#, RequestPlace::Line)
+                .contains("in the calls of `batch`")
         );
         assert!(refused(r#"{"batch":{}}"#, RequestPlace::Line).contains("not a list"));
         assert!(refused(r#"{"do":" "}"#, RequestPlace::Line).contains("blank"));

@@ -29,7 +29,7 @@ pub fn resolve(
         },
     };
     match call.what {
-        // What a tool of the host gets is the host's affair.
+        // What a host tool gets is the host's affair.
         CallKind::HostTool(_) => call.with = written.with.clone(),
         CallKind::Event(_) => take_payload(&mut call, &written.with)?,
     }
@@ -67,18 +67,18 @@ fn own_event(machine: &Description, name: &str) -> Result<&'static Event, String
     match event_named(machine, name) {
         Some(event) if is_own(event) => Ok(event),
         Some(_) => Err(format!(
-            "`{name}` is a tool of the host; send it as {{\"tool\":\"{name}\"}}"
+            "`{name}` is a host tool; send it as {{\"tool\":\"{name}\"}}"
         )),
         None => {
             let own = machine.events.iter().filter(|event| is_own(event));
             let near = did_you_mean(name, own.map(|event| event.name));
-            Err(format!("there is no event `{name}`{near}"))
+            Err(format!("unknown event `{name}`{near}"))
         }
     }
 }
 
-/// `plan_id` and `token` may stand in the payload; no input of an event has these names. What is
-/// no text stays there, where the step finds it.
+/// `plan_id` and `token` may be in the payload; no input of an event has these names. What is not a
+/// text stays there, where the step finds it.
 fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
     for (key, value) in with.iter() {
         match (key, value) {

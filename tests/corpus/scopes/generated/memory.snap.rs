@@ -66,11 +66,11 @@ pub mod memory {
         pub fn read_global(&self) -> Scope<level::Global> {
             __private::scope(key::global(self), seal::Seal(()))
         }
-        /// Leave to write to `global` what was found at `from`, given `by` somebody.
+        /// Permission to write to `global` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_global<L>(
             &self,
             from: &Scope<L>,
@@ -564,8 +564,8 @@ pub mod memory {
             ::core::result::Result::Ok(Self::new(identity, task))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -626,7 +626,7 @@ pub mod memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -649,24 +649,24 @@ pub mod memory {
     }
     /// How keys are made; nothing else makes any.
     mod key {
-        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, TaskId};
         /// `global`, the same for all sessions.
-        const GLOBAL: Pattern = Pattern::shared("global", &[Word("global")]);
+        const GLOBAL: KeyPattern = KeyPattern::shared("global", &[Word("global")]);
         /// `session:{channel}:{conversation}`, each session's own.
-        const SESSION: Pattern = Pattern::new(
+        const SESSION: KeyPattern = KeyPattern::new(
             "session",
             &[Word("session"), Part("channel"), Part("conversation")],
         );
         /// `goal:{channel}:{conversation}:{goal}`, each session's own.
-        const GOAL: Pattern = Pattern::new(
+        const GOAL: KeyPattern = KeyPattern::new(
             "goal",
             &[Word("goal"), Part("channel"), Part("conversation"), Part("goal")],
         );
         /// `task:{task}`, each session's own.
-        const TASK: Pattern = Pattern::new("task", &[Word("task"), Part("task")]);
+        const TASK: KeyPattern = KeyPattern::new("task", &[Word("task"), Part("task")]);
         /// The levels with their patterns, to read what was stored.
-        pub(super) const LEVELS: [(Level, Pattern); 4] = [
+        pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Global, GLOBAL),
             (Level::Session, SESSION),
             (Level::Goal, GOAL),

@@ -360,11 +360,11 @@ pub mod team_memory {
                 seal::Seal(()),
             )
         }
-        /// Leave to write to `goal` what was found at `from`, given `by` somebody.
+        /// Permission to write to `goal` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_goal<L>(
             &self,
             from: &Scope<L>,
@@ -485,8 +485,8 @@ pub mod team_memory {
             ::core::result::Result::Ok(Self::new(identity, goal))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -544,7 +544,7 @@ pub mod team_memory {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -567,19 +567,19 @@ pub mod team_memory {
     }
     /// How keys are made; nothing else makes any.
     mod key {
-        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, StepId};
         /// `room:{room}`, each session's own.
-        const ROOM: Pattern = Pattern::new("room", &[Word("room"), Part("room")]);
+        const ROOM: KeyPattern = KeyPattern::new("room", &[Word("room"), Part("room")]);
         /// `goal:{goal}`, each session's own.
-        const GOAL: Pattern = Pattern::new("goal", &[Word("goal"), Part("goal")]);
+        const GOAL: KeyPattern = KeyPattern::new("goal", &[Word("goal"), Part("goal")]);
         /// `step:{goal}:{step}`, each session's own.
-        const STEP: Pattern = Pattern::new(
+        const STEP: KeyPattern = KeyPattern::new(
             "step",
             &[Word("step"), Part("goal"), Part("step")],
         );
         /// The levels with their patterns, to read what was stored.
-        pub(super) const LEVELS: [(Level, Pattern); 3] = [
+        pub(super) const LEVELS: [(Level, KeyPattern); 3] = [
             (Level::Room, ROOM),
             (Level::Goal, GOAL),
             (Level::Step, STEP),

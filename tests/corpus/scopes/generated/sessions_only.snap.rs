@@ -138,8 +138,8 @@ pub mod chat_notes {
             __private::read_choice(deserializer, &Self::ALL, Self::as_str)
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -189,7 +189,7 @@ pub mod chat_notes {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -212,14 +212,17 @@ pub mod chat_notes {
     }
     /// How keys are made; nothing else makes any.
     mod key {
-        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey};
         /// `notes:{user}`, each session's own.
-        const NOTES: Pattern = Pattern::new("notes", &[Word("notes"), Part("user")]);
+        const NOTES: KeyPattern = KeyPattern::new(
+            "notes",
+            &[Word("notes"), Part("user")],
+        );
         /// `drafts`, each session's own.
-        const DRAFTS: Pattern = Pattern::new("drafts", &[Word("drafts")]);
+        const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
         /// The levels with their patterns, to read what was stored.
-        pub(super) const LEVELS: [(Level, Pattern); 2] = [
+        pub(super) const LEVELS: [(Level, KeyPattern); 2] = [
             (Level::Notes, NOTES),
             (Level::Drafts, DRAFTS),
         ];

@@ -79,11 +79,11 @@ pub mod r#match {
         pub fn read_use(&self) -> Scope<level::Use> {
             __private::scope(key::r#use(self), seal::Seal(()))
         }
-        /// Leave to write to `use` what was found at `from`, given `by` somebody.
+        /// Permission to write to `use` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_use<L>(
             &self,
             from: &Scope<L>,
@@ -438,11 +438,11 @@ pub mod r#match {
                 seal::Seal(()),
             )
         }
-        /// Leave to write to `option` what was found at `from`, given `by` somebody.
+        /// Permission to write to `option` what was found at `from`, granted `by` somebody.
         ///
         /// # Errors
         /// [`ScopeError::OtherSession`] where `from` is not of this session, [`ScopeError::Blank`]
-        /// where nobody is named.
+        /// where no person is named.
         pub fn promote_to_option<L>(
             &self,
             from: &Scope<L>,
@@ -653,8 +653,8 @@ pub mod r#match {
             ::core::result::Result::Ok(Self::new(identity, r#loop, r#where))
         }
     }
-    /// The scope that a stored item carries. It can be compared with what a run reads, and is
-    /// no leave to read anything.
+    /// The scope that a stored item carries. It can be compared with what a run reads, and does
+    /// not permit reading anything.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct AnyScope {
         level: Level,
@@ -716,7 +716,7 @@ pub mod r#match {
         pub fn as_str(&self) -> &str {
             self.key.as_str()
         }
-        /// Whether it is what this key stands for.
+        /// Whether it is what this key represents.
         #[must_use]
         pub fn is(&self, key: &ScopeKey) -> bool {
             self.key == *key
@@ -739,21 +739,24 @@ pub mod r#match {
     }
     /// How keys are made; nothing else makes any.
     mod key {
-        use super::__private::{Pattern, Segment::{Part, Word}};
+        use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, WhereId, LoopId};
         /// `use`, the same for all sessions.
-        const USE: Pattern = Pattern::shared("use", &[Word("use")]);
+        const USE: KeyPattern = KeyPattern::shared("use", &[Word("use")]);
         /// `fn:{type}`, each session's own.
-        const FN: Pattern = Pattern::new("fn", &[Word("fn"), Part("type")]);
+        const FN: KeyPattern = KeyPattern::new("fn", &[Word("fn"), Part("type")]);
         /// `option:{type}:{static}:{where}:{loop}`, each session's own.
-        const OPTION: Pattern = Pattern::new(
+        const OPTION: KeyPattern = KeyPattern::new(
             "option",
             &[Word("option"), Part("type"), Part("static"), Part("where"), Part("loop")],
         );
         /// `some.thing:{loop}`, each session's own.
-        const SOME: Pattern = Pattern::new("Some", &[Word("some.thing"), Part("loop")]);
+        const SOME: KeyPattern = KeyPattern::new(
+            "Some",
+            &[Word("some.thing"), Part("loop")],
+        );
         /// The levels with their patterns, to read what was stored.
-        pub(super) const LEVELS: [(Level, Pattern); 4] = [
+        pub(super) const LEVELS: [(Level, KeyPattern); 4] = [
             (Level::Use, USE),
             (Level::Fn, FN),
             (Level::Option, OPTION),

@@ -7,7 +7,7 @@ use super::super::docs;
 use super::super::names;
 use super::super::record::{bound, checks, decode, encode};
 use super::super::types::kept;
-use crate::lower::denial::states_bounds;
+use crate::lower::bounds::states_bounds;
 use crate::model::EffectId;
 use crate::model::machine::Machine;
 

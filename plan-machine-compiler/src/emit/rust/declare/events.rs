@@ -8,7 +8,7 @@ use super::super::names;
 use super::super::record::{checks, decode, encode, of_self};
 use super::super::types::kept;
 use super::{enum_value_impl, named_enum};
-use crate::lower::denial::bounded;
+use crate::lower::bounds::bounded;
 use crate::model::EventId;
 use crate::model::machine::{Event, EventKind, Machine};
 

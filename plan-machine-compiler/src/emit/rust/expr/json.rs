@@ -37,7 +37,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A value where any JSON may stand; an optional stays one.
+    /// A value where any JSON may be; an optional stays one.
     pub(super) fn to_json(&self, inner: &Expr) -> TokenStream {
         let Type::Optional(ty) = &inner.ty else {
             let json = self.json(inner);

@@ -20,7 +20,7 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId, StateId};
 
-/// What stands around an expression in generated code.
+/// What is around an expression in generated code.
 #[derive(Clone)]
 pub(super) struct Scope<'m> {
     pub(super) machine: &'m Machine,
@@ -32,7 +32,7 @@ pub(super) struct Scope<'m> {
     pub(super) event: Option<EventId>,
     /// Fields of the payload that are read once, and so can be taken out of it.
     pub(super) taken: BTreeSet<FieldId>,
-    /// Inside `plans where`: the variable `listed` holds the plan that is looked at.
+    /// Inside `plans where`: the variable `listed` holds the plan that is examined.
     pub(super) listed: bool,
     /// What is put together is stored, and may not grow too large.
     pub(super) stores: bool,
@@ -47,7 +47,7 @@ pub(super) enum Code {
 }
 
 impl<'m> Scope<'m> {
-    /// Nothing but the surroundings.
+    /// Nothing but the context.
     pub(super) fn new(machine: &'m Machine) -> Self {
         Self {
             machine,
@@ -86,7 +86,7 @@ impl<'m> Scope<'m> {
         quote!(#record)
     }
 
-    /// The place where the value of an expression stands, if it stands somewhere.
+    /// The place where the value of an expression is, if it is somewhere.
     fn place(&self, expr: &Expr) -> Option<TokenStream> {
         Some(match &expr.kind {
             ExprKind::Data(field) => {
@@ -261,7 +261,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// The leaf that states and `final` speak of.
+    /// The leaf that states and `final` are about.
     fn leaf(&self) -> Option<TokenStream> {
         if self.listed {
             return Some(quote!(listed.state));
@@ -288,7 +288,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// What is there on the left, else what stands on the right.
+/// What is there on the left, else what is on the right.
 fn coalesced(left: &TokenStream, right: TokenStream, right_ty: &Type, whole: &Type) -> TokenStream {
     let (found, other) = match (whole.is_optional(), right_ty.is_optional()) {
         (false, _) => (quote!(value), right),
@@ -303,7 +303,7 @@ fn listed(part: ListedPart) -> TokenStream {
         ListedPart::Id => quote!(&listed.id),
         ListedPart::State => quote!(listed.state.as_str()),
         ListedPart::Revision => quote!(rt::count(listed.revision)),
-        // A field stands at a place of its own.
+        // A field is at a place of its own.
         ListedPart::Field(_) => TokenStream::new(),
     }
 }

@@ -35,7 +35,7 @@ impl Scope<'_> {
                 let finals: Vec<_> = finals.filter(|leaf| self.machine.is_final(*leaf)).collect();
                 self.is_one_of(&finals)
             }
-            // Only invariants speak of gates, and what has an error is never emitted.
+            // Only invariants are about gates, and what has an error is never emitted.
             ExprKind::Gate(..) | ExprKind::Error => quote!(false),
             _ => self.lent(expr),
         }

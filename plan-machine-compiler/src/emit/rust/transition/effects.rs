@@ -10,7 +10,7 @@ use super::super::names;
 use super::super::values::start;
 use super::fallible;
 use super::work::Work;
-use crate::lower::denial::states_bounds;
+use crate::lower::bounds::states_bounds;
 use crate::lower::faults::can_fail;
 use crate::lower::path::Path;
 use crate::model::StateId;

@@ -40,7 +40,7 @@ impl Given {
 pub(super) struct Typed {
     /// What is given back.
     pub(super) given: Given,
-    /// The plan is only looked at.
+    /// The plan is only examined.
     pub(super) looks: bool,
 }
 

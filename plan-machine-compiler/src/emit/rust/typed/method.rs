@@ -69,7 +69,7 @@ impl Method<'_> {
         Some(quote!(&mut event::#name { #token #(#fields),* },))
     }
 
-    /// The variable of the surroundings; no input ends in `_`.
+    /// The variable of the context; no input ends in `_`.
     fn cx(&self) -> Ident {
         let input = &self.machine.event(self.event).input;
         let taken = input.iter().any(|field| value_name(&field.name) == "cx");
@@ -96,7 +96,7 @@ impl Method<'_> {
         )
     }
 
-    /// The plan is looked at, or changes where it is: the reply comes back.
+    /// The plan is examined, or changes where it is: the reply comes back.
     fn answering(&self, typed: &answers::Typed) -> TokenStream {
         let (name, doc) = (names::method(self.machine, self.event), self.doc());
         let (parameters, payload) = (self.parameters(), self.payload());
@@ -195,7 +195,7 @@ impl Method<'_> {
     }
 }
 
-/// What a handler has given is looked at only where it holds a record, or tells outcomes apart.
+/// What a handler has given is examined only where it holds a record, or tells outcomes apart.
 fn after(outcomes: &[Outcome]) -> TokenStream {
     let leaves_nothing = matches!(
         outcomes,

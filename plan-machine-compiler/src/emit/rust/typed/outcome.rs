@@ -32,7 +32,7 @@ pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<
 }
 
 /// The enum's name: `ReadyFinish`. Where two would have one name, as `AB` with `C` and `A` with `BC`,
-/// a line stands between the parts.
+/// a line is between the parts.
 pub(super) fn name(machine: &Machine, leaf: StateId, event: EventId) -> Ident {
     let parts = |leaf: StateId, event: EventId| {
         let (state, event) = (&machine.state(leaf).name, &machine.event(event).name);

@@ -48,7 +48,7 @@ pub(super) fn record(fields: &[(Name, Expr)]) -> Piece {
     Piece::List('{', fields.collect(), '}')
 }
 
-/// A text in which braces stand for expressions.
+/// A text in which braces represent expressions.
 pub(super) fn template(expr: &Expr) -> Piece {
     let literal = |text: &str| text.replace('{', "{{");
     let whole = match &expr.node {

@@ -10,7 +10,7 @@ pub fn value(of: &Expr) -> String {
     expr::value(of).one_line()
 }
 
-/// A text in which braces stand for expressions.
+/// A text in which braces represent expressions.
 #[must_use]
 pub fn template(of: &Expr) -> String {
     expr::template(of).one_line()

@@ -29,7 +29,7 @@ pub(super) fn literal(literal: &Literal) -> Piece {
     }
 }
 
-/// A scalar that stood in quotes keeps them; another gets some where it is no word and no number.
+/// A scalar that was in quotes keeps them; another gets some where it is not a word and no number.
 fn scalar(text: &str, in_quotes: bool) -> String {
     match text {
         "" if !in_quotes => "null".to_owned(),
@@ -38,7 +38,7 @@ fn scalar(text: &str, in_quotes: bool) -> String {
     }
 }
 
-/// A text where a name or a text may stand.
+/// A text where a name or a text may be.
 pub(super) fn word(text: &str) -> String {
     if is_word(text) {
         text.to_owned()

@@ -15,7 +15,7 @@ pub(super) struct Page {
     indent: usize,
 }
 
-/// Something that stands on one line where it fits.
+/// Something that is on one line where it fits.
 pub(super) enum Piece {
     /// A text without line breaks.
     Text(String),
@@ -48,7 +48,7 @@ impl Piece {
         }
     }
 
-    /// All of it on one line, if it can stand on one.
+    /// All of it on one line, if it can be on one.
     fn flat(&self) -> Option<String> {
         Some(match self {
             Piece::Text(text) => text.clone(),
@@ -213,7 +213,7 @@ impl Page {
         self.indent -= deeper;
     }
 
-    /// A text whose lines stand between the quotes.
+    /// A text whose lines are between the quotes.
     fn lines(&mut self, text: &str) {
         self.text.push('"');
         self.indent += INDENT;

@@ -85,7 +85,7 @@ pub(super) fn handler(page: &mut Page, head: &str, handler: &Handler) {
     }
 }
 
-/// `when` stands in the block, except in alternatives, where it stands at the head.
+/// `when` is in the block, except in alternatives, where it is at the head.
 fn transition(page: &mut Page, head: &str, made: &Transition, when: bool) {
     let to = made.to.as_ref();
     let to = to.map_or_else(String::new, |to| format!(" => {}", to.node));

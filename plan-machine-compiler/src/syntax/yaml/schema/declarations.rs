@@ -52,7 +52,7 @@ fn bounded_field() -> Object {
         ),
         (
             "default",
-            literal("The value at the start, or where a payload leaves it out."),
+            literal("The initial value, or the value if a payload omits it."),
         ),
         (
             "doc",
@@ -85,7 +85,7 @@ fn type_declaration() -> Object {
             about("The values of an enum.", some_of(reference("name"))),
         ),
         ("fields", a("fields", "The fields of a record.")),
-        ("doc", a("text", "What it stands for.")),
+        ("doc", a("text", "What it means.")),
     ]);
     requiring_one_of(&["enum", "fields"], keys)
 }
@@ -109,7 +109,7 @@ fn long_command() -> Object {
             "reviewed",
             a(
                 "truth",
-                "Whether it decides about bytes that a person has seen: it carries the token of what was shown, any other is stale.",
+                "Whether it decides about content that a person has seen: it carries the token of what was shown, and any other token is stale.",
             ),
         ),
         (
@@ -151,7 +151,7 @@ fn tool() -> Object {
             "read",
             a(
                 "truth",
-                "Whether it only looks: it may require and reply, nothing else.",
+                "Whether it only reads: it may require and reply, nothing else.",
             ),
         ),
         (

@@ -3,7 +3,7 @@
 //! An editor types scalars as YAML does, the reader does not: to it `true`, `3` and `"3"` are texts.
 //! So wherever the reader takes any scalar, the schema takes texts, numbers and truth values. Of a
 //! missing value and a plain `null` an editor sees the same, so what needs a value refuses both; a
-//! text or a name of that spelling stands in quotes.
+//! text or a name of that spelling is in quotes.
 //!
 //! What only the rest of the compiler can know (whether a name is declared, what an expression
 //! means) is left to `plan-machine check`.

@@ -1,4 +1,4 @@
-//! Scenarios: what is sent, and what must come of it.
+//! Scenarios: what is sent, and the expected result.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
@@ -76,7 +76,10 @@ fn step() -> Object {
         ("denied", denied()),
         (
             "messages",
-            about("What the caller is told.", list_of(reference("text"))),
+            about(
+                "The messages that the caller gets.",
+                list_of(reference("text")),
+            ),
         ),
     ]);
     requiring_one_of(&["do", "tool", "batch"], keys)
@@ -101,7 +104,7 @@ fn sent() -> Object {
 }
 
 fn tool() -> Object {
-    a("text", "A tool of the host that the model calls.")
+    a("text", "A host tool that the model calls.")
 }
 
 fn plan_id() -> Object {
@@ -113,7 +116,7 @@ fn revision() -> Object {
 }
 
 fn runs() -> Object {
-    let words = "Whether the host's tool runs; beside a batch, the list of tools that run.";
+    let words = "Whether the host tool runs; for a batch, the list of tools that run.";
     about(
         words,
         any_of([reference("truth"), list_of(reference("text"))]),

@@ -30,12 +30,12 @@ fn about_the_machine() -> [Entry; 8] {
             "version",
             a(
                 "positive",
-                "The version of the spec, 1 unless said; records carry it.",
+                "The version of the spec, 1 by default; records carry it.",
             ),
         ),
         (
             "deny",
-            about("`warnings`: take warnings for errors.", one_of_words(&DENY)),
+            about("`warnings`: treat warnings as errors.", one_of_words(&DENY)),
         ),
         (
             "instances",
@@ -109,7 +109,7 @@ fn declared() -> [Entry; 8] {
         ),
         (
             "external_tools",
-            a("names", "Tools of the host that states name under `on`."),
+            a("names", "Host tools that states name under `on`."),
         ),
     ]
 }
@@ -120,7 +120,7 @@ fn behaviour() -> [Entry; 4] {
             "other_tools",
             a(
                 "handler",
-                "What becomes of the host's tools where no state says otherwise: `run` (the default), `deny`, or a transition that records the call.",
+                "What happens to host tools where no state says otherwise: `run` (the default), `deny`, or a transition that records the call.",
             ),
         ),
         ("states", states()),
@@ -137,16 +137,16 @@ fn behaviour() -> [Entry; 4] {
         (
             "scenarios",
             about(
-                "Runs with what must come of them, by a sentence each; run when the spec is compiled.",
+                "Example runs with their expected results, each named by a sentence; run when the spec is compiled.",
                 free_map_of(reference("scenario")),
             ),
         ),
     ]
 }
 
-/// The tree's top is where `none` stands.
+/// The tree's top is where `none` is.
 fn states() -> Object {
-    let words = "The tree of states. A leaf is where a plan can be; a composite shares what it says with those inside it.";
+    let words = "The tree of states. A leaf is where a plan can be; a composite shares its settings with the states inside it.";
     let none = a(
         "state",
         "No plan. An event handled here with `to` starts one.",

@@ -22,33 +22,33 @@ pub(super) fn definitions() -> Vec<Entry> {
 
 fn state() -> Object {
     closed([
-        ("doc", a("text", "What it means that a plan is here.")),
+        ("doc", a("text", "What it means for a plan to be here.")),
         (
             "initial",
             a(
                 "name",
-                "The state inside this one that is entered; the first unless said.",
+                "The state inside this one that is entered; the first by default.",
             ),
         ),
         (
             "final",
             a(
                 "truth",
-                "Whether a plan that comes here has ended and never changes again.",
+                "Whether a plan that gets here has ended and never changes again.",
             ),
         ),
         (
             "has",
             a(
                 "names",
-                "Optional data that is certainly set here, proved for every way that leads here.",
+                "Optional data that is certainly set here, proved for every path that leads here.",
             ),
         ),
         (
             "prompt",
             a(
                 "text",
-                "What the model is told here, after the prompts of the states around; a tool stands in backticks.",
+                "The prompt for the model here, after the prompts of the enclosing states; tool names go in backticks.",
             ),
         ),
         (
@@ -69,17 +69,11 @@ fn state() -> Object {
             "other_tools",
             a(
                 "handler",
-                "What becomes of the host's tools here: `run`, `deny`, or a transition that records the call (`event.tool`, `event.args`).",
+                "What happens to host tools here: `run`, `deny`, or a transition that records the call (`event.tool`, `event.args`).",
             ),
         ),
-        (
-            "enter",
-            a("passage", "What is emitted when a plan comes in."),
-        ),
-        (
-            "exit",
-            a("passage", "What is emitted when a plan goes out."),
-        ),
+        ("enter", a("passage", "What is emitted when a plan enters.")),
+        ("exit", a("passage", "What is emitted when a plan leaves.")),
         (
             "states",
             about("The states inside this one.", map_of(reference("state"))),
@@ -88,7 +82,7 @@ fn state() -> Object {
 }
 
 fn handler() -> Object {
-    let words = "A state's name (short for `{ to: NAME }`), a transition, a list of alternatives (the first whose `when` holds is taken), `deny`, or for a host's tool `run`.";
+    let words = "A state's name (short for `{ to: NAME }`), a transition, a list of alternatives (the first whose `when` holds is taken), `deny`, or for a host tool `run`.";
     let schemas = [
         one_of_words(&["deny", "run"]),
         reference("name"),

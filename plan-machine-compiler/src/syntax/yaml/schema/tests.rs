@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Sink};
 use crate::source::SourceMap;
 
 /// The maps with fixed keys: the schema's definition, the keys that the reader knows, and a spec in
-/// which `@` stands inside such a map.
+/// which `@` is inside such a map.
 fn maps() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     vec![
         ("spec", spec::KEYS.into(), "@"),

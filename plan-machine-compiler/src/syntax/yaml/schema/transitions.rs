@@ -101,7 +101,7 @@ fn requirement() -> Object {
             "else",
             a(
                 "text",
-                "What the caller is told where it does not; `{expr}` is replaced.",
+                "The message to the caller if it does not hold; `{expr}` is replaced.",
             ),
         ),
     ]);

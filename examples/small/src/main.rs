@@ -1,0 +1,129 @@
+//! The smallest agent with a gated plan: a model, a spec, the gate, an approval.
+//!
+//! `cargo run -p example-small` shows a note before it is sent, and asks. Answer `yes`, or anything else.
+
+use std::error::Error;
+use std::io::{BufRead, Write, stdin, stdout};
+
+use plan_machine::gate::{ConfirmedCall, Decision, EventContext, Gate, Shape, ToolCall};
+use plan_machine::machine::Outcome;
+use plan_machine::{Json, Object};
+
+// The life of a plan. What does not hold here does not compile: try `other_tools run;` in `planning`.
+plan_machine::machine! {
+    machine Letter;
+    review text; // what a person approves
+
+    data { text: string? }
+
+    command begin = "/letter";
+    command approve = "/approve {token?}" reviewed;
+    command stop = "/stop";
+    /// Store the text of the letter.
+    tool write_letter { text: string nonblank }
+
+    state none { on begin => DRAFTING; }
+    state planning {
+        prompt "Store the letter with `write_letter`. Nothing is sent before a person has approved it.";
+        other_tools deny;
+        on write_letter => READY { set text = event.text; }
+        on stop => STOPPED next none;
+        state DRAFTING;
+        state READY {
+            has text;
+            on approve => SENDING;
+        }
+    }
+    state SENDING {
+        has text;
+        prompt "The letter is approved. Send it with `send`.";
+        on stop => STOPPED next none;
+    }
+    final state STOPPED;
+
+    invariant nothing_is_sent_unread: never (planning and runs other_tools);
+    invariant only_a_person_approves: SENDING only by approve;
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // The gate knows the machine and the tools of this program, and nothing runs that it does not allow.
+    let mut gate = Gate::builder()
+        .with(letter::Machine)
+        .host_tool("send", "Send the letter.", Object::new())
+        .open()?;
+    gate.command("/letter", &EventContext::now())?;
+
+    // The model wants to send at once. It is denied, so it writes the letter instead.
+    for round in 0..2 {
+        answer(&mut gate, round);
+    }
+
+    // An approval names the text that was shown by its token. A text that has changed since has another one.
+    let Some((text, token)) = waiting(&gate) else {
+        return Err("no letter waits for approval".into());
+    };
+    print!("\n{text}\n\nSend this letter ({token})? ");
+    stdout().flush()?;
+    let mut typed = String::new();
+    stdin().lock().read_line(&mut typed)?;
+    let line = match typed.trim() {
+        "yes" => format!("/approve {token}"),
+        _ => "/stop".to_owned(),
+    };
+    for answer in gate.command(&line, &EventContext::now())? {
+        if let Outcome::Denied(denial) = answer.outcome {
+            return Err(denial.messages.join("; ").into());
+        }
+    }
+    if line == "/stop" {
+        println!("The letter was not sent.");
+        return Ok(());
+    }
+    answer(&mut gate, 2);
+    Ok(())
+}
+
+/// Asks the model once, decides about each of its calls, and runs those that may run.
+fn answer(gate: &mut Gate, round: usize) {
+    // A state's prompt and its tools are all that a model has to know.
+    let tools = gate.advertised(Shape::OpenAi);
+    let prompt = gate.prompts().join("\n");
+    for decision in gate.decide(&model(round, &prompt, &tools), &EventContext::now()) {
+        match decision {
+            // Only a call that was confirmed can be run: what has changed since the decision counts.
+            Decision::Run(allowed) => match gate.confirm(allowed) {
+                Ok(call) => send(&call),
+                Err(denial) => println!("denied: {}", denial.messages.join("; ")),
+            },
+            other => println!("{}", other.answer().unwrap_or_default()),
+        }
+    }
+}
+
+/// The plan that waits, by its text and its token.
+fn waiting(gate: &Gate) -> Option<(String, String)> {
+    let plans = gate.machines().iter().flat_map(|machine| machine.plans());
+    let mut waiting = plans.filter(|plan| plan.state == letter::State::Ready.as_str());
+    let plan = waiting.next()?;
+    let text = plan.data.get("text").and_then(Json::as_text)?;
+    Some((text.to_owned(), plan.token.clone()))
+}
+
+/// A model. A real one reads the prompt and the tools; this one always says the same.
+fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
+    match round {
+        1 => {
+            let text = "Dear Ann,\nthe garden is yours on Sunday.";
+            vec![ToolCall::new(
+                "write_letter",
+                Object::from_iter([("text", text)]),
+            )]
+        }
+        _ => vec![ToolCall::new("send", Object::new())],
+    }
+}
+
+/// The program's own tool. Its argument shows that the gate has let it pass.
+fn send(_: &ConfirmedCall) {
+    println!("The letter is on its way.");
+}

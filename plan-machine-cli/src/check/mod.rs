@@ -1,0 +1,206 @@
+//! `plan-machine check`: what is wrong with specs.
+
+mod scopes;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity, render};
+use plan_machine_compiler::{Report, Verdict};
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
+use crate::spec::Spec;
+use scopes::Document;
+
+/// Read and check specs, prove their invariants and run their scenarios.
+///
+/// A file that begins with `scopes: Name` is checked as a document of memory scopes. Every problem is shown with its
+/// location, its code and a suggested fix; `plan-machine explain CODE` explains it. A summary line is printed for each
+/// file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine check work_by_plan.yaml
+  plan-machine check --deny-warnings specs/*.yaml
+  plan-machine check --format json work_by_plan.yaml | jq .diagnostics")]
+pub(crate) struct Args {
+    /// The specs.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Text for people, or one JSON object per line and nothing else.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    let mut out = match args.format {
+        Format::Human => Out::coloured(),
+        Format::Json => Out::plain(),
+    };
+    let mut exit = Exit::Fine;
+    let mut first = true;
+    for path in &args.files {
+        let mut spec = match Spec::read(path) {
+            Ok(spec) => spec,
+            Err(failure) => {
+                exit = exit.max(failure.tell());
+                continue;
+            }
+        };
+        if args.deny_warnings {
+            spec.compilation.deny_warnings();
+        }
+        let document = Document::of(&spec);
+        let ok = match &document {
+            Some(document) => document.is_ok(),
+            None => spec.compilation.is_ok(),
+        };
+        if !ok {
+            exit = exit.max(Exit::Spec);
+        }
+        match (args.format, document) {
+            (Format::Json, Some(document)) => out.line(document.json())?,
+            (Format::Json, None) => out.line(json(&spec))?,
+            (Format::Human, Some(document)) => document.human(first, &mut out)?,
+            (Format::Human, None) => human(&spec, first, &mut out)?,
+        }
+        first = false;
+    }
+    Ok(exit)
+}
+
+fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
+    let all = spec.compilation.diagnostics.iter();
+    let mut shown = all.filter(|found| found.code != Code::PM0702).peekable();
+    if !first && shown.peek().is_some() {
+        out.line("")?;
+    }
+    for found in shown {
+        out.line(format_args!("{}\n", spec.shown(found)))?;
+    }
+    out.line(summary(spec))?;
+    match uncovered(spec) {
+        Some(gap) => out.line(format_args!("  {}: {gap}", styled(ASIDE, "note"))),
+        None => Ok(()),
+    }
+}
+
+/// How many were found, those counted that are not shown.
+fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
+    found.map(|found| 1 + found.left_out).sum()
+}
+
+/// What the scenarios leave out, in one line; `plan-machine test` shows each place.
+fn uncovered(spec: &Spec) -> Option<String> {
+    let notes = spec.of(Severity::Note);
+    let gaps = notes.filter(|found| found.code == Code::PM0702);
+    let gaps = counted(gaps);
+    let report = spec.compilation.report.as_ref()?;
+    match gaps {
+        0 => None,
+        _ if report.scenarios.is_empty() => Some(
+            "there are no scenarios; `plan-machine explain PM0702` says what they are for"
+                .to_owned(),
+        ),
+        _ => {
+            let verb = if gaps == 1 { "is" } else { "are" };
+            let gaps = count(gaps, "transition");
+            let name = &spec.name;
+            Some(format!(
+                "{gaps} {verb} covered by no scenario; see `plan-machine test {name}`"
+            ))
+        }
+    }
+}
+
+/// `work_by_plan.yaml: ok, 8 states, 41 configurations explored, 5 invariants proved, 3 ms`
+fn summary(spec: &Spec) -> String {
+    let mut parts = Vec::new();
+    let counted = |severity, noun| {
+        let found = counted(spec.of(severity));
+        (found > 0).then(|| count(found, noun))
+    };
+    if spec.compilation.is_ok() {
+        parts.push(styled(GOOD, "ok"));
+    }
+    let errors = counted(Severity::Error, "error");
+    parts.extend(errors.map(|errors| styled(BAD, errors)));
+    let warnings = counted(Severity::Warning, "warning");
+    parts.extend(warnings.map(|warnings| styled(WARN, warnings)));
+    if let Some(report) = &spec.compilation.report {
+        parts.push(count(report.states, "state"));
+        // Nothing is explored where a rule is broken.
+        if report.explored > 0 {
+            parts.push(format!(
+                "{} explored",
+                count(report.explored, "configuration")
+            ));
+        }
+        parts.extend(invariants(report));
+        parts.extend(scenarios(report));
+    }
+    parts.push(format!("{} ms", spec.took.as_millis()));
+    format!("{}: {}", spec.name, parts.join(", "))
+}
+
+fn invariants(report: &Report) -> impl Iterator<Item = String> {
+    let verdicts = [
+        (Verdict::Proved, "proved"),
+        (Verdict::Broken, "broken"),
+        (Verdict::Unknown, "undecided"),
+    ];
+    verdicts.into_iter().filter_map(|(verdict, word)| {
+        let all = report.invariants.iter();
+        let found = all.filter(|known| known.verdict == verdict).count();
+        (found > 0).then(|| format!("{} {word}", count(found, "invariant")))
+    })
+}
+
+fn scenarios(report: &Report) -> Option<String> {
+    let all = report.scenarios.len();
+    let passed = report.scenarios.iter().filter(|known| known.passed).count();
+    match (all, passed) {
+        (0, _) => None,
+        _ if all == passed => Some(format!("{} passed", count(all, "scenario"))),
+        _ => Some(format!("{passed} of {all} scenarios passed")),
+    }
+}
+
+fn json(spec: &Spec) -> Json {
+    let compilation = &spec.compilation;
+    let report = compilation.report.clone().unwrap_or_default();
+    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
+    let diagnostics = compilation.diagnostics.iter();
+    let diagnostics = diagnostics.map(|found| render::json(found, spec.sources()));
+    let invariants = report.invariants.iter().map(|known| {
+        let mut object = Object::new();
+        object.push("name", known.name.as_str());
+        object.push("verdict", known.verdict.as_str());
+        Json::Object(object)
+    });
+    let scenarios = report.scenarios.iter().map(|known| {
+        let mut object = Object::new();
+        object.push("name", known.name.as_str());
+        object.push("passed", known.passed);
+        Json::Object(object)
+    });
+    let mut object = Object::new();
+    object.push("file", spec.name.as_str());
+    object.push("ok", compilation.is_ok());
+    object.push("states", number(report.states));
+    object.push("explored", number(report.explored));
+    object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
+    object.push("invariants", invariants.collect::<Vec<Json>>());
+    object.push("scenarios", scenarios.collect::<Vec<Json>>());
+    Json::Object(object)
+}

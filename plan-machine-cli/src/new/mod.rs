@@ -1,0 +1,261 @@
+//! `plan-machine new`: a crate with a first spec, which works as it is.
+
+mod clone;
+mod name;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use plan_machine_kernel::json::Json;
+
+use crate::output::{ASIDE, Exit, Failure, GOOD, Out, styled};
+
+/// Create a crate with a first spec, its typed machine and a snapshot test.
+///
+/// The crate works as generated: `cargo run` shows the life of a plan, `cargo test` runs the spec's
+/// scenarios and compares the machine with its snapshots, and its README goes from the spec to a
+/// compile error to a passing test. Nothing that exists is overwritten.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  plan-machine new my-plans
+  plan-machine new my-plans --path crates/my-plans")]
+pub(crate) struct Args {
+    /// The name of the crate.
+    name: String,
+
+    /// The folder to create; by default one with the crate's name, in the current folder.
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+
+    /// Use the crate `plan-machine` from this folder. By default a command that was built in a clone of the repository
+    /// uses the crate from there, and any other from crates.io.
+    #[arg(long, value_name = "PATH", alias = "plan-machine-path")]
+    dependency: Option<PathBuf>,
+}
+
+const MACHINE_SNAPSHOT: &str =
+    "tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap";
+const LIFE_SNAPSHOT: &str = "tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap";
+
+/// What a manifest inside another workspace needs, so that Cargo does not look for the crate among its members.
+const OWN_WORKSPACE: &str = "
+# A workspace of its own, inside another one. Remove it to make the crate a member of that one.
+[workspace]
+";
+
+/// The files of a new crate. What is in `{{…}}` is filled in.
+const FILES: &[(&str, &str)] = &[
+    // A folder with a `Cargo.toml` would be a package of its own, and left out of this one.
+    ("Cargo.toml", include_str!("Cargo.template.toml")),
+    (".gitignore", include_str!("gitignore")),
+    ("README.md", include_str!("README.md")),
+    ("plan.yaml", include_str!("plan.yaml")),
+    ("src/lib.rs", include_str!("src/lib.rs")),
+    ("src/main.rs", include_str!("src/main.rs")),
+    ("tests/life.rs", include_str!("tests/life.rs")),
+    (
+        MACHINE_SNAPSHOT,
+        include_str!("tests/snapshots/life__the_machine_is_the_one_that_was_reviewed.snap"),
+    ),
+    (
+        LIFE_SNAPSHOT,
+        include_str!("tests/snapshots/life__a_plan_is_written_approved_and_carried_out.snap"),
+    ),
+];
+
+pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
+    name::check(&args.name)?;
+    let source = Source::of(args.dependency.as_deref())?;
+    let folder = match &args.path {
+        Some(path) => path.clone(),
+        None => PathBuf::from(&args.name),
+    };
+    make(&folder)?;
+    let workspace = workspace_around(&folder);
+    for (file, template) in FILES {
+        let mut text = source.fill(template, &args.name);
+        if *file == "Cargo.toml" && workspace.is_some() {
+            text.push_str(OWN_WORKSPACE);
+        }
+        write(&folder.join(file), &text)?;
+    }
+    tell(args, &source, &folder, workspace.as_deref())
+}
+
+/// Makes the folder, which must not be there yet.
+fn make(folder: &Path) -> Result<(), Failure> {
+    let shown = folder.display();
+    let failed = |cause: std::io::Error| match cause.kind() {
+        ErrorKind::AlreadyExists => {
+            Failure::usage(format!("`{shown}` exists already; nothing was written"))
+                .help("`--path` names another folder")
+        }
+        _ => Failure::usage(format!("cannot create the folder `{shown}`: {cause}")),
+    };
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent).map_err(|cause| {
+            let shown = parent.display();
+            Failure::usage(format!("cannot create the folder `{shown}`: {cause}"))
+        })?;
+    }
+    fs::create_dir(folder).map_err(failed)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let written = file
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(file, text));
+    written.map_err(|cause| Failure::usage(format!("cannot write `{}`: {cause}", file.display())))
+}
+
+/// Where the new crate has plan-machine from.
+enum Source {
+    /// From crates.io, in the version of this command.
+    Registry,
+    /// From a folder.
+    Folder(String),
+}
+
+impl Source {
+    /// The folder that the user names, else the clone in which this command was built, else crates.io.
+    fn of(folder: Option<&Path>) -> Result<Self, Failure> {
+        match folder {
+            Some(folder) => named(folder),
+            None => match clone::library() {
+                Some(library) => named(&library),
+                None => Ok(Self::Registry),
+            },
+        }
+    }
+
+    /// Fills a template in.
+    fn fill(&self, template: &str, name: &str) -> String {
+        template
+            .replace("{{name}}", name)
+            .replace("{{crate}}", &name.replace('-', "_"))
+            .replace("{{rust}}", env!("CARGO_PKG_RUST_VERSION"))
+            .replace("{{dependency}}", &self.entry(""))
+            .replace("{{testing}}", &self.entry(", features = [\"interpret\"]"))
+    }
+
+    /// The entry of a manifest. JSON's texts are TOML's, too.
+    fn entry(&self, more: &str) -> String {
+        let (key, value) = match self {
+            Self::Registry => ("version", env!("CARGO_PKG_VERSION")),
+            Self::Folder(path) => ("path", path.as_str()),
+        };
+        match (self, more) {
+            (Self::Registry, "") => Json::from(value).to_string(),
+            _ => format!("{{ {key} = {}{more} }}", Json::from(value)),
+        }
+    }
+}
+
+/// The crate in a folder, if it is `plan-machine`.
+fn named(folder: &Path) -> Result<Source, Failure> {
+    let shown = folder.display();
+    let wanted = "expected the folder of the crate `plan-machine`: `plan-machine/` in a clone of the repository";
+    let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
+        return Err(Failure::usage(format!("there is no crate in `{shown}`")).help(wanted));
+    };
+    if !clone::is_package(&manifest, "plan-machine") {
+        let message = format!("`{shown}` is not the crate `plan-machine`");
+        return Err(Failure::usage(message).help(wanted));
+    }
+    let whole = fs::canonicalize(folder);
+    let whole = whole.map_err(|cause| Failure::usage(format!("`{shown}`: {cause}")))?;
+    match whole.to_str() {
+        Some(path) => Ok(Source::Folder(path.to_owned())),
+        None => Err(Failure::usage(format!(
+            "`{shown}` cannot be written into a manifest: its path is not UTF-8"
+        ))),
+    }
+}
+
+/// Says what is there, and what comes next.
+fn tell(
+    args: &Args,
+    source: &Source,
+    folder: &Path,
+    workspace: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let mut out = Out::coloured();
+    let shown = folder.display();
+    out.line(format_args!(
+        "{} {shown}: a crate with a first spec, plan.yaml",
+        styled(GOOD, "made")
+    ))?;
+    out.line(format_args!(
+        "
+  cd {shown}
+  cargo run                       the life of a plan, with types and with events
+  cargo test                      its scenarios and its snapshots
+  plan-machine check plan.yaml    is the spec sound?
+
+README.md continues from there."
+    ))?;
+    match source {
+        Source::Registry => out.line(format_args!(
+            "\n{}: until `plan-machine` is on crates.io, `--dependency` names its folder in a clone of the repository",
+            styled(ASIDE, "note"),
+        ))?,
+        Source::Folder(path) if args.dependency.is_none() => out.line(format_args!(
+            "\n{}: it uses `plan-machine` from {path}, where this command was built",
+            styled(ASIDE, "note"),
+        ))?,
+        Source::Folder(_) => {}
+    }
+    if let Some(workspace) = workspace {
+        out.line(format_args!(
+            "\n{}: it is a workspace of its own. To make it a member of the one in {}, add {shown} to its `members` and remove `[workspace]` from the new manifest",
+            styled(ASIDE, "note"),
+            workspace.display(),
+        ))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The manifest of a workspace that Cargo would take the new crate for a part of.
+fn workspace_around(folder: &Path) -> Option<PathBuf> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let manifests = folder.ancestors().skip(1).map(|at| at.join("Cargo.toml"));
+    let is_workspace = |manifest: &PathBuf| {
+        let text = fs::read_to_string(manifest).unwrap_or_default();
+        text.lines().any(|line| line.trim() == "[workspace]")
+    };
+    manifests.into_iter().find(is_workspace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_to_fill_in() {
+        for (file, template) in FILES {
+            let text = Source::Registry.fill(template, "my-plans");
+            assert!(!text.contains("{{"), "{file}");
+        }
+    }
+
+    #[test]
+    fn code_names_the_crate_as_rust_does() {
+        let library = Source::Registry.fill(include_str!("src/lib.rs"), "my-plans");
+        assert!(library.contains("use my_plans::plan::"), "{library}");
+    }
+
+    #[test]
+    fn the_dependency_is_this_version_or_a_folder() {
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(Source::Registry.entry(""), format!("\"{version}\""));
+        assert_eq!(
+            Source::Registry.entry(", features = [\"interpret\"]"),
+            format!("{{ version = \"{version}\", features = [\"interpret\"] }}")
+        );
+        let folder = Source::Folder("C:\\a \"b\"".to_owned());
+        assert_eq!(folder.entry(""), r#"{ path = "C:\\a \"b\"" }"#);
+    }
+}

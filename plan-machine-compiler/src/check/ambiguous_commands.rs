@@ -1,0 +1,45 @@
+//! PM0304: no two command texts of equal literalness match one line.
+
+use std::collections::BTreeMap;
+
+use plan_machine_kernel::command::{Pattern, PatternShape, overlap};
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::{Event, EventKind, Machine};
+
+/// A command with its text, as it is compared.
+type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
+
+pub(super) fn check(machine: &Machine, sink: &mut Sink) {
+    // Only texts with the same slash word and as many literals can be in each other's way.
+    let mut rivals: BTreeMap<(String, usize), Vec<Rival<'_>>> = BTreeMap::new();
+    for (event, pattern) in machine.events.iter().filter_map(command) {
+        let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
+        let key = (slash_word.to_lowercase(), pattern.literals());
+        let shape = PatternShape::of(pattern);
+        let earlier = rivals.entry(key).or_default();
+        // One is enough: of many texts that overlap, each is reported once.
+        let rival = earlier.iter().find(|(_, _, other)| other.overlaps(&shape));
+        if let Some((rival, other, _)) = rival {
+            let line = overlap(other, pattern).unwrap_or_default();
+            let message = format!(
+                "the line `{line}` would match both `{}` and `{}`",
+                rival.name, event.name
+            );
+            sink.push(
+                Diagnostic::new(Code::PM0304, event.span, message)
+                    .label(format!("`{}`", pattern.text()))
+                    .also(rival.span, format!("`{}`", other.text()))
+                    .help("add a word that tells them apart: of two texts that match, the one with more literal words wins"),
+            );
+        }
+        earlier.push((event, pattern, shape));
+    }
+}
+
+fn command(event: &Event) -> Option<(&Event, &Pattern)> {
+    match &event.kind {
+        EventKind::Command(command) => Some((event, &command.pattern)),
+        _ => None,
+    }
+}

@@ -1,0 +1,39 @@
+//! PM0204: every state that is not final can be left.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::StateId;
+use crate::model::machine::{HandlerKind, Machine};
+
+use super::graph::Graph;
+use super::words;
+
+pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
+    for leaf in machine
+        .leaves()
+        .filter(|leaf| is_stuck(machine, graph, *leaf))
+    {
+        sink.push(report(machine, graph, leaf));
+    }
+}
+
+/// Whether a record that gets to this leaf stays there for good, though it is not final.
+pub(super) fn is_stuck(machine: &Machine, graph: &Graph, leaf: StateId) -> bool {
+    let open = leaf != StateId::NONE && !machine.is_final(leaf) && graph.is_reached(leaf);
+    open && !graph.transitions(machine, leaf).any(|id| {
+        let transition = machine.transition(id);
+        transition.next.is_some() || machine.target(leaf, transition) != leaf
+    })
+}
+
+fn report(machine: &Machine, graph: &Graph, leaf: StateId) -> Diagnostic {
+    let name = words::state(machine, leaf);
+    let message = format!("{name} can never be left, and it is not final");
+    let found = Diagnostic::new(Code::PM0204, machine.state(leaf).span, message)
+        .label("no transition leads out of it")
+        .help("add a transition with `to`, or write `final: true` if a plan is meant to end here");
+    let mut entries = graph.entries(leaf).iter().map(|id| machine.handler(*id));
+    match entries.find(|handler| matches!(handler.kind, HandlerKind::Deny)) {
+        Some(denied) => found.also(denied.span, "this denies an inherited entry"),
+        None => found,
+    }
+}

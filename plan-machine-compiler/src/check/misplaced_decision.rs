@@ -1,0 +1,59 @@
+//! PM0506: `run`, and a `deny` that removes nothing, are only on host tools. (That no tool
+//! of the machine is listed as external is seen when it is resolved.)
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::HandlerId;
+use crate::model::machine::{EventKind, Handler, HandlerKind, Machine};
+
+use super::graph::alternatives;
+use super::words;
+
+pub(super) fn check(machine: &Machine, sink: &mut Sink) {
+    for handler in &machine.handlers {
+        if matches!(
+            machine.event(handler.event).kind,
+            EventKind::External | EventKind::Other
+        ) {
+            continue;
+        }
+        match handler.kind {
+            HandlerKind::Run => sink.push(nothing_to_run(machine, handler)),
+            HandlerKind::Deny if !removes_something(machine, handler) => {
+                sink.push(nothing_to_deny(machine, handler));
+            }
+            HandlerKind::Deny | HandlerKind::Transitions(_) => {}
+        }
+    }
+}
+
+fn removes_something(machine: &Machine, handler: &Handler) -> bool {
+    let parent = machine.state(handler.state).parent;
+    let inherited: Option<HandlerId> =
+        parent.and_then(|parent| machine.entry(parent, handler.event));
+    inherited.is_some_and(|id| !alternatives(machine, id).is_empty())
+}
+
+fn nothing_to_run(machine: &Machine, handler: &Handler) -> Diagnostic {
+    let event = machine.event(handler.event);
+    let kind = words::kind(machine, handler.event);
+    let message = format!(
+        "the {kind} `{}` cannot be `run`: only host tools can",
+        event.name
+    );
+    Diagnostic::new(Code::PM0506, handler.span, message)
+        .label("`run` passes a call to the host")
+        .also(event.span, "declared by this machine")
+        .help(format!(
+            "say what it does here with a transition, or leave it out: then `{}` is denied",
+            event.name
+        ))
+}
+
+fn nothing_to_deny(machine: &Machine, handler: &Handler) -> Diagnostic {
+    let name = words::event(machine, handler.event);
+    let state = words::state(machine, handler.state);
+    let message = format!("there is nothing to deny: {state} inherits no {name}");
+    Diagnostic::new(Code::PM0506, handler.span, message)
+        .label("denied in any case, because nothing handles it here")
+        .help("remove the `deny`: a state denies what it does not handle")
+}

@@ -1,0 +1,118 @@
+//! PM0206: from every reachable state an end can be reached.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::Machine;
+use crate::model::{HandlerId, StateId};
+
+use super::graph::{Graph, alternatives};
+use super::{inescapable_state, words};
+
+pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
+    let ends = leads_to_an_end(machine, graph);
+    let lost: Vec<StateId> = machine
+        .leaves()
+        .filter(|leaf| graph.is_reached(*leaf) && !ends[leaf.index()])
+        .collect();
+    for region in regions(machine, graph, &lost) {
+        sink.push(report(machine, &region));
+    }
+}
+
+/// By leaf: some way leads to a final state, or frees the slot. A leaf that cannot be left at all
+/// counts as an end: PM0204 reports it, and fixing that one fixes the paths to it.
+fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
+    let mut ends = vec![false; machine.states.len()];
+    let mut open: Vec<StateId> = machine
+        .leaves()
+        .filter(|leaf| {
+            let releases = |id| machine.transition(id).next.is_some();
+            *leaf == StateId::NONE
+                || machine.is_final(*leaf)
+                || inescapable_state::is_stuck(machine, graph, *leaf)
+                || graph.transitions(machine, *leaf).any(releases)
+        })
+        .collect();
+    for leaf in &open {
+        ends[leaf.index()] = true;
+    }
+    let mut into = handlers_into(machine);
+    while let Some(leaf) = open.pop() {
+        for handler in std::mem::take(&mut into[leaf.index()]) {
+            for from in graph.users(handler) {
+                if !std::mem::replace(&mut ends[from.index()], true) {
+                    open.push(*from);
+                }
+            }
+        }
+    }
+    ends
+}
+
+/// By leaf: the handlers that move a record there.
+fn handlers_into(machine: &Machine) -> Vec<Vec<HandlerId>> {
+    let mut into = vec![Vec::new(); machine.states.len()];
+    for transition in &machine.transitions {
+        if let Some(to) = transition.to {
+            into[machine.state(to).initial_leaf.index()].push(transition.handler);
+        }
+    }
+    into
+}
+
+/// The leaves in groups that lead to each other, each in the order of the spec.
+fn regions(machine: &Machine, graph: &Graph, lost: &[StateId]) -> Vec<Vec<StateId>> {
+    let mut group: Vec<usize> = (0..machine.states.len()).collect();
+    for leaf in lost {
+        for handler in graph.entries(*leaf) {
+            for id in alternatives(machine, *handler) {
+                let target = machine.target(*leaf, machine.transition(*id));
+                let (one, other) = (
+                    root(&mut group, leaf.index()),
+                    root(&mut group, target.index()),
+                );
+                group[one.max(other)] = one.min(other);
+            }
+        }
+    }
+    let mut regions: Vec<(usize, Vec<StateId>)> = Vec::new();
+    for leaf in lost {
+        let key = root(&mut group, leaf.index());
+        match regions.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, region)) => region.push(*leaf),
+            None => regions.push((key, vec![*leaf])),
+        }
+    }
+    regions.into_iter().map(|(_, region)| region).collect()
+}
+
+/// The smallest member of a group; the way there is shortened for the next to ask.
+fn root(group: &mut [usize], mut at: usize) -> usize {
+    while group[at] != at {
+        group[at] = group[group[at]];
+        at = group[at];
+    }
+    at
+}
+
+fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
+    let goal = if machine.is_many() {
+        "a final state"
+    } else {
+        "a final state or back to `none`"
+    };
+    let message = format!(
+        "no path leads from {} to {goal}",
+        words::states(machine, region)
+    );
+    let (first, others) = (region[0], &region[1..]);
+    let mut found = Diagnostic::new(Code::PM0206, machine.state(first).span, message)
+        .label("a plan that gets here never ends");
+    for other in others.iter().take(3) {
+        found = found.also(machine.state(*other).span, "nor from here");
+    }
+    found.help(if others.is_empty() {
+        "add a transition that leads to a final state"
+    } else {
+        "add a transition to a final state; one on a composite around these states is enough"
+    })
+}

@@ -1,0 +1,77 @@
+//! PM0301: every declared event is handled somewhere.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::EventId;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::machine::{EventKind, HandlerKind, Machine, Property};
+
+use super::words;
+
+pub(super) fn check(machine: &Machine, sink: &mut Sink) {
+    let handled = handled(machine);
+    for id in machine
+        .event_ids()
+        .filter(|id| *id != machine.other_tools())
+    {
+        if handled[id.index()] {
+            continue;
+        }
+        let event = machine.event(id);
+        let (kind, name) = (words::kind(machine, id), &event.name);
+        let message = format!("no state handles the {kind} `{name}`");
+        let found = Diagnostic::new(Code::PM0301, event.span, message);
+        sink.push(match event.kind {
+            EventKind::External => found
+                .help(format!("give it an entry under some state's `on` (`{name}: run`, `{name}: deny` or a transition)"))
+                .help("or remove it from the list: `other_tools` covers tools that are not named"),
+            _ => found
+                .label("always denied")
+                .help(format!("say under some state's `on` what `{name}` does, or remove it")),
+        });
+    }
+}
+
+/// By event: some state handles it. Of the machine's own events only a transition is that; a host
+/// tool may also be listed so that an invariant can be about it.
+fn handled(machine: &Machine) -> Vec<bool> {
+    let mut handled = vec![false; machine.events.len()];
+    for handler in &machine.handlers {
+        let external = matches!(machine.event(handler.event).kind, EventKind::External);
+        if external || matches!(handler.kind, HandlerKind::Transitions(_)) {
+            handled[handler.event.index()] = true;
+        }
+    }
+    let mut spoken_of = |id: EventId| {
+        handled[id.index()] |= matches!(machine.event(id).kind, EventKind::External);
+    };
+    for invariant in &machine.invariants {
+        let (condition, events) = parts(&invariant.property);
+        events.iter().copied().for_each(&mut spoken_of);
+        if let Some(condition) = condition {
+            condition.walk(&mut |expr| {
+                if let ExprKind::Gate(_, tool) = &expr.kind {
+                    spoken_of(*tool);
+                }
+            });
+        }
+    }
+    handled
+}
+
+/// The condition and the events of an invariant.
+fn parts(property: &Property) -> (Option<&Expr>, &[EventId]) {
+    match property {
+        Property::Always(condition)
+        | Property::Never(condition)
+        | Property::ChangesOnlyIn(_, condition)
+        | Property::EmittedOnlyIn(_, condition) => (Some(condition), &[]),
+        Property::CanReach(condition, events) | Property::OnlyBy(condition, events) => {
+            (Some(condition), events)
+        }
+        Property::OnlyIn(event, condition) | Property::After(event, condition) => {
+            (Some(condition), std::slice::from_ref(event))
+        }
+        Property::ChangesOnlyBy(_, events) | Property::EmittedOnlyBy(_, events) => (None, events),
+        Property::NeverEmits(event, _) => (None, std::slice::from_ref(event)),
+    }
+}

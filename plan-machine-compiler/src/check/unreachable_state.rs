@@ -1,0 +1,90 @@
+//! PM0203: every state is reachable, as far as the graph of transitions shows. Whether conditions
+//! allow it is for the prover to say.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::Machine;
+use crate::model::{StateId, TransitionId};
+
+use super::graph::Graph;
+use super::words;
+
+pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
+    let reached = reached(machine, graph);
+    if machine.states.len() > 1 && !reached[1..].contains(&true) {
+        sink.push(nothing_starts(machine));
+        return;
+    }
+    let ways = ways_in(machine);
+    for id in machine.state_ids() {
+        // Of a group that cannot be reached the outermost state is enough.
+        let outermost = machine
+            .state(id)
+            .parent
+            .is_none_or(|parent| reached[parent.index()]);
+        if !reached[id.index()] && outermost {
+            sink.push(report(machine, id, &ways));
+        }
+    }
+}
+
+/// By state: some leaf in it is reached.
+fn reached(machine: &Machine, graph: &Graph) -> Vec<bool> {
+    let mut reached = vec![false; machine.states.len()];
+    for leaf in machine.leaves().filter(|leaf| graph.is_reached(*leaf)) {
+        for state in machine.ancestry(leaf) {
+            reached[state.index()] = true;
+        }
+    }
+    reached
+}
+
+/// By leaf: a transition that names it.
+fn ways_in(machine: &Machine) -> Vec<Option<TransitionId>> {
+    let mut ways = vec![None; machine.states.len()];
+    for id in machine.transition_ids() {
+        let transition = machine.transition(id);
+        let target = transition.to.map(|to| machine.state(to).initial_leaf);
+        for leaf in target.into_iter().chain(machine.successor(transition)) {
+            ways[leaf.index()].get_or_insert(id);
+        }
+    }
+    ways
+}
+
+fn nothing_starts(machine: &Machine) -> Diagnostic {
+    let span = machine.state(StateId::NONE).span;
+    Diagnostic::new(
+        Code::PM0203,
+        span,
+        "no plan can ever start, so no state is reachable",
+    )
+    .label("no event here leads to a state")
+    .help("handle an event under `none` with `to`, such as `none: { on: { plan_on: DRAFT } }`")
+}
+
+fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diagnostic {
+    let state = machine.state(id);
+    let name = &state.name;
+    let message = format!("the state `{name}` can never be reached");
+    let found = Diagnostic::new(Code::PM0203, state.span, message);
+    let way = machine
+        .leaves_under(id)
+        .iter()
+        .find_map(|leaf| ways[leaf.index()]);
+    let Some(way) = way else {
+        let words = if state.is_leaf() {
+            "no event leads here"
+        } else {
+            "no event leads to a state in it"
+        };
+        let help =
+            format!("add a transition with `to: {name}` to a reachable state, or remove `{name}`");
+        return found.label(words).help(help);
+    };
+    found
+        .label("every transition that leads here starts in an unreachable state")
+        .also(words::place(machine, way), "for example this one")
+        .help(format!(
+            "add a transition from a reachable state, or remove `{name}`"
+        ))
+}

@@ -1,0 +1,46 @@
+//! PM0305: what a composite shares is used by at least one state in it.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::HandlerId;
+use crate::model::machine::{HandlerKind, Machine};
+
+use super::graph::Graph;
+use super::words;
+
+pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
+    for id in (0..machine.handlers.len()).map(HandlerId::at) {
+        if !graph.users(id).is_empty() {
+            continue;
+        }
+        let handler = machine.handler(id);
+        let (event, state) = (
+            words::handled(machine, id),
+            words::state(machine, handler.state),
+        );
+        let message = format!("no state in {state} uses this entry for {event}");
+        let mut found = Diagnostic::new(Code::PM0305, handler.span, message)
+            .label("every state inside has an entry of its own");
+        for inner in replacements(machine, id).into_iter().take(3) {
+            let inner = machine.handler(inner);
+            let words = match inner.kind {
+                HandlerKind::Deny => "denies it",
+                HandlerKind::Run | HandlerKind::Transitions(_) => "replaces it",
+            };
+            found = found.also(inner.span, words);
+        }
+        sink.push(found.help("remove it, or remove the entries inside that should share it"));
+    }
+}
+
+/// The entries inside that are in a handler's way, each once.
+fn replacements(machine: &Machine, id: HandlerId) -> Vec<HandlerId> {
+    let handler = machine.handler(id);
+    let leaves = machine.leaves_under(handler.state);
+    let mut inner: Vec<HandlerId> = leaves
+        .iter()
+        .filter_map(|leaf| machine.entry(*leaf, handler.event))
+        .filter(|inner| *inner != id)
+        .collect();
+    inner.dedup();
+    inner
+}

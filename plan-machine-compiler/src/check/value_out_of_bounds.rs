@@ -1,0 +1,184 @@
+//! PM0406: defaults and literals lie inside the bounds of the fields that they are for.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, Part};
+use crate::model::machine::{Change, ChangeKind, Emit, Machine};
+use crate::model::types::{Field, Type, TypeDef};
+use crate::model::value::Value;
+use crate::source::Span;
+
+pub(super) fn check(machine: &Machine, sink: &mut Sink) {
+    let mut bounds = Bounds {
+        machine,
+        sink,
+        of_effects: false,
+    };
+    bounds.defaults();
+    for transition in &machine.transitions {
+        transition
+            .changes
+            .iter()
+            .for_each(|change| bounds.change(change));
+        transition.emit.iter().for_each(|emit| bounds.emit(emit));
+    }
+    for state in &machine.states {
+        let emits = state.enter.iter().chain(&state.exit);
+        emits.for_each(|emit| bounds.emit(emit));
+    }
+}
+
+struct Bounds<'a> {
+    machine: &'a Machine,
+    sink: &'a mut Sink,
+    /// Effects have the bounds that the spec states, and no others.
+    of_effects: bool,
+}
+
+impl Bounds<'_> {
+    fn defaults(&mut self) {
+        let machine = self.machine;
+        let declared = machine.data.iter().chain(&machine.context);
+        let declared = declared.chain(machine.events.iter().flat_map(|event| &event.input));
+        let declared = declared.chain(machine.types.iter().flat_map(TypeDef::fields));
+        declared.for_each(|field| self.default(field));
+        self.of_effects = true;
+        let effects = machine.effects.iter().flat_map(|effect| &effect.fields);
+        effects.for_each(|field| self.default(field));
+        self.of_effects = false;
+    }
+
+    fn default(&mut self, field: &Field) {
+        if let Some(value) = &field.default {
+            let what = format!("the default of `{}`", field.name);
+            self.value(field, value, field.span, &what);
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        let field = self.machine.field(change.field);
+        match &change.kind {
+            ChangeKind::Set(value) => self.expr(field, value),
+            ChangeKind::Insert(_, value) | ChangeKind::Append(value) => self.inside(value),
+            ChangeKind::Update { set, .. } => {
+                let Type::List(item) = &field.ty else { return };
+                let Type::Record(id) = **item else { return };
+                let parts = self.machine.type_def(id).fields();
+                for (part, value) in set {
+                    self.expr(&parts[part.index()], value);
+                }
+            }
+            ChangeKind::Clear | ChangeKind::Remove(_) => {}
+        }
+    }
+
+    fn emit(&mut self, emit: &Emit) {
+        let fields = &self.machine.effect(emit.effect).fields;
+        self.of_effects = true;
+        for (field, value) in fields.iter().zip(&emit.fields) {
+            if let Some(value) = value {
+                self.expr(field, value);
+            }
+        }
+        self.of_effects = false;
+    }
+
+    /// A value that is written to a field, as far as it is in the spec.
+    fn expr(&mut self, field: &Field, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
+            ExprKind::Template(parts) => {
+                let literal = parts.iter().map(|part| match part {
+                    Part::Literal(text) => Some(text.as_str()),
+                    Part::Expr(_) => None,
+                });
+                if let Some(text) = literal.collect::<Option<String>>() {
+                    self.value(field, &Value::text(text), expr.span, "this");
+                }
+            }
+            ExprKind::List(items) => {
+                self.limit(field, items.len(), "items", expr.span, "this");
+                self.inside(expr);
+            }
+            // Where the left side is unset, the right one is written.
+            ExprKind::Binary(BinaryOp::Coalesce, _, right) => self.expr(field, right),
+            _ => self.inside(expr),
+        }
+    }
+
+    /// The parts of records and lists; their own bounds are those of the records' fields.
+    fn inside(&mut self, expr: &Expr) {
+        match (&expr.kind, &expr.ty) {
+            (ExprKind::Record(values), Type::Record(id)) => {
+                let fields = self.machine.type_def(*id).fields();
+                for (field, value) in fields.iter().zip(values) {
+                    if let Some(value) = value {
+                        self.expr(field, value);
+                    }
+                }
+            }
+            (ExprKind::List(items), _) => items.iter().for_each(|item| self.inside(item)),
+            _ => {}
+        }
+    }
+
+    /// A whole value.
+    fn value(&mut self, field: &Field, value: &Value, span: Span, what: &str) {
+        match value {
+            Value::Text(text) if field.nonblank && text.trim().is_empty() => {
+                let message = format!("{what} is blank, but `{}` is `nonblank`", field.name);
+                self.sink.push(report(field, span, message));
+            }
+            Value::Text(text) => self.limit(field, text.chars().count(), "characters", span, what),
+            Value::List(items) => self.limit(field, items.len(), "items", span, what),
+            Value::Json(json) => self.limit(field, json.canonical_len(), "bytes", span, what),
+            _ => {}
+        }
+        self.parts(&field.ty, value, span);
+    }
+
+    /// The parts of a whole value.
+    fn parts(&mut self, ty: &Type, value: &Value, span: Span) {
+        match (ty.required(), value) {
+            (Type::List(item), Value::List(items)) => {
+                for value in items {
+                    self.parts(item, value, span);
+                }
+            }
+            (Type::Record(id), Value::Record(values)) => {
+                for (field, value) in self.machine.type_def(*id).fields().iter().zip(values) {
+                    // What was left out took the default, which is examined where it is.
+                    if field.default.as_ref() != Some(value) {
+                        let what = format!("the value of `{}`", field.name);
+                        self.value(field, value, span, &what);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn limit(&mut self, field: &Field, size: usize, unit: &str, span: Span, what: &str) {
+        let bound = if self.of_effects {
+            field.max
+        } else {
+            field.bound()
+        };
+        let Some(most) = bound else { return };
+        if u64::try_from(size).is_ok_and(|size| size <= most) {
+            return;
+        }
+        let name = &field.name;
+        let message = format!("{what} has {size} {unit}, but `{name}` holds at most {most}");
+        self.sink.push(report(field, span, message));
+    }
+}
+
+fn report(field: &Field, span: Span, message: String) -> Diagnostic {
+    let found = Diagnostic::new(Code::PM0406, span, message);
+    if span.order() == field.span.order() {
+        return found.help("change the default, or the bound");
+    }
+    found
+        .also(field.span, "declared with its bounds here")
+        .help("change the value or the bound: as written, the step is always denied")
+}

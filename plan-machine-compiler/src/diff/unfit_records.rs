@@ -1,0 +1,174 @@
+//! PM0802: what stored records hold still fits: no field's type changed, no new field is required
+//! without a default, no bound is tighter, no state needs what it did not need.
+
+use std::fmt::Write;
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::model::machine::Machine;
+use crate::model::shown_type;
+use crate::model::types::{Field, Type, TypeDefKind};
+use crate::model::{FieldId, StateId, TypeId};
+
+pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
+    Both { old, new }.fields(&old.data, &new.data, "", sink);
+    needs(old, new, sink);
+}
+
+/// The two versions, of which values of one must be values of the other.
+struct Both<'m> {
+    old: &'m Machine,
+    new: &'m Machine,
+}
+
+impl Both<'_> {
+    fn fields(&self, old: &[Field], new: &[Field], within: &str, sink: &mut Sink) {
+        for field in new {
+            match old.iter().find(|known| known.name == field.name) {
+                Some(known) => self.field(known, field, within, sink),
+                None if field.start().is_none() => {
+                    let message = format!(
+                        "the new field `{within}{}` has no default, but stored records do not hold it",
+                        field.name
+                    );
+                    let help = "give it a `default`, or make it optional";
+                    sink.push(Diagnostic::new(Code::PM0802, field.span, message).help(help));
+                }
+                None => {}
+            }
+        }
+        // A record inside a list or a field is read strictly: what it no longer has is refused.
+        if !within.is_empty() {
+            for field in old
+                .iter()
+                .filter(|field| !new.iter().any(|known| known.name == field.name))
+            {
+                let message = format!(
+                    "`{within}{}` was removed, but stored records may hold it",
+                    field.name
+                );
+                sink.push(
+                    Diagnostic::new(Code::PM0802, field.span, message).label("in the old version"),
+                );
+            }
+        }
+    }
+
+    fn field(&self, old: &Field, new: &Field, within: &str, sink: &mut Sink) {
+        let name = format!("{within}{}", new.name);
+        if !self.fits(&old.ty, &new.ty, &name, sink) {
+            let message = format!(
+                "`{name}` changed from `{}` to `{}`: stored records cannot be read",
+                shown_type(self.old, &old.ty),
+                shown_type(self.new, &new.ty)
+            );
+            let found = Diagnostic::new(Code::PM0802, new.span, message);
+            sink.push(found.help("keep the field as it is, and add another of the new type"));
+            return;
+        }
+        let shorter = new
+            .max
+            .is_some_and(|max| old.max.is_none_or(|was| max < was));
+        if shorter || (new.nonblank && !old.nonblank) {
+            let message = format!(
+                "the bounds of `{name}` are tighter than before ({} → {}), and stored records may exceed them",
+                described(self.old, old),
+                described(self.new, new)
+            );
+            let found = Diagnostic::new(Code::PM0802, new.span, message);
+            sink.push(found.help("bound the inputs that write it instead"));
+        }
+    }
+
+    /// Values of an enum that have gone.
+    fn values(&self, was: TypeId, is: TypeId, name: &str, sink: &mut Sink) {
+        let (was, def) = (self.old.type_def(was), self.new.type_def(is));
+        for value in was
+            .values()
+            .iter()
+            .filter(|value| !def.values().contains(value))
+        {
+            let message = format!(
+                "the value `{value}` of `{}` was removed, but stored records may hold it in `{name}`",
+                was.name
+            );
+            let help = "keep the value, even if nothing sets it any more";
+            sink.push(Diagnostic::new(Code::PM0802, def.span, message).help(help));
+        }
+    }
+
+    /// Whether every value of the old type is one of the new.
+    fn fits(&self, old: &Type, new: &Type, name: &str, sink: &mut Sink) -> bool {
+        match (old, new) {
+            (Type::Optional(old), Type::Optional(new)) | (Type::List(old), Type::List(new)) => {
+                self.fits(old, new, name, sink)
+            }
+            (old, Type::Optional(new)) if !old.is_optional() => self.fits(old, new, name, sink),
+            (_, Type::Json) => !old.is_optional(),
+            (Type::Enum(was), Type::Enum(is)) => {
+                self.values(*was, *is, name, sink);
+                true
+            }
+            (Type::Record(was), Type::Record(is)) => {
+                let (was, is) = (&self.old.type_def(*was).kind, &self.new.type_def(*is).kind);
+                if let (TypeDefKind::Record(was), TypeDefKind::Record(is)) = (was, is)
+                    && name.matches('.').count() < DEPTH
+                {
+                    self.fields(was, is, &format!("{name}."), sink);
+                }
+                true
+            }
+            (old, new) => old == new,
+        }
+    }
+}
+
+/// A field's type and bounds, as a person would write them.
+fn described(machine: &Machine, field: &Field) -> String {
+    let mut words = shown_type(machine, &field.ty);
+    if field.nonblank {
+        words.push_str(", nonblank");
+    }
+    if let Some(max) = field.max {
+        // Writing to a String cannot fail.
+        let _ = write!(words, ", max {max}");
+    }
+    words
+}
+
+/// Records may hold lists of their own kind; so deep, everything about them has been said.
+const DEPTH: usize = 4;
+
+/// A state that needs a field which it did not need: a record that is in it may not have it.
+fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
+    for leaf in new.leaves().filter(|leaf| *leaf != StateId::NONE) {
+        let state = new.state(leaf);
+        let Some(before) = old
+            .state_named(&state.name)
+            .filter(|id| old.state(*id).is_leaf())
+        else {
+            continue;
+        };
+        let had: Vec<&str> = old
+            .has(before)
+            .map(|field| old.field(field).name.as_str())
+            .collect();
+        let mut asked: Vec<FieldId> = new.has(leaf).collect();
+        asked.sort();
+        asked.dedup();
+        for field in asked.into_iter().map(|field| new.field(field)) {
+            let was_certain = old
+                .data
+                .iter()
+                .any(|known| known.name == field.name && !known.ty.is_optional());
+            if had.contains(&field.name.as_str()) || was_certain {
+                continue;
+            }
+            let message = format!(
+                "{} now has `{}`, but a record stored in it may not",
+                state.name, field.name
+            );
+            let help = "add a new state that has it, and use that state from now on";
+            sink.push(Diagnostic::new(Code::PM0802, state.span, message).help(help));
+        }
+    }
+}

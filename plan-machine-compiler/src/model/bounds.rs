@@ -1,0 +1,25 @@
+//! Bounds that a value brings along from where it was written first.
+
+use super::expr::{Expr, ExprKind};
+use super::machine::Machine;
+use super::types::{Field, Type};
+
+impl Field {
+    /// Whether an expression gives a value that was bounded as tightly when it was written to another field. It is
+    /// not measured again, so that a value from before a bound does not keep a plan from going on.
+    #[must_use]
+    pub fn is_bounded_by(&self, machine: &Machine, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Data(source) => self.is_no_tighter(machine.field(*source)),
+            ExprKind::Member(of, source) => match of.ty.required() {
+                Type::Record(id) => {
+                    let fields = machine.type_def(*id).fields();
+                    self.is_no_tighter(&fields[source.index()])
+                }
+                _ => false,
+            },
+            ExprKind::Proved(inner) => self.is_bounded_by(machine, inner),
+            _ => false,
+        }
+    }
+}

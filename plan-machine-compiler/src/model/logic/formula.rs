@@ -1,0 +1,101 @@
+//! Formulas over variables that have several values, and the worlds in which they hold.
+
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::Type;
+use crate::model::value::Value;
+
+/// Above so many combinations nothing is said.
+const MOST_WORLDS: usize = 1 << 12;
+
+/// A condition over numbered variables.
+#[derive(Debug, PartialEq)]
+pub(super) enum Formula {
+    Constant(bool),
+    /// The variable has the value of this place.
+    Is(usize, usize),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+}
+
+/// Something that conditions ask about.
+pub(super) struct Variable {
+    /// How it is written.
+    pub(super) expr: Expr,
+    /// The values it is compared with.
+    pub(super) values: Vec<Value>,
+    /// It may have another value than these.
+    pub(super) open: bool,
+}
+
+/// One combination of values: by variable, the place of its value.
+pub(super) type World = Vec<usize>;
+
+/// All combinations of the variables' values.
+pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
+    let mut worlds = vec![World::new()];
+    for variable in variables {
+        let values = variable.values.len() + usize::from(variable.open);
+        if worlds.len().saturating_mul(values) > MOST_WORLDS {
+            return None;
+        }
+        worlds = worlds
+            .iter()
+            .flat_map(|world| (0..values).map(move |value| [&world[..], &[value]].concat()))
+            .collect();
+    }
+    Some(worlds)
+}
+
+impl Formula {
+    /// Whether it holds in a world.
+    pub(super) fn holds(&self, world: &World) -> bool {
+        match self {
+            Formula::Constant(truth) => *truth,
+            Formula::Is(variable, value) => world[*variable] == *value,
+            Formula::Not(inner) => !inner.holds(world),
+            Formula::And(left, right) => left.holds(world) && right.holds(world),
+            Formula::Or(left, right) => left.holds(world) || right.holds(world),
+        }
+    }
+
+    /// The formula, or its negation.
+    pub(super) fn unless(self, negated: bool) -> Self {
+        if negated {
+            Formula::Not(Box::new(self))
+        } else {
+            self
+        }
+    }
+}
+
+/// The expression without types and without the marks of what was proved, which differ from place
+/// to place; `None` where something in it could not be resolved.
+pub(super) fn plain(expr: &Expr) -> Option<Expr> {
+    let boxed = |inner: &Expr| plain(inner).map(Box::new);
+    let kind = match &expr.kind {
+        ExprKind::Error => return None,
+        ExprKind::Proved(inner) => return plain(inner),
+        ExprKind::Member(base, field) => ExprKind::Member(boxed(base)?, *field),
+        ExprKind::At(list, index) => ExprKind::At(boxed(list)?, boxed(index)?),
+        ExprKind::Call(helper, arguments) => ExprKind::Call(*helper, all(arguments)?),
+        ExprKind::Not(inner) => ExprKind::Not(boxed(inner)?),
+        ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left)?, boxed(right)?),
+        ExprKind::Is(inner, asked, negated) => ExprKind::Is(boxed(inner)?, *asked, *negated),
+        ExprKind::In(one, items) => ExprKind::In(boxed(one)?, all(items)?),
+        ExprKind::Quantified(quantifier, list, condition) => {
+            ExprKind::Quantified(*quantifier, boxed(list)?, boxed(condition)?)
+        }
+        ExprKind::List(items) => ExprKind::List(all(items)?),
+        other => other.clone(),
+    };
+    Some(Expr {
+        kind,
+        ty: Type::Unknown,
+        span: expr.span,
+    })
+}
+
+fn all(exprs: &[Expr]) -> Option<Vec<Expr>> {
+    exprs.iter().map(plain).collect()
+}

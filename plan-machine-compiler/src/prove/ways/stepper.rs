@@ -1,0 +1,163 @@
+//! One machine and one event, as the ways of a step see them.
+
+use super::super::abstraction::{Abs, of_value};
+use super::super::candidates::Candidates;
+use super::super::config::Config;
+use super::super::evaluate::Scope;
+use super::super::known::Known;
+use super::super::notes::Unset;
+use super::super::overflow::Overflow;
+use super::super::relevance::{Relevant, expressions_of};
+use super::super::tools;
+use super::doubt::Doubt;
+use crate::model::expr::ExprKind;
+use crate::model::machine::{Machine, Transition};
+use crate::model::value::Value;
+use crate::model::{EventId, FieldId, StateId, TransitionId};
+use crate::semantics::fits;
+
+/// One way a step may go.
+#[derive(Clone, Debug)]
+pub(in crate::prove) struct Way {
+    /// The alternative that is taken; none where the step is denied.
+    pub(in crate::prove) taken: Option<TransitionId>,
+    /// The record that took it, afterwards.
+    pub(in crate::prove) record: Option<Config>,
+    /// The record that was started.
+    pub(in crate::prove) created: Option<Config>,
+    /// The slot lets go of the record.
+    pub(in crate::prove) released: bool,
+    pub(in crate::prove) doubts: Vec<Doubt>,
+}
+
+impl Way {
+    /// How many fields it holds.
+    pub(in crate::prove) fn size(&self) -> usize {
+        let configs = self.record.iter().chain(&self.created);
+        1 + configs.map(|config| config.data.len()).sum::<usize>()
+    }
+}
+
+/// Follows the ways of one machine.
+pub(in crate::prove) struct Stepper<'a> {
+    pub(in crate::prove) machine: &'a Machine,
+    pub(in crate::prove) relevant: &'a Relevant,
+    /// Where reliance on what may be unset is noted, and whether anyone asks.
+    pub(in crate::prove) unset: &'a Unset,
+    pub(in crate::prove) look_at_effects: bool,
+    pub(super) payloads: Vec<Vec<Vec<Value>>>,
+    pub(super) overflow: Overflow,
+    /// By event: whether the context makes a difference to it.
+    pub(super) reads_context: Vec<bool>,
+}
+
+/// One event with its abstract inputs.
+#[derive(Clone, Copy)]
+pub(super) struct Sent<'a> {
+    pub(super) event: EventId,
+    pub(super) payload: &'a [Abs],
+    pub(super) context: &'a [Abs],
+}
+
+impl<'a> Stepper<'a> {
+    pub(in crate::prove) fn new(
+        machine: &'a Machine,
+        relevant: &'a Relevant,
+        candidates: &'a Candidates,
+        unset: &'a Unset,
+        look_at_effects: bool,
+    ) -> Self {
+        Self {
+            // Whoever chooses a payload chooses one that is accepted.
+            payloads: machine
+                .event_ids()
+                .map(|id| {
+                    let (input, relevant) = (&machine.event(id).input, &relevant.event[id.index()]);
+                    let mut payloads = if machine.is_host_tool(id) {
+                        tools::payloads(machine, id, candidates, relevant)
+                    } else {
+                        candidates.payloads(machine, input, relevant)
+                    };
+                    payloads.retain(|payload| fits(machine, input, payload));
+                    payloads
+                })
+                .collect(),
+            overflow: Overflow::of(machine),
+            reads_context: context_readers(machine),
+            machine,
+            relevant,
+            unset,
+            look_at_effects,
+        }
+    }
+
+    /// The data that a record starts with.
+    pub(super) fn start(&self) -> Vec<Abs> {
+        let fields = self.machine.data.iter();
+        let values = fields.enumerate().map(|(at, field)| {
+            let start = field.start().unwrap_or(Value::Unset);
+            let value = of_value(self.machine, &start, &field.ty);
+            let mut stored = self.relevant.cells.stored(FieldId::at(at), value);
+            stored.pop().unwrap_or(Abs::Anything)
+        });
+        self.kept(values.collect())
+    }
+
+    /// What does not matter is forgotten, so that it makes no difference.
+    fn kept(&self, mut data: Vec<Abs>) -> Vec<Abs> {
+        for (value, relevant) in data.iter_mut().zip(&self.relevant.data) {
+            if !relevant {
+                *value = Abs::Anything;
+            }
+        }
+        data
+    }
+
+    pub(super) fn alternatives(&self, leaf: StateId, event: EventId) -> &'a [TransitionId] {
+        self.machine.taken_for(leaf, event).unwrap_or_default()
+    }
+
+    /// What an expression of the step sees.
+    pub(super) fn scope<'s>(
+        &'s self,
+        config: Option<&'s Config>,
+        sent: Sent<'s>,
+        known: &'s Known,
+    ) -> Scope<'s> {
+        Scope {
+            machine: self.machine,
+            leaf: config.map_or(StateId::NONE, |config| config.leaf),
+            data: config.map_or(&[], |config| &config.data),
+            previous: config.map_or(&Abs::Unset, |config| &config.previous),
+            event: sent.payload,
+            context: sent.context,
+            host_tool: Some(sent.event).filter(|event| self.machine.is_host_tool(*event)),
+            item: None,
+            known,
+            unset: self.unset,
+        }
+    }
+}
+
+/// By event: whether some transition of it reads the context. A host tool may be taken by
+/// the entry for the other tools.
+fn context_readers(machine: &Machine) -> Vec<bool> {
+    let mut readers = vec![false; machine.events.len()];
+    for transition in &machine.transitions {
+        let event = machine.handler(transition.handler).event;
+        readers[event.index()] |= reads_context(transition);
+    }
+    let others = readers[machine.other_tools().index()];
+    for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
+        readers[tool.index()] |= others;
+    }
+    readers
+}
+
+fn reads_context(transition: &Transition) -> bool {
+    let mut reads = false;
+    for expr in expressions_of(transition) {
+        expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_)));
+    }
+    reads
+}

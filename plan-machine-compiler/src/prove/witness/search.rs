@@ -1,0 +1,106 @@
+//! What a run is looked for, and how records of a run are found among the configurations.
+
+use super::super::candidates::Candidates;
+use super::super::config::Config;
+use super::super::explore::{Node, Space};
+use super::super::relevance::Relevant;
+use crate::model::Checked;
+use crate::model::machine::{Machine, Property};
+use crate::model::types::Type;
+use crate::semantics::{HeldRecords, Record};
+
+/// An invariant that a run is looked for.
+pub(in crate::prove) struct Wanted<'a> {
+    pub(in crate::prove) property: &'a Property,
+    /// The nodes from which the target of a reachability cannot be reached, in their order.
+    pub(in crate::prove) stuck: &'a [Node],
+}
+
+impl Wanted<'_> {
+    /// A reachability that is only in doubt has no run that breaks it.
+    pub(super) fn can_be_found(&self) -> bool {
+        !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
+    }
+}
+
+/// Looks for runs.
+pub(in crate::prove) struct Search<'a> {
+    pub(super) machine: &'a Checked<Machine>,
+    pub(super) relevant: &'a Relevant,
+    pub(super) candidates: &'a Candidates,
+    pub(super) space: &'a Space,
+    /// The nodes that may represent records of other configurations than their own.
+    pub(super) vague: Vec<Node>,
+}
+
+impl<'a> Search<'a> {
+    pub(in crate::prove) fn new(
+        machine: &'a Checked<Machine>,
+        relevant: &'a Relevant,
+        candidates: &'a Candidates,
+        space: &'a Space,
+    ) -> Self {
+        let is_vague = |node: &Node| {
+            let config = space.configs[node.index()].as_ref();
+            config.is_some_and(|config| !config.is_exact(relevant))
+        };
+        Self {
+            machine,
+            relevant,
+            candidates,
+            space,
+            vague: space.nodes().filter(is_vague).collect(),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Whether records of one abstract place go the same ways: then one run for each is enough, and
+    /// a shortest one is a shortest of all.
+    pub(super) fn tells_all(&self) -> bool {
+        let told = |ty: &Type| matches!(ty.required(), Type::Bool | Type::Enum(_));
+        let fields = self.machine.data.iter().zip(&self.relevant.data);
+        fields
+            .filter(|(_, relevant)| **relevant)
+            .all(|(field, _)| told(&field.ty))
+    }
+
+    /// What makes two sessions the same place.
+    pub(super) fn key(&self, held: &HeldRecords, exact: bool) -> String {
+        let record = if self.machine.is_many() {
+            held.records.last()
+        } else {
+            held.in_slot()
+        };
+        let Some(record) = record else {
+            return String::new();
+        };
+        if exact {
+            let succeeds = record.previous.is_some();
+            return format!("{:?} {succeeds} {:?}", record.leaf(), record.data);
+        }
+        format!("{:?}", self.abstracted(record))
+    }
+
+    /// The nodes that represent what is held.
+    pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
+        let record = if self.machine.is_many() {
+            held.records.last()
+        } else {
+            held.in_slot()
+        };
+        let Some(record) = record.map(|record| self.abstracted(record)) else {
+            return Vec::new();
+        };
+        let vague = self.vague.iter().copied().filter(|node| {
+            let config = self.space.configs[node.index()].as_ref();
+            config.is_some_and(|config| config.stands_for(&record))
+        });
+        vague.chain(self.space.node_of(&record)).collect()
+    }
+
+    /// The configuration that a record belongs to.
+    fn abstracted(&self, record: &Record) -> Config {
+        Config::of(self.machine, self.relevant, record)
+    }
+}

@@ -1,0 +1,70 @@
+//! PM0902: a run reads and writes only levels whose ids it has, and `promoted` levels are in no
+//! write class.
+
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::scopes::model::{LevelId, Run, Scopes};
+use crate::source::{Span, Spanned};
+
+pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
+    for run in &scopes.runs {
+        for level in &run.reads {
+            missing_id(scopes, run, "reads", level, sink);
+        }
+        for write in &run.writes {
+            missing_id(scopes, run, "writes", &write.level, sink);
+            if let Some(promoted) = scopes[write.level.node].promoted {
+                written_without_promotion(scopes, run, &write.level, promoted, sink);
+            }
+        }
+    }
+    if let Some(legacy) = &scopes.legacy {
+        legacy_needs_an_id(scopes, legacy, sink);
+    }
+}
+
+fn missing_id(scopes: &Scopes, run: &Run, verb: &str, level: &Spanned<LevelId>, sink: &mut Sink) {
+    let to = &scopes[level.node];
+    let Some(missing) = run.lacks(to) else {
+        return;
+    };
+    let (name, id) = (&to.name, &scopes[missing.node].name);
+    let message = format!(
+        "`{}` {verb} `{name}`, but has no `{id}` for its key",
+        run.name
+    );
+    let found = Diagnostic::new(Code::PM0902, level.span, message)
+        .also(missing.span, format!("`{id}` is in the key"));
+    let help = format!("add `{id}` to the run's `ids`, or take `{name}` out of its `{verb}`");
+    sink.push(found.help(help));
+}
+
+fn written_without_promotion(
+    scopes: &Scopes,
+    run: &Run,
+    level: &Spanned<LevelId>,
+    promoted: Span,
+    sink: &mut Sink,
+) {
+    let name = &scopes[level.node].name;
+    let message = format!(
+        "`{}` writes `{name}`, which is written by promotion alone",
+        run.name
+    );
+    let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "said here");
+    let help = "write to a level of the run, and have a person promote what proves true";
+    sink.push(found.help(help));
+}
+
+fn legacy_needs_an_id(scopes: &Scopes, legacy: &Spanned<LevelId>, sink: &mut Sink) {
+    let level = &scopes[legacy.node];
+    let Some(id) = level.ids().next() else {
+        return;
+    };
+    let (name, id_name) = (&level.name, &scopes[id.node].name);
+    let message =
+        format!("items without a scope cannot be read as `{name}`: they have no `{id_name}`");
+    let found = Diagnostic::new(Code::PM0902, legacy.span, message)
+        .also(id.span, format!("`{id_name}` is in the key"));
+    let help = "`legacy` must name a level whose key has only parts of the identity";
+    sink.push(found.help(help));
+}

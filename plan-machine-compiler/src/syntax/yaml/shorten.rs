@@ -1,0 +1,10 @@
+//! Texts of a spec in messages.
+
+/// A text that fits into a message.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,341 @@
+//! Which conversation a chat is in.
+//!
+//! A transport's chat (a terminal, say) is where words are delivered; the conversation that is active in
+//! it is what everything else goes by. One small file has the pointers and the conversations.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::observe;
+use serde::{Deserialize, Serialize};
+
+use crate::disk;
+use crate::error::HostError;
+
+/// A chat of a transport: where words are delivered, and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Transport {
+    /// The kind of transport, which is the channel of its conversations.
+    pub channel: String,
+    /// The chat.
+    pub chat: String,
+}
+
+/// The chats and conversations of a host.
+#[derive(Debug)]
+pub struct Chats {
+    file: PathBuf,
+    kept: Mutex<ChatFile>,
+    keys: Keys,
+    /// The modes that a conversation can have; the first is that of a new one.
+    modes: Vec<&'static str>,
+}
+
+/// Where the keys of new conversations come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// Nobody knows them beforehand.
+    #[default]
+    Random,
+    /// `conversation-1`, `conversation-2`, …: the same each time, for a demo.
+    Numbered,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChatFile {
+    /// From `channel:chat` to the conversation that is active in it.
+    active: BTreeMap<String, String>,
+    /// In the order in which they began.
+    conversations: Vec<Conversation>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Conversation {
+    /// `channel:conversation`
+    name: String,
+    mode: String,
+    /// The chat that began it, the only one that goes back to it.
+    chat: String,
+    /// The title that a person gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// The planner session that it is in, counted from 1.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    planner: u32,
+}
+
+fn first() -> u32 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
+fn is_first(planner: &u32) -> bool {
+    *planner == first()
+}
+
+impl Chats {
+    /// Reads the file, or begins one.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read or is damaged; it is then left as it is.
+    pub fn open(file: &Path, keys: Keys, modes: Vec<&'static str>) -> Result<Self, HostError> {
+        let damaged = |why: String| HostError::Damaged {
+            file: file.to_owned(),
+            why,
+        };
+        let mut kept = ChatFile::default();
+        // A file that is there says something: which gates a conversation has is not guessed.
+        if file.exists() {
+            kept = serde_saphyr::from_str(&disk::read(file)?)
+                .map_err(|error| damaged(error.to_string()))?;
+        }
+        let mut names = kept.conversations.iter().map(|known| &known.name);
+        if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
+            return Err(damaged(format!("`{bad}` is not a conversation")));
+        }
+        let mut all = kept.conversations.iter();
+        if let Some(bad) = all.find(|known| !modes.contains(&known.mode.as_str())) {
+            let (name, mode) = (&bad.name, &bad.mode);
+            return Err(damaged(format!("`{name}` has the unknown mode `{mode}`")));
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            kept: Mutex::new(kept),
+            keys,
+            modes,
+        })
+    }
+
+    fn kept(&self) -> MutexGuard<'_, ChatFile> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what is kept, once it is on disk. Nobody comes between the look and the change: a chat
+    /// begins one conversation, not two.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut ChatFile) -> Result<T, HostError>,
+    ) -> Result<T, HostError> {
+        let mut kept = self.kept();
+        let mut new = kept.clone();
+        let result = change(&mut new)?;
+        if new != *kept {
+            let text = serde_saphyr::to_string(&new);
+            let failed = HostError::disk(&self.file, "written");
+            let text = text.map_err(|error| failed(io::Error::other(error)))?;
+            disk::write(&self.file, &text)?;
+            *kept = new;
+        }
+        Ok(result)
+    }
+
+    /// The conversation that is active in a chat; a chat that is new begins one of its own. A pointer to
+    /// one that is gone is repaired: the newest that the chat has begun takes its place, or a new one.
+    ///
+    /// # Errors
+    ///
+    /// Where a new pointer cannot be written.
+    pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, HostError> {
+        self.change(|kept| {
+            let there = match kept.active.get(&key(transport)) {
+                Some(known) if kept.knows(&transport.channel, known) => Some(known.clone()),
+                _ => kept.newest(transport),
+            };
+            match there {
+                Some(conversation) => kept.point(transport, &conversation),
+                None => kept.begin(transport, self.default_mode(), self.keys),
+            }
+        })
+    }
+
+    /// Begins a conversation and makes it active.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn begin(&self, transport: &Transport, mode: &str) -> Result<SessionIdentity, HostError> {
+        self.change(|kept| kept.begin(transport, mode, self.keys))
+    }
+
+    /// Whether a conversation is one of this host's: others may keep theirs in the same store.
+    #[must_use]
+    pub fn has(&self, session: &SessionIdentity) -> bool {
+        self.kept().knows(session.channel(), session.conversation())
+    }
+
+    /// Makes a conversation active in a chat.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such conversation, or the pointer cannot be written.
+    pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, HostError> {
+        self.change(|kept| {
+            let mut own = kept.of(transport);
+            if !own.any(|session| session.conversation() == name) {
+                if kept.knows(&transport.channel, name) {
+                    // It belongs to another chat.
+                    observe::session_mismatch_blocked();
+                }
+                return Err(HostError::input(format!(
+                    "there is no conversation `{name}`; `/sessions` lists them"
+                )));
+            }
+            drop(own);
+            kept.point(transport, name)
+        })
+    }
+
+    /// The conversations that a chat has begun, oldest first.
+    #[must_use]
+    pub fn conversations(&self, transport: &Transport) -> Vec<SessionIdentity> {
+        self.kept().of(transport).collect()
+    }
+
+    /// The mode of a conversation.
+    #[must_use]
+    pub fn mode(&self, session: &SessionIdentity) -> &'static str {
+        let mut kept = self.kept();
+        let known = kept.conversation(session);
+        let is_its = |mode: &&str| known.as_ref().is_some_and(|known| known.mode == *mode);
+        let mode = self.modes.iter().copied().find(is_its);
+        mode.unwrap_or_else(|| self.default_mode())
+    }
+
+    /// The mode of a new conversation.
+    #[must_use]
+    pub fn default_mode(&self) -> &'static str {
+        self.modes.first().copied().unwrap_or_default()
+    }
+
+    /// The planner session that a conversation is in, counted from 1.
+    #[must_use]
+    pub fn planner(&self, session: &SessionIdentity) -> u32 {
+        let mut kept = self.kept();
+        kept.conversation(session)
+            .map_or(first(), |known| known.planner)
+    }
+
+    /// Puts a conversation into another planner session.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn set_planner(&self, session: &SessionIdentity, planner: u32) -> Result<(), HostError> {
+        self.change(|kept| {
+            if let Some(known) = kept.conversation(session) {
+                known.planner = planner;
+            }
+            Ok(())
+        })
+    }
+
+    /// Gives a conversation another mode.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn set_mode(&self, session: &SessionIdentity, mode: &str) -> Result<(), HostError> {
+        self.change(|kept| {
+            if let Some(known) = kept.conversation(session) {
+                mode.clone_into(&mut known.mode);
+            }
+            Ok(())
+        })
+    }
+
+    /// The title that a conversation was given.
+    #[must_use]
+    pub fn title(&self, session: &SessionIdentity) -> Option<String> {
+        let mut kept = self.kept();
+        kept.conversation(session)?.title.clone()
+    }
+
+    /// Gives a conversation a title.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn set_title(&self, session: &SessionIdentity, title: &str) -> Result<(), HostError> {
+        self.change(|kept| {
+            if let Some(known) = kept.conversation(session) {
+                known.title = Some(title.to_owned());
+            }
+            Ok(())
+        })
+    }
+}
+
+impl ChatFile {
+    fn knows(&self, channel: &str, conversation: &str) -> bool {
+        let name = format!("{channel}:{conversation}");
+        self.conversations.iter().any(|known| known.name == name)
+    }
+
+    /// The conversations that a chat has begun: what others said in theirs is not for it.
+    fn of(&self, transport: &Transport) -> impl Iterator<Item = SessionIdentity> {
+        let own = self.conversations.iter();
+        let own = own.filter(|known| known.chat == transport.chat);
+        own.filter_map(|known| known.name.parse().ok())
+            .filter(|session: &SessionIdentity| session.channel() == transport.channel)
+    }
+
+    fn newest(&self, transport: &Transport) -> Option<String> {
+        let newest = self.of(transport).last();
+        newest.map(|session| session.conversation().to_owned())
+    }
+
+    fn conversation(&mut self, session: &SessionIdentity) -> Option<&mut Conversation> {
+        let name = session.to_string();
+        let mut all = self.conversations.iter_mut();
+        all.find(|known| known.name == name)
+    }
+
+    fn point(&mut self, transport: &Transport, to: &str) -> Result<SessionIdentity, HostError> {
+        let session = SessionIdentity::existing(&transport.channel, to);
+        self.active.insert(key(transport), to.to_owned());
+        session.map_err(|error| HostError::input(error.to_string()))
+    }
+
+    fn begin(
+        &mut self,
+        transport: &Transport,
+        mode: &str,
+        keys: Keys,
+    ) -> Result<SessionIdentity, HostError> {
+        let mut new = (self.conversations.len() + 1..).map(|number| match keys {
+            Keys::Random => new_key(),
+            Keys::Numbered => format!("conversation-{number}"),
+        });
+        let free = new.find(|key| !self.knows(&transport.channel, key));
+        let session = self.point(transport, &free.unwrap_or_else(new_key))?;
+        self.conversations.push(Conversation {
+            name: session.to_string(),
+            mode: mode.to_owned(),
+            chat: transport.chat.clone(),
+            title: None,
+            planner: first(),
+        });
+        Ok(session)
+    }
+}
+
+fn key(transport: &Transport) -> String {
+    format!("{}:{}", transport.channel, transport.chat)
+}
+
+/// A key that no conversation has: 16 hexadecimal digits.
+fn new_key() -> String {
+    let now = SystemTime::now();
+    format!("{:016x}", RandomState::new().hash_one(now))
+}

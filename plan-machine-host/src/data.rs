@@ -1,0 +1,176 @@
+//! The data folder as a whole: what is in it, what is lost of it, and what a start that is refused takes back.
+//!
+//! ```text
+//! parts.txt                           the files below, one a line
+//! sessions.db chats.yaml memory.jsonl
+//! history/*.jsonl                     conversations, as the model was shown them
+//! users/*/plan/…                      planning files and their archive
+//! ```
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::disk;
+use crate::error::HostError;
+
+/// The list of the parts.
+const LIST: &str = "parts.txt";
+
+/// Files that come and go, or that nobody misses.
+const UNLISTED: [&str; 5] = [
+    LIST,
+    "lock",
+    "lines.txt",
+    "sessions.db-wal",
+    "sessions.db-shm",
+];
+
+/// What files are called until they have their name: a host that was killed in between leaves one.
+const TEMPORARY: &str = ".tmp";
+
+/// The parts of a data folder.
+#[derive(Debug)]
+pub struct Inventory {
+    folder: PathBuf,
+    known: Mutex<BTreeSet<String>>,
+}
+
+impl Inventory {
+    /// Reads the list of a folder's parts; a new folder has none.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, HostError> {
+        let text = disk::read(&folder.join(LIST))?;
+        let parts = text.lines().filter(|line| !line.is_empty());
+        Ok(Self {
+            folder: folder.to_owned(),
+            known: Mutex::new(parts.map(str::to_owned).collect()),
+        })
+    }
+
+    /// The parts that were there and are not any more.
+    #[must_use]
+    pub fn lost(&self) -> Vec<String> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_lost = |part: &&String| !self.folder.join(part).exists();
+        known.iter().filter(is_lost).cloned().collect()
+    }
+
+    /// Goes on without the parts that are lost.
+    ///
+    /// # Errors
+    ///
+    /// Where the list cannot be written.
+    pub fn accept_loss(&self) -> Result<(), HostError> {
+        let lost = self.lost();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|part| !lost.contains(part));
+        self.write(&known)
+    }
+
+    fn write(&self, parts: &BTreeSet<String>) -> Result<(), HostError> {
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
+    }
+
+    /// Lists the parts that are new. Planning files are taken from the list where they were closed; of all others none
+    /// is ever removed by the host.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be read or the list cannot be written.
+    pub fn take_stock(&self) -> Result<(), HostError> {
+        let mut there = BTreeSet::new();
+        walk(&self.folder, &mut |path| {
+            there.extend(self.part(path));
+            Ok(())
+        })?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = known.iter().filter(|part| !comes_and_goes(part));
+        there.extend(kept.cloned());
+        if there != *known {
+            self.write(&there)?;
+            *known = there;
+        }
+        Ok(())
+    }
+
+    /// The name of a part in the list.
+    fn part(&self, path: &Path) -> Option<String> {
+        let name = path.strip_prefix(&self.folder).ok()?.to_str()?;
+        (!UNLISTED.contains(&name) && !is_temporary(path)).then(|| name.to_owned())
+    }
+
+    /// Removes the temporary files of a host that was killed.
+    ///
+    /// # Errors
+    ///
+    /// Where one cannot be removed.
+    pub fn sweep(&self) -> Result<(), HostError> {
+        walk(&self.folder, &mut |path| {
+            if is_temporary(path) {
+                disk::remove(path)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(TEMPORARY))
+}
+
+/// Whether the host removes a part itself: the files of an open plan, and how far an execution is.
+fn comes_and_goes(part: &str) -> bool {
+    let is_open_plan = part.starts_with("users/") && !part.contains("/plan/archive/");
+    is_open_plan || part.starts_with("executions/")
+}
+
+/// Visits all files of a folder; links are not followed.
+fn walk(
+    folder: &Path,
+    visit: &mut impl FnMut(&Path) -> Result<(), HostError>,
+) -> Result<(), HostError> {
+    let failed = HostError::disk(folder, "read");
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(&failed)?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(&failed)?;
+        // What is gone by now is not there.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => walk(&entry.path(), visit)?,
+            Ok(kind) if kind.is_file() => visit(&entry.path())?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a start makes, to be taken back where it is refused. Only whoever has the folder's lock takes anything back.
+#[derive(Debug, Default)]
+pub struct NewFiles(Vec<PathBuf>);
+
+impl NewFiles {
+    /// Notes what may be made: the path, with the folders that it is in.
+    pub fn note(&mut self, path: &Path) {
+        let missing = |path: &&Path| **path != *"" && path.symlink_metadata().is_err();
+        let first = path.ancestors().take_while(missing).last();
+        self.0.extend(first.map(Path::to_owned));
+    }
+
+    /// Removes what was not there when it was noted.
+    pub fn take_back(self) {
+        for path in self.0.iter().rev() {
+            // What cannot be removed is left: the start has failed for another reason, which is reported.
+            let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
+        }
+    }
+}

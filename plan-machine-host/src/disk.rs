@@ -1,0 +1,164 @@
+//! Files of the host's own, for its user alone. A reader sees the old text or the new one, never a part.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
+
+use crate::error::HostError;
+
+/// The rights to a file and to a folder: its owner's alone.
+const FILE: u32 = 0o600;
+const FOLDER: u32 = 0o700;
+
+/// What is written otherwise in the name of a file or folder.
+const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
+
+/// The text of a file; where there is none yet it is empty.
+pub(crate) fn read(file: &Path) -> Result<String, HostError> {
+    match fs::read_to_string(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(HostError::disk(file, "read")),
+    }
+}
+
+/// Replaces a file, or makes it, with the folders that it is in.
+///
+/// # Errors
+///
+/// Where it cannot be written; the file is then as it was.
+pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
+    let stored = beside(file, text);
+    let renamed = stored.and_then(|stored| Ok(stored.persist(file)?));
+    let lasting = renamed.and_then(|_| flush(file));
+    lasting.map_err(HostError::disk(file, "written"))
+}
+
+/// Makes a file; `false` where the name is taken, and then nothing is changed.
+pub(crate) fn write_new(file: &Path, text: &str) -> Result<bool, HostError> {
+    let stored = beside(file, text);
+    let named = stored.and_then(|stored| Ok(stored.persist_noclobber(file)?));
+    match named.and_then(|_| flush(file)) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(HostError::disk(file, "written")(error)),
+    }
+}
+
+/// Removes a file that may be there.
+pub(crate) fn remove(file: &Path) -> Result<(), HostError> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(HostError::disk(file, "removed")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads one line of a file of JSON lines. Whoever has the file knows which line it is.
+pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(line).map_err(|error| {
+        let told = error.to_string();
+        let (why, _) = told.rsplit_once(" at line ").unwrap_or((&told, ""));
+        match why.strip_prefix("missing field ") {
+            Some(field) => format!("{field} is missing"),
+            None => why.to_owned(),
+        }
+    })
+}
+
+/// Makes a folder, with those that it is in.
+///
+/// # Errors
+///
+/// Where it cannot be made.
+pub fn make_folder(folder: &Path) -> Result<(), HostError> {
+    private_folder(folder).map_err(HostError::disk(folder, "made"))
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(FOLDER)
+        .create(folder)
+}
+
+/// Opens a file to add to it, or makes it.
+///
+/// # Errors
+///
+/// Where it cannot be opened.
+pub fn append(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(FILE).open(file)
+}
+
+/// Takes the rights to a folder and all that is in it from everybody but their owner. The folder may be a link.
+///
+/// # Errors
+///
+/// Where that cannot be done, as for files of somebody else; and where there is a link in it, which may lead to where
+/// others write.
+pub fn make_private(folder: &Path) -> Result<(), HostError> {
+    let failed = HostError::disk(folder, "made private");
+    make_all_private(&folder.canonicalize().map_err(&failed)?)
+}
+
+fn make_all_private(path: &Path) -> Result<(), HostError> {
+    let failed = HostError::disk(path, "made private");
+    let found = path.symlink_metadata().map_err(&failed)?;
+    let wanted = match found.file_type() {
+        kind if kind.is_dir() => FOLDER,
+        kind if kind.is_file() => FILE,
+        kind if kind.is_symlink() => {
+            let link = "it is a symbolic link, and no files are kept behind links; put what it leads to in its place";
+            return Err(failed(io::Error::other(link)));
+        }
+        _ => return Ok(()),
+    };
+    if found.permissions().mode() & 0o077 != 0 {
+        fs::set_permissions(path, Permissions::from_mode(wanted)).map_err(&failed)?;
+    }
+    if found.is_dir() {
+        for entry in fs::read_dir(path).map_err(&failed)? {
+            make_all_private(&entry.map_err(&failed)?.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores a text beside a file. A temporary file is its owner's alone.
+fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
+    private_folder(folder(file))?;
+    let mut stored = NamedTempFile::new_in(folder(file))?;
+    stored.write_all(text.as_bytes())?;
+    stored.as_file().sync_all()?;
+    Ok(stored)
+}
+
+/// Makes the name of a file last.
+fn flush(file: &Path) -> io::Result<()> {
+    File::open(folder(file))?.sync_all()
+}
+
+/// The folder that a file is in.
+fn folder(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != "" => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A conversation's key as the name of a file or folder: different keys give different names, and none of them leads
+/// elsewhere.
+#[must_use]
+pub fn folder_name(thread: &str) -> String {
+    match thread {
+        "" => "%".to_owned(),
+        thread => utf8_percent_encode(thread, UNSAFE).to_string(),
+    }
+}

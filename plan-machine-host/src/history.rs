@@ -1,0 +1,281 @@
+//! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
+
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::disk;
+use crate::error::HostError;
+use crate::model::Message;
+use crate::words::first_words;
+
+/// How many characters a history may have before it is cut.
+const MOST: usize = 60_000;
+
+/// How many are left then.
+const KEPT: usize = 20_000;
+
+/// The history of one session.
+#[derive(Debug)]
+pub struct History {
+    file: PathBuf,
+    head: Head,
+    messages: Vec<Message>,
+}
+
+/// What is known of a history beside its messages.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Head {
+    /// Which history it is: one that begins anew, or whose file was lost, is another.
+    #[serde(default)]
+    id: String,
+    /// How many messages were ever added: what makes one call another, though all else be the same.
+    added: u64,
+    /// Something was cut off before the messages.
+    cut: bool,
+}
+
+/// A line of the file. The head is the first.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "this is no message")]
+enum Line {
+    Head(Head),
+    Message(Message),
+}
+
+impl History {
+    /// Reads a history; there need be none yet.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read or is damaged; it is then left as it is.
+    pub fn open(file: &Path) -> Result<Self, HostError> {
+        let mut history = Self {
+            file: file.to_owned(),
+            head: Head::default(),
+            messages: Vec::new(),
+        };
+        for (line, number) in disk::read(file)?.lines().zip(1..) {
+            let damaged = |why| HostError::Damaged {
+                file: file.to_owned(),
+                why: format!("line {number}: {why}"),
+            };
+            match disk::json(line.as_bytes()).map_err(damaged)? {
+                Line::Head(head) => history.head = head,
+                Line::Message(message) => history.messages.push(message),
+            }
+        }
+        if history.head.id.is_empty() {
+            history.head.id = new_id();
+        }
+        Ok(history)
+    }
+
+    /// Begins anew, whatever there was: a damaged history ends here, too.
+    ///
+    /// # Errors
+    ///
+    /// Where that cannot be written.
+    pub fn begin_anew(file: &Path) -> Result<(), HostError> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        // No history had so many messages: what is called from now on was never called before.
+        let many = || now.unwrap_or_default().as_secs();
+        let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
+        let anew = Self {
+            file: file.to_owned(),
+            head: Head {
+                id: new_id(),
+                added,
+                cut: false,
+            },
+            messages: Vec::new(),
+        };
+        anew.write()
+    }
+
+    /// The messages, oldest first.
+    #[must_use]
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// What it is about: the first words of the user that it has.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        let mut words = self.messages.iter().filter_map(|message| match message {
+            Message::User(text) => text.lines().next(),
+            _ => None,
+        });
+        words.next().map(|line| first_words(line, 60))
+    }
+
+    /// The identity of a call: the history, the place of the response in it, and the place of the call in the response.
+    /// What a model calls its calls plays no part: it may give two of them one id, or none.
+    #[must_use]
+    pub fn call_id(&self, place: u64, index: usize) -> String {
+        format!("{}/{place}/{index}", self.head.id)
+    }
+
+    /// How many messages were ever added.
+    #[must_use]
+    pub fn added(&self) -> u64 {
+        self.head.added
+    }
+
+    /// Whether older messages were cut off.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.head.cut
+    }
+
+    /// Adds messages that belong together.
+    ///
+    /// # Errors
+    ///
+    /// Where they cannot be written; the history is then as it was on disk.
+    pub fn add(&mut self, messages: Vec<Message>) -> Result<(), HostError> {
+        self.head.added += messages.len() as u64;
+        self.messages.extend(messages);
+        if self.size() > MOST {
+            self.compact(KEPT);
+        }
+        self.write()
+    }
+
+    /// Puts what came of calls in the place of what was last added for them.
+    ///
+    /// # Errors
+    ///
+    /// Where that cannot be written.
+    pub fn settle(&mut self, results: Vec<Message>) -> Result<(), HostError> {
+        let kept = self.messages.len().saturating_sub(results.len());
+        self.messages.truncate(kept);
+        self.messages.extend(results);
+        self.write()
+    }
+
+    /// Cuts the oldest turns off until no more than so many characters are left. A turn begins with the
+    /// user, so that no call is left without its result; the last turn stays whole.
+    pub fn compact(&mut self, most: usize) {
+        let begins = |message: &Message| matches!(message, Message::User(_));
+        while self.size() > most {
+            let Some(next) = self.messages.iter().skip(1).position(begins) else {
+                return;
+            };
+            self.messages.drain(..=next);
+            self.head.cut = true;
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.messages
+            .iter()
+            .map(|message| line(message).len())
+            .sum()
+    }
+
+    fn write(&self) -> Result<(), HostError> {
+        let messages = self.messages.iter().map(line);
+        let text: String = std::iter::once(line(&self.head)).chain(messages).collect();
+        disk::write(&self.file, &text)
+    }
+}
+
+/// An id that no history has.
+fn new_id() -> String {
+    let now = SystemTime::now();
+    let half = || RandomState::new().hash_one(now);
+    format!("{:016x}{:016x}", half(), half())
+}
+
+/// A line of the file. Texts, numbers and objects of JSON can all be written, so nothing fails.
+fn line(of: &impl Serialize) -> String {
+    serde_json::to_string(of).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use plan_machine::{Json, Object};
+
+    use super::*;
+    use crate::model::{ModelCall, Response};
+
+    fn turn(number: usize) -> Vec<Message> {
+        vec![
+            Message::User(format!("question {number}")),
+            Message::Model(Response {
+                text: String::new(),
+                calls: vec![ModelCall {
+                    id: format!("call-{number}"),
+                    tool: "read_file".to_owned(),
+                    args: Ok(Object::new()),
+                }],
+            }),
+            Message::Result {
+                call_id: format!("call-{number}"),
+                tool: "read_file".to_owned(),
+                content: "x".repeat(100),
+            },
+        ]
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("history.jsonl");
+        let mut history = History::open(&file).expect("none yet");
+        history.add(turn(1)).expect("written");
+        let raw = Message::Model(Response {
+            text: "words".to_owned(),
+            calls: vec![ModelCall {
+                id: "c".to_owned(),
+                tool: "t".to_owned(),
+                args: Err("[1".to_owned()),
+            }],
+        });
+        let numbers = r#"{"a":[-0.0,1.0,0.1,2.2250738585072014e-308,9007199254740993,18446744073709551615],"b":{"c":null}}"#;
+        let Ok(Json::Object(args)) = Json::parse(numbers) else {
+            panic!("an object")
+        };
+        let counted = Message::Model(Response {
+            text: "\"line\n\u{1}\u{2028}\"".to_owned(),
+            calls: vec![ModelCall {
+                id: "d".to_owned(),
+                tool: "t".to_owned(),
+                args: Ok(args),
+            }],
+        });
+        history.add(vec![raw, counted]).expect("written");
+        let again = History::open(&file).expect("read");
+        assert_eq!(again.messages(), history.messages());
+        assert_eq!((again.added(), again.is_cut()), (5, false));
+    }
+
+    #[test]
+    fn a_history_is_cut_at_the_beginning_of_a_turn() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut history = History::open(&folder.path().join("history.jsonl")).expect("none yet");
+        for number in 0..20 {
+            history.add(turn(number)).expect("written");
+        }
+        history.compact(1000);
+        assert!(history.is_cut());
+        assert!(history.messages().len() < 60);
+        assert!(matches!(history.messages()[0], Message::User(_)));
+        history.compact(0);
+        assert_eq!(history.messages(), turn(19), "the last turn stays whole");
+    }
+
+    #[test]
+    fn a_damaged_history_is_told_and_left_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("history.jsonl");
+        fs::write(&file, "{\"user\":\"a\"}\n{\"nobody\":1}\n").expect("a file");
+        let error = History::open(&file).expect_err("no message");
+        assert!(error.to_string().contains("line 2"), "{error}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Putting a host together.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use plan_machine::gate::MachineSet;
+use plan_machine_sessions::store::Store;
+use plan_machine_sessions::{SessionIdentity, Sessions};
+use tokio::sync::Notify;
+
+use super::parts::{AnyHandler, Handler, Host, Mode, Modes};
+use crate::chats::{Chats, Keys};
+use crate::data::Inventory;
+use crate::disk;
+use crate::error::HostError;
+use crate::memory::MemoryFile;
+use crate::model::Model;
+use crate::tools::Tools;
+
+/// What a host is made of; begun by [`Host::builder`].
+pub struct HostBuilder {
+    store: Arc<dyn Store>,
+    model: Arc<dyn Model>,
+    tools: Arc<dyn Tools>,
+    keys: Keys,
+    modes: Vec<Mode>,
+    beside: Vec<Arc<dyn AnyHandler>>,
+}
+
+impl Host {
+    /// Begins a host: where sessions are kept, who answers, and what can be done.
+    #[must_use]
+    pub fn builder(
+        store: Arc<dyn Store>,
+        model: Arc<dyn Model>,
+        tools: Arc<dyn Tools>,
+    ) -> HostBuilder {
+        HostBuilder {
+            store,
+            model,
+            tools,
+            keys: Keys::default(),
+            modes: Vec::new(),
+            beside: Vec::new(),
+        }
+    }
+}
+
+impl HostBuilder {
+    /// A mode, by the handler of its plans. The first is that of new conversations.
+    #[must_use]
+    pub fn mode(mut self, name: &'static str, plans: impl Handler) -> Self {
+        self.modes.push(Mode::new(name, Arc::new(plans)));
+        self
+    }
+
+    /// A machine that conversations of every mode have beside their plans.
+    #[must_use]
+    pub fn beside(mut self, handler: impl Handler) -> Self {
+        self.beside.push(Arc::new(handler));
+        self
+    }
+
+    /// Where the keys of new conversations come from.
+    #[must_use]
+    pub fn keys(mut self, keys: Keys) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// Opens the host. Everything but the sessions is kept in the folder `data`: chats, histories, memory.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no mode, where the data cannot be read, and where tools and machines do not fit together.
+    pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
+        if self.modes.is_empty() {
+            return Err(HostError::input("a host needs a mode: call `mode` first"));
+        }
+        disk::make_folder(&data.join("history"))?;
+        let modes = Arc::new(Modes::new(self.modes, &self.beside));
+        let chats = Chats::open(&data.join("chats.yaml"), self.keys, modes.names())?;
+        let chats = Arc::new(chats);
+        let tools = self.tools.infos();
+        let mut of_mode: HashMap<&'static str, MachineSet> = HashMap::new();
+        for mode in modes.iter() {
+            of_mode.insert(mode.name(), modes.machines(mode, &tools)?);
+        }
+        let known = Arc::clone(&chats);
+        let choose = move |session: &SessionIdentity| of_mode[known.mode(session)].clone();
+        Ok(Host {
+            sessions: Sessions::choosing(self.store, choose),
+            chats,
+            model: self.model,
+            tools: self.tools,
+            memory: MemoryFile::open(&data.join("memory.jsonl"))?,
+            modes,
+            inventory: Inventory::open(&data)?,
+            data,
+            desks: Mutex::default(),
+            began: Notify::new(),
+            voice: Mutex::default(),
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! Cards: plans as a person is shown them, and what was shown counts when that person decides.
+
+use plan_machine::command::Pattern;
+use plan_machine::description::{Description, EventKind, Transition};
+use plan_machine::{Id, Token, short_token};
+use plan_machine_sessions::SessionPlan;
+
+use super::parts::Conversation;
+use crate::error::HostError;
+use crate::outgoing::{Card, Content};
+
+impl Conversation<'_> {
+    /// Shows a plan as it is, if its token is still the one that was asked for: a change since then has a card of its
+    /// own.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn card(&self, plan: &Id, token: &str) -> Result<Vec<Content>, HostError> {
+        let plans = self.session.plans().await?;
+        let mut meant = plans
+            .iter()
+            .filter(|held| held.plan.id == *plan && is_same(token, &held.plan.token));
+        Ok(meant
+            .next()
+            .map(|held| self.show(held))
+            .into_iter()
+            .collect())
+    }
+
+    /// Shows a plan as it is. A person who types just `/plan approve` means what was shown last.
+    #[must_use]
+    pub fn show(&self, held: &SessionPlan) -> Content {
+        let plan = &held.plan;
+        self.desk(|desk| desk.shown.remember(plan.id.as_str(), &plan.token));
+        let handler = self.mode().handler_of(held.machine);
+        Content::Card(Card {
+            plan: plan.id.to_string(),
+            state: plan.state.to_string(),
+            body: handler
+                .map(|handler| handler.body(held))
+                .unwrap_or_default(),
+            token: plan.token.clone(),
+            commands: handler.map_or_else(Vec::new, |handler| {
+                let decisions = handler.decisions(held);
+                if decisions.is_empty() {
+                    return by_tables(handler.tables(), held);
+                }
+                decisions
+            }),
+        })
+    }
+
+    /// Shows somebody who comes back what waits for them, but for what is being shown anyway.
+    pub(super) async fn show_waiting(&self, said: &mut Vec<Content>) -> Result<(), HostError> {
+        let waiting = self.waiting_for_approval().await?;
+        let new: Vec<&SessionPlan> = waiting.iter().filter(|held| !is_said(said, held)).collect();
+        said.extend(new.into_iter().map(|held| self.show(held)));
+        if waiting.len() > 1 {
+            self.none_was_last();
+        }
+        Ok(())
+    }
+
+    /// The plans that wait for a person.
+    pub(super) async fn waiting_for_approval(&self) -> Result<Vec<SessionPlan>, HostError> {
+        self.decided_by(|_| true).await
+    }
+
+    /// The plans that a line could decide about by what a person has read.
+    pub(super) async fn waiting(&self, line: &str) -> Result<Vec<SessionPlan>, HostError> {
+        let begins = |text: &str| Pattern::parse(text).is_ok_and(|text| text.begins(line) > 0);
+        self.decided_by(begins).await
+    }
+
+    /// The plans that one of these commands decides about by what a person has read.
+    async fn decided_by(
+        &self,
+        is_meant: impl Fn(&str) -> bool,
+    ) -> Result<Vec<SessionPlan>, HostError> {
+        let tables = self.mode().tables();
+        let states: Vec<_> = tables.flat_map(|one| decided_in(one, &is_meant)).collect();
+        let mut plans = self.session.plans().await?;
+        plans.retain(|held| states.contains(&(held.machine, &*held.plan.state)));
+        Ok(plans)
+    }
+
+    /// Several plans were shown at once.
+    pub(super) fn none_was_last(&self) {
+        self.desk(|desk| desk.shown.last = None);
+    }
+}
+
+/// Whether a plan is on one of the cards that are shown anyway.
+pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
+    let (plan, token) = (held.plan.id.as_str(), &held.plan.token);
+    let same = |card: &Card| card.plan == plan && card.token == *token;
+    said.iter()
+        .any(|said| matches!(said, Content::Card(card) if same(card)))
+}
+
+/// Whether a token that was asked for is that of the plan as it is.
+fn is_same(asked: &str, current: &str) -> bool {
+    let tokens = (asked.parse::<Token>(), current.parse::<Token>());
+    matches!(tokens, (Ok(asked), Ok(current)) if asked.fits(current))
+}
+
+/// The states of a machine in which one of these commands decides about what a person has read.
+fn decided_in(
+    machine: &'static Description,
+    is_meant: impl Fn(&str) -> bool,
+) -> Vec<(&'static str, &'static str)> {
+    let reviewed = reviewed(machine).filter(|(text, _)| is_meant(text));
+    let states = reviewed.flat_map(|(_, transition)| transition.from);
+    let named = states.map(|state| (machine.name, machine.state(*state).name));
+    named.collect()
+}
+
+/// The commands that decide about what a person has read, and what they do.
+fn reviewed(
+    machine: &'static Description,
+) -> impl Iterator<Item = (&'static str, &'static Transition)> {
+    let transitions = machine.transitions.iter();
+    transitions.filter_map(|one| match machine.event(one.event).kind {
+        EventKind::Command {
+            text,
+            reviewed: true,
+            ..
+        } => Some((text, one)),
+        _ => None,
+    })
+}
+
+/// What can be typed to decide about a plan, with its id and the token of what was shown.
+fn by_tables(machine: &'static Description, held: &SessionPlan) -> Vec<String> {
+    let state = machine.state_named(&held.plan.state);
+    let here = |from: &[u16]| state.is_some_and(|state| from.contains(&state));
+    let commands = reviewed(machine).filter(|(_, transition)| here(transition.from));
+    let typed = commands.map(|(text, _)| {
+        let words = text.split_whitespace().filter_map(|word| match word {
+            "{token}" | "{token?}" => Some(short_token(&held.plan.token).to_string()),
+            "{plan_id}" | "{plan_id?}" => Some(held.plan.id.to_string()),
+            word => (!word.starts_with('{')).then(|| word.to_owned()),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    });
+    typed.collect()
+}

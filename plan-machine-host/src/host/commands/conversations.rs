@@ -1,0 +1,127 @@
+//! Conversations: started, titled, listed and gone back to.
+
+use plan_machine_sessions::SessionIdentity;
+
+use super::super::parts::Conversation;
+use crate::chats::Transport;
+use crate::error::HostError;
+use crate::outgoing::Content;
+use crate::words::first_words;
+
+/// How many characters a title has.
+const LONGEST_TITLE: usize = 60;
+
+impl Conversation<'_> {
+    /// Starts a conversation.
+    pub(super) fn begin(
+        &self,
+        transport: &Transport,
+        mode: &str,
+    ) -> Result<Vec<Content>, HostError> {
+        let mode = if mode.is_empty() {
+            self.host.chats.default_mode()
+        } else {
+            self.host.modes.named(mode)?.name()
+        };
+        self.host.chats.begin(transport, mode)?;
+        Ok(vec![Content::Notice(format!(
+            "Started a conversation in {mode}."
+        ))])
+    }
+
+    /// Lists the conversations of a chat.
+    pub(super) fn conversations(&self, transport: &Transport) -> Vec<Content> {
+        let all = self.host.chats.conversations(transport);
+        let lines = (1..).zip(&all).map(|(number, session)| {
+            let mark = if session == self.session.identity() {
+                "*"
+            } else {
+                " "
+            };
+            let (mode, key) = (self.host.chats.mode(session), session.conversation());
+            format!("{mark} {number}  {}  {mode}  {key}", self.title(session))
+        });
+        vec![Content::List(lines.collect())]
+    }
+
+    /// Goes on with another conversation, and shows what waits there.
+    pub(super) async fn switch(
+        &self,
+        transport: &Transport,
+        name: &str,
+    ) -> Result<Vec<Content>, HostError> {
+        if name.is_empty() {
+            return Err(HostError::input(
+                "`/switch` needs a conversation: `/switch NAME`; `/sessions` lists their numbers, titles and keys",
+            ));
+        }
+        let key = self.named(transport, name)?;
+        let identity = self.host.chats.switch(transport, &key)?;
+        let title = self.title(&identity);
+        let mut said = vec![Content::Notice(format!("Switched to {title}."))];
+        let there = self.host.conversation(&identity, self.trail.clone());
+        there.show_waiting(&mut said).await?;
+        Ok(said)
+    }
+
+    /// The key of the conversation that has a number in the list or a title that begins so; a name that is neither
+    /// is a key.
+    fn named(&self, transport: &Transport, name: &str) -> Result<String, HostError> {
+        let all = self.host.chats.conversations(transport);
+        let by_key = all.iter().find(|session| session.conversation() == name);
+        let number = name.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+        let by_number = number.and_then(|at| all.get(at));
+        if let Some(found) = by_key.or(by_number) {
+            return Ok(found.conversation().to_owned());
+        }
+        let wanted = name.to_lowercase();
+        let begins = |session: &&SessionIdentity| {
+            let title = self.words_of(session).unwrap_or_default();
+            !wanted.is_empty() && title.to_lowercase().starts_with(&wanted)
+        };
+        let found: Vec<&SessionIdentity> = all.iter().filter(begins).collect();
+        match found[..] {
+            [one] => Ok(one.conversation().to_owned()),
+            [] => Ok(name.to_owned()),
+            _ => Err(HostError::input(format!(
+                "{} conversations have titles that begin with `{name}`; `/sessions` shows their numbers",
+                found.len()
+            ))),
+        }
+    }
+
+    /// Shows the title of a conversation, or changes it.
+    pub(super) fn title_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
+        let identity = self.session.identity();
+        if !text.is_empty() {
+            self.host
+                .chats
+                .set_title(identity, &first_words(text, LONGEST_TITLE))?;
+        }
+        let told = match self.words_of(identity) {
+            Some(title) => format!("The title is {}.", quoted(&title)),
+            None => "This conversation has no title yet; `/title TEXT` gives it one.".to_owned(),
+        };
+        Ok(vec![Content::Notice(told)])
+    }
+
+    /// A conversation as people read of it: its title in quotes.
+    fn title(&self, session: &SessionIdentity) -> String {
+        let title = self.words_of(session).map(|title| quoted(&title));
+        title.unwrap_or_else(|| "an untitled conversation".to_owned())
+    }
+
+    /// The title that a conversation was given, or the first words of its user.
+    fn words_of(&self, session: &SessionIdentity) -> Option<String> {
+        // A history that cannot be read is reported when its conversation goes on.
+        let history = || self.host.history(&session.to_string()).ok();
+        self.host
+            .chats
+            .title(session)
+            .or_else(|| history()?.subject())
+    }
+}
+
+fn quoted(title: &str) -> String {
+    format!("\u{201c}{title}\u{201d}")
+}

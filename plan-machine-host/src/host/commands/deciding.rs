@@ -1,0 +1,64 @@
+//! What a line that decides about a plan means, by what the person was shown.
+
+use plan_machine_sessions::SessionPlan;
+
+use super::super::parts::Conversation;
+use crate::outgoing::Content;
+
+/// What a line that a person typed comes to.
+pub(super) enum Meant {
+    /// This is to be sent.
+    Line(String),
+    /// It decides about something that nobody has seen; here it is.
+    NothingShown(Vec<Content>),
+}
+
+impl Conversation<'_> {
+    /// A person who was shown a card and types just `/plan approve` means that card: the one that is named, or the
+    /// last one. Where it was not shown, it is shown first.
+    pub(super) fn decided(&self, line: &str, waiting: &[SessionPlan]) -> Meant {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let shown = self.desk(|desk| desk.shown.clone());
+        if let Some((word, token)) = words
+            .iter()
+            .find_map(|word| Some((word, word.parse().ok()?)))
+        {
+            return Meant::Line(line.replacen(*word, &shown.in_full(token), 1));
+        }
+        let is_named = |held: &&SessionPlan| words.contains(&held.plan.id.as_str());
+        let is_last = |held: &&SessionPlan| shown.last.as_deref() == Some(held.plan.id.as_str());
+        let named = waiting.iter().find(is_named);
+        // What is named and does not wait is answered as it was typed, and not with the card of another plan.
+        let names_another = named.is_none() && words.len() > 2;
+        if waiting.is_empty() || names_another {
+            return Meant::Line(line.to_owned());
+        }
+        let meant = named.or_else(|| waiting.iter().find(is_last));
+        let token_of = |held: &SessionPlan| shown.tokens.get(held.plan.id.as_str()).cloned();
+        match meant.and_then(|held| Some((held, token_of(held)?))) {
+            Some((_, token)) if named.is_some() || waiting.len() == 1 => {
+                Meant::Line(format!("{line} {token}"))
+            }
+            Some((held, token)) => Meant::Line(format!("{line} {} {token}", held.plan.id)),
+            None => {
+                let meant = waiting
+                    .iter()
+                    .filter(|held| named.is_none() || is_named(held));
+                self.shown_first(line, meant.collect())
+            }
+        }
+    }
+
+    /// Shows what a line would decide about, before it is typed again.
+    fn shown_first(&self, line: &str, meant: Vec<&SessionPlan>) -> Meant {
+        let mut said: Vec<Content> = meant.into_iter().map(|held| self.show(held)).collect();
+        let notice = if said.len() == 1 {
+            format!("Read this plan before you decide, then type `{line}` again.")
+        } else {
+            self.none_was_last();
+            format!("Several plans wait. Read them, then name one of them: `{line} PLAN`.")
+        };
+        said.push(Content::Notice(notice));
+        Meant::NothingShown(said)
+    }
+}

@@ -1,0 +1,79 @@
+//! `/memory` and `/promote`: what the model is reminded of.
+
+use plan_machine::gate::EventContext;
+use plan_specs::memory::{TaskId, TaskRun};
+
+use super::super::parts::Conversation;
+use crate::error::HostError;
+use crate::memory::Item;
+use crate::outgoing::Content;
+use crate::words::in_a_line;
+
+/// How many characters of an item a list shows.
+const LONGEST: usize = 300;
+
+impl Conversation<'_> {
+    /// Shows what is remembered, or remembers something.
+    pub(super) fn memory_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
+        let memory = &self.host.memory;
+        let identity = self.identity()?;
+        if !text.is_empty() {
+            let to = TaskRun::new(identity, TaskId::new("chat")?).write_preference();
+            memory.remember(&to, text, "user", EventContext::now().now)?;
+            return Ok(vec![Content::Notice("Remembered here.".to_owned())]);
+        }
+        let items = memory.recall(&identity)?;
+        let lines = (1..).zip(&items).map(|(number, item)| {
+            let text = in_a_line(&item.text, LONGEST);
+            format!("{number}. {text} ({})", item.scope)
+        });
+        let remembered = if items.is_empty() {
+            Content::Notice("Nothing is remembered.".to_owned())
+        } else {
+            Content::List(lines.collect())
+        };
+        let damaged = memory.damaged()?.into_iter().map(|line| {
+            let (number, why) = (line.line, line.why);
+            Content::Error(format!("line {number} of the memory cannot be read: {why}"))
+        });
+        Ok([remembered].into_iter().chain(damaged).collect())
+    }
+
+    /// Whether there is something that `/promote` could name. A memory that cannot be read is reported by `/memory`.
+    pub(super) fn remembers_something(&self) -> Result<bool, HostError> {
+        let items = self.host.memory.recall(&self.identity()?);
+        Ok(items.is_ok_and(|items| !items.is_empty()))
+    }
+
+    /// Lets every conversation remember an item.
+    pub(super) fn promote_command(&self, number: &str) -> Result<Vec<Content>, HostError> {
+        let memory = &self.host.memory;
+        let identity = self.identity()?;
+        let items = memory.recall(&identity)?;
+        let at = number.parse::<usize>().ok();
+        let Some(item) = at.and_then(|number| items.get(number.checked_sub(1)?)) else {
+            return Ok(vec![Content::Error(no_item(number, items.is_empty()))]);
+        };
+        let global = identity.read_global().into_key();
+        let is_there = |other: &Item| other.scope == global && other.text == item.text;
+        if items.iter().any(is_there) {
+            let known = "Every conversation remembers it already.".to_owned();
+            return Ok(vec![Content::Notice(known)]);
+        }
+        let promotion = identity.promote_to_global(&identity.read_session(), "user")?;
+        memory.promote(item, promotion, EventContext::now().now)?;
+        Ok(vec![Content::Notice(
+            "Every conversation remembers it now.".to_owned(),
+        )])
+    }
+}
+
+fn no_item(number: &str, nothing_there: bool) -> String {
+    match number {
+        _ if nothing_there => {
+            "nothing is remembered here; `/memory TEXT` remembers something".to_owned()
+        }
+        "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` shows the items and their numbers".to_owned(),
+        number => format!("there is no item `{number}`; `/memory` shows those that there are"),
+    }
+}

@@ -1,0 +1,163 @@
+//! What a person types after a slash: the host's own commands, and those of the session's plans.
+
+mod answers;
+mod conversations;
+mod deciding;
+mod help;
+mod memories;
+mod plans;
+mod unknown;
+
+use plan_machine_sessions::SessionError;
+
+use super::parts::Conversation;
+use crate::chats::Transport;
+use crate::error::HostError;
+use crate::outgoing::Content;
+use crate::words::in_a_line;
+pub(crate) use answers::answered;
+use answers::{LONGEST, is_stale};
+use deciding::Meant;
+pub(crate) use help::OWN;
+pub(crate) use unknown::listed;
+
+/// The host's own commands that take nothing after them.
+const ALONE: [&str; 5] = ["/sessions", "/where", "/help", "/quit", "/exit"];
+
+/// The host's own commands that take nothing from a turn that is going on.
+pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
+    "/new",
+    "/sessions",
+    "/switch",
+    "/memory",
+    "/promote",
+    "/where",
+    "/help",
+    "/title",
+];
+
+impl Conversation<'_> {
+    /// Does what a line asks for; `None` where it is none of the host's own commands.
+    pub(super) async fn own_command(
+        &self,
+        transport: &Transport,
+        line: &str,
+    ) -> Option<Result<Vec<Content>, HostError>> {
+        let mut words = line.splitn(2, char::is_whitespace);
+        let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
+        if ALONE.contains(&word) && !rest.is_empty() {
+            let found = in_a_line(rest, LONGEST);
+            return Some(Err(HostError::input(format!(
+                "`{word}` takes nothing after it, found `{found}`"
+            ))));
+        }
+        Some(match word {
+            "/new" => self.begin(transport, rest),
+            "/sessions" => Ok(self.conversations(transport)),
+            "/switch" => self.switch(transport, rest).await,
+            "/title" => self.title_command(rest),
+            "/mode" if rest.is_empty() => {
+                let mode = self.mode();
+                Ok(vec![Content::Notice(format!("The mode is {mode}."))])
+            }
+            "/mode" => self.change_mode(rest).await,
+            "/memory" => self.memory_command(rest),
+            "/promote" => self.promote_command(rest),
+            "/where" => self.where_plans_are().await,
+            "/plan" if rest.split_whitespace().next() == Some("show") => {
+                self.show_plans(rest.split_whitespace().nth(1)).await
+            }
+            "/help" => self.help().await,
+            "/plan" if rest.split_whitespace().next() == Some("end") => {
+                return self.end_damaged(rest).await;
+            }
+            "/reset" if rest.is_empty() => return self.start_over().await,
+            _ => {
+                let mut handlers = self.mode().handlers().iter();
+                return match handlers.find_map(|handler| handler.command(self, line)) {
+                    Some(said) => Some(said.await),
+                    None => None,
+                };
+            }
+        })
+    }
+
+    async fn change_mode(&self, name: &str) -> Result<Vec<Content>, HostError> {
+        let mode = self.host.modes.named(name)?;
+        let mut said = self.effects().await?;
+        let chats = &self.host.chats;
+        chats.set_mode(self.session.identity(), mode.name())?;
+        self.session.reopen().await;
+        let notice =
+            format!("The mode is {mode}. Plans of another mode are kept until it is back.");
+        said.push(Content::Notice(notice));
+        // What was being carried out when this mode was left does not run any more.
+        said.extend(self.take_up_plans().await?);
+        said.extend(self.effects().await?);
+        self.show_waiting(&mut said).await?;
+        Ok(said)
+    }
+
+    /// The machine of the mode, and those beside it that hold something.
+    async fn where_plans_are(&self) -> Result<Vec<Content>, HostError> {
+        let of_mode = self.mode().plans().name;
+        let mut drawn = self.diagrams().await?;
+        drawn.retain(|diagram| !diagram.is_empty || diagram.machine == of_mode);
+        let texts = drawn.iter().map(|diagram| Content::Diagram(diagram.text()));
+        Ok(texts.collect())
+    }
+
+    /// Sends a line to the session's plans. What they ask for then is still to be done.
+    pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Content>, HostError> {
+        let mode = self.mode();
+        let mut handlers = mode.handlers().iter();
+        let modes = &self.host.modes;
+        if let Some(told) = handlers.find_map(|handler| handler.mistyped(modes, mode, line)) {
+            return Ok(vec![Content::Error(told)]);
+        }
+        let mut said = Vec::new();
+        for handler in mode.handlers() {
+            said.extend(handler.before_line(self).await?);
+        }
+        let waiting = self.waiting(line).await?;
+        let sent = match self.decided(line, &waiting) {
+            Meant::Line(sent) => sent,
+            Meant::NothingShown(cards) => return Ok(cards),
+        };
+        let is_reset = line.eq_ignore_ascii_case("/reset");
+        let done = self
+            .session
+            .command(&sent, &self.context("user", None))
+            .await;
+        let done = match done {
+            Ok(done) => done.answer,
+            // Not every mode has something to reset beside the conversation.
+            Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
+            Err(SessionError::NoCommand(error)) => {
+                let error = error.to_string().replace(&sent, line);
+                return Ok(vec![Content::Error(
+                    self.explain_unknown(line, &error).await?,
+                )]);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let answers = done.iter().flat_map(|answer| answered(mode, answer, line));
+        said.extend(self.say(answers.collect()));
+        // What was shown is not there any more, and only the host knows what that was.
+        if sent != line && done.iter().any(is_stale) {
+            self.show_waiting(&mut said).await?;
+        }
+        for handler in mode.handlers() {
+            said.extend(handler.answered(self, line).await?);
+        }
+        if is_reset {
+            if let Some(reset) = mode.handler().reset(self) {
+                said.extend(reset.await?);
+            } else {
+                self.begin_history_anew()?;
+                said.push(Content::Notice("The conversation begins anew.".to_owned()));
+            }
+        }
+        Ok(said)
+    }
+}

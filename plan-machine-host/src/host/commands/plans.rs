@@ -1,0 +1,47 @@
+//! `/plan show`: plans as they are, on their cards.
+
+use plan_machine_sessions::SessionPlan;
+
+use super::super::parts::Conversation;
+use crate::error::HostError;
+use crate::outgoing::Content;
+
+impl Conversation<'_> {
+    /// Shows the plan that is named, or those of the mode that are not over.
+    pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
+        let machine = self.mode().plans();
+        let is_over = |held: &SessionPlan| {
+            let state = machine.state_named(&held.plan.state);
+            state.is_none_or(|at| machine.state(at).is_final)
+        };
+        let mut plans = self.session.plans().await?;
+        plans.retain(|held| match named {
+            Some(named) => held.plan.id == named,
+            None => held.machine == machine.name && !is_over(held),
+        });
+        if plans.is_empty() {
+            let what = named.map_or("plan".to_owned(), |named| format!("plan `{named}`"));
+            let starts = machine.starting_command();
+            let starts = starts.map_or(String::new(), |starts| format!(" `{starts}` starts one."));
+            return Ok(vec![Content::Notice(format!(
+                "There is no {what}.{starts}"
+            ))]);
+        }
+        let waiting = self.waiting_for_approval().await?;
+        let cards = plans.iter().map(|held| {
+            let waits = waiting.iter().any(|other| other.plan.id == held.plan.id);
+            match self.show(held) {
+                Content::Card(mut card) if !waits => {
+                    card.commands.clear();
+                    Content::Card(card)
+                }
+                card => card,
+            }
+        });
+        let cards = cards.collect::<Vec<_>>();
+        if waiting.len() > 1 && cards.len() > 1 {
+            self.none_was_last();
+        }
+        Ok(cards)
+    }
+}

@@ -1,0 +1,129 @@
+//! Stored plans that do not fit their machines, and sessions that cannot be read: what a person reads about them, and
+//! how they are ended.
+
+use plan_machine::gate::DamagedPlan;
+use plan_machine_sessions::store::StoreErrorKind;
+use plan_machine_sessions::{Session, SessionError};
+
+use super::mode::END;
+use super::parts::Conversation;
+use crate::error::HostError;
+use crate::history::History;
+use crate::outgoing::Content;
+
+impl Conversation<'_> {
+    /// Says which plans of a session are damaged, and what to do about each.
+    pub(super) async fn report_damaged(&self) -> Result<Vec<Content>, HostError> {
+        let told = self.session.at_gate(|gate| {
+            let damaged = gate.damaged().iter();
+            let told = damaged.map(|damaged| Content::Error(gate.explain(damaged)));
+            told.collect()
+        });
+        Ok(told.await?)
+    }
+
+    /// Says how a session is started over that cannot be read; `None` where it can be.
+    pub(super) async fn explain_unreadable(&self) -> Option<Content> {
+        why_unreadable(&self.session).await?;
+        Some(Content::Notice(
+            "`/reset` ends the plans of this conversation and starts it over. Its journal keeps what is there."
+                .to_owned(),
+        ))
+    }
+
+    /// Starts a session over that cannot be read, plans and conversation; `None` where it can be.
+    pub(super) async fn start_over(&self) -> Option<Result<Vec<Content>, HostError>> {
+        let why = why_unreadable(&self.session).await?;
+        Some(self.restart(&why).await)
+    }
+
+    async fn restart(&self, why: &str) -> Result<Vec<Content>, HostError> {
+        let seq = self
+            .session
+            .restart(why, &self.context("user", None))
+            .await?;
+        // Nobody waits for what the session does not know any more.
+        for handler in self.host.modes.all_handlers() {
+            handler.restarted(self.session.identity());
+        }
+        self.stop_given_up().await?;
+        let kept = match seq - 1 {
+            1 => "the entry before it is kept".to_owned(),
+            before => format!("the {before} entries before it are kept"),
+        };
+        let mut said = vec![Content::Notice(format!(
+            "Ended the plans of this conversation, which could not be read ({why}). Entry {seq} of its journal says so; {kept}."
+        ))];
+        match self.mode().handler().reset(self) {
+            Some(reset) => said.extend(reset.await?),
+            None => self.begin_history_anew()?,
+        }
+        Ok(said)
+    }
+
+    /// Begins the history of the conversation anew.
+    pub(super) fn begin_history_anew(&self) -> Result<(), HostError> {
+        let history = self.session.identity().to_string();
+        History::begin_anew(&self.host.history_file(&history))
+    }
+
+    /// Ends the damaged plan that `/plan end PLAN` names; `None` where the line is another command.
+    pub(super) async fn end_damaged(&self, rest: &str) -> Option<Result<Vec<Content>, HostError>> {
+        let mut words = rest.split_whitespace();
+        if words.next() != Some("end") {
+            return None;
+        }
+        let named = words.next().unwrap_or_default();
+        match self.session.damaged().await {
+            Ok(damaged) if damaged.is_empty() => {
+                let other = words.next().and_then(|_| self.mode().otherwise(rest));
+                let other = other.map_or_else(String::new, |other| format!(". {other}"));
+                Some(Ok(vec![Content::Error(format!(
+                    "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up{other}"
+                ))]))
+            }
+            Ok(damaged) => Some(self.end_one(&damaged, named).await),
+            Err(error) => Some(Err(error.into())),
+        }
+    }
+
+    async fn end_one(
+        &self,
+        damaged: &[DamagedPlan],
+        named: &str,
+    ) -> Result<Vec<Content>, HostError> {
+        let Some(meant) = damaged.iter().find(|one| one.plan.id == named) else {
+            let ends = damaged
+                .iter()
+                .map(|one| format!("`{}`", END.replace("{plan}", one.plan.id.as_str())));
+            let ends = ends.collect::<Vec<_>>().join(" or ");
+            return Ok(vec![Content::Error(format!(
+                "`/plan end` ends a damaged plan; type {ends}"
+            ))]);
+        };
+        let (why, context) = (meant.problems.join("; "), self.context("user", None));
+        let ended = self.session.abandon(meant.machine, named, &why, &context);
+        ended.await?;
+        let machine = meant.machine;
+        Ok(vec![Content::Notice(format!(
+            "Ended {named} of {machine}, which was damaged. The journal keeps it as it was."
+        ))])
+    }
+}
+
+/// Why a session cannot be read.
+async fn why_unreadable(session: &Session) -> Option<String> {
+    let read = session.plans().await.map(drop);
+    let read = match read {
+        Ok(()) => session.effects().await.map(drop),
+        Err(error) => Err(error),
+    };
+    match read {
+        Err(SessionError::Unreadable { why, .. }) => Some(why.to_string()),
+        // A damaged page hides entries and effects as a damaged entry does.
+        Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
+            Some(error.to_string())
+        }
+        _ => None,
+    }
+}

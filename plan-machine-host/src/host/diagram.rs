@@ -1,0 +1,196 @@
+//! Where plans are, drawn: the states that a machine has, and what leads on from the one it is in.
+
+use plan_machine::description::{Description, Event, EventKind, Handling, Next, Transition};
+use plan_machine::gate::Gate;
+
+use super::parts::Conversation;
+use crate::error::HostError;
+
+impl Conversation<'_> {
+    /// Where the plans of the conversation are: a drawing for each machine.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn diagrams(&self) -> Result<Vec<Diagram>, HostError> {
+        let infos = self.host.tools.infos();
+        let tools: Vec<&str> = infos.iter().map(|info| info.name).collect();
+        Ok(self.session.at_gate(|gate| draw(gate, &tools)).await?)
+    }
+}
+
+/// Draws the machines of a session. What becomes of the host's tools, which all of them decide together, is
+/// in the first drawing.
+fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
+    let running: Vec<_> = gate
+        .machines()
+        .iter()
+        .map(|running| {
+            let machine = running.description();
+            let plans = running.plans();
+            let states = plans
+                .iter()
+                .filter_map(|plan| machine.state_named(&plan.state));
+            let states = states.filter(|state| leads_on(machine, *state));
+            (machine, states.collect::<Vec<u16>>())
+        })
+        .collect();
+    let mut gated = gated(gate, tools);
+    let machines = running.iter().map(|(machine, states)| Diagram {
+        machine: machine.name,
+        is_empty: states.is_empty(),
+        row: row(machine, states),
+        ways: ways(machine, here(states)),
+        gated: std::mem::take(&mut gated),
+    });
+    machines.collect()
+}
+
+/// A machine, drawn.
+pub struct Diagram {
+    /// Its name.
+    pub machine: &'static str,
+    /// It holds no plan.
+    pub is_empty: bool,
+    /// The states in which a plan goes on, those of its plans in brackets.
+    row: String,
+    /// The ways on from the newest plan, or from no plan.
+    ways: Vec<String>,
+    /// What becomes of tools.
+    gated: Vec<String>,
+}
+
+impl Diagram {
+    /// The whole drawing.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.with(self.ways.iter().chain(&self.gated))
+    }
+
+    /// Where the machine has moved to since another drawing, and what becomes of tools where that is new; nothing
+    /// where it is where it was.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Option<String> {
+        let gated = self
+            .gated
+            .iter()
+            .filter(|line| !before.gated.contains(line));
+        (self.row != before.row).then(|| self.with(gated))
+    }
+
+    fn with<'a>(&self, lines: impl Iterator<Item = &'a String>) -> String {
+        let mut text = format!("  {}: {}", self.machine, self.row);
+        let mut lines = lines.peekable();
+        while let Some(line) = lines.next() {
+            let branch = if lines.peek().is_some() {
+                "├─"
+            } else {
+                "└─"
+            };
+            text.extend(["\n    ", branch, " ", line]);
+        }
+        text
+    }
+}
+
+/// Whether a plan in a state can still be spoken to: a plan of the builder can be carried out after the last
+/// change that anybody makes to it.
+pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
+    let mut transitions = machine.transitions.iter();
+    !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
+}
+
+/// The states of a machine in which a plan goes on, those of its plans in brackets.
+fn row(machine: &Description, states: &[u16]) -> String {
+    let row = (0_u16..).zip(machine.states);
+    let row = row.filter(|(at, _)| leads_on(machine, *at));
+    let row = row.map(|(at, state)| {
+        if at == here(states) || states.contains(&at) {
+            format!("[{}]", state.name)
+        } else {
+            state.name.to_owned()
+        }
+    });
+    row.collect::<Vec<_>>().join(" · ")
+}
+
+/// The state of the newest plan; without one that of no plan.
+fn here(states: &[u16]) -> u16 {
+    states.last().copied().unwrap_or_default()
+}
+
+/// What leads on, by where it leads.
+fn ways(machine: &Description, here: u16) -> Vec<String> {
+    let all = machine.transitions.iter();
+    let all: Vec<&Transition> = all.filter(|one| one.from.contains(&here)).collect();
+    // Where an event can lead to several places, its condition says to which.
+    let leads_elsewhere = |one: &Transition| {
+        let mut others = all.iter().filter(|other| other.event == one.event);
+        others.any(|other| target(machine, other) != target(machine, one))
+    };
+    let mut ways: Vec<(String, Vec<String>)> = Vec::new();
+    for transition in &all {
+        let Some(mut sent) = sent(machine.event(transition.event)) else {
+            continue;
+        };
+        if leads_elsewhere(transition) && !transition.when.is_empty() {
+            sent = format!("{sent} if {}", transition.when);
+        }
+        let to = target(machine, transition);
+        match ways.iter_mut().find(|(known, _)| *known == to) {
+            Some((_, events)) if events.contains(&sent) => {}
+            Some((_, events)) => events.push(sent),
+            None => ways.push((to, vec![sent])),
+        }
+    }
+    let ways = ways.into_iter().map(|(to, events)| {
+        let events = events.join(", ");
+        if to.is_empty() {
+            format!("{events}: the state stays")
+        } else {
+            format!("{events} ─▶ {to}")
+        }
+    });
+    ways.collect()
+}
+
+/// How an event is sent: as a person types it, by the name of a tool, or, by the host, in brackets.
+fn sent(event: &Event) -> Option<String> {
+    Some(match event.kind {
+        EventKind::Command { text, .. } => text.split('{').next()?.trim().to_owned(),
+        EventKind::Tool { .. } => event.name.to_owned(),
+        EventKind::Signal => format!("({})", event.name),
+        EventKind::External | EventKind::OtherTools => return None,
+    })
+}
+
+/// Where a transition leads; nothing where the plan stays where it is.
+fn target(machine: &Description, transition: &Transition) -> String {
+    let to = transition.to.map(|to| machine.state(to).name);
+    let next = match transition.next {
+        Next::Same => None,
+        Next::Nothing => Some("none"),
+        Next::Copy(state) | Next::Fresh(state) => Some(machine.state(state).name),
+    };
+    let both = to.into_iter().chain(next);
+    both.collect::<Vec<_>>().join(", then ")
+}
+
+/// What becomes of the host's tools.
+fn gated(gate: &Gate, tools: &[&str]) -> Vec<String> {
+    let fates = [
+        (Handling::Runs, "run"),
+        (Handling::Takes, "are written down"),
+        (Handling::Denies, "are denied"),
+    ];
+    let lines = fates.into_iter().filter_map(|(fate, what)| {
+        let meant = tools.iter().filter(|tool| gate.handling_of(tool) == fate);
+        let meant: Vec<&str> = meant.copied().collect();
+        match meant.len() {
+            0 => None,
+            all if all == tools.len() => Some(format!("all tools {what}")),
+            _ => Some(format!("{} {what}", meant.join(", "))),
+        }
+    });
+    lines.collect()
+}

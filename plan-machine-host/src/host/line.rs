@@ -1,0 +1,263 @@
+//! The way of a line: a command of the host, a command of the plans, or a message to the model.
+
+use std::path::PathBuf;
+use std::sync::PoisonError;
+
+use plan_machine::gate::Trail;
+use plan_machine_sessions::{SessionIdentity, Sessions};
+use plan_specs::memory::Identity;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::delivery::cards_last;
+use super::desk::Desk;
+use super::parts::{Conversation, Host, Mode, Modes};
+use super::turn::Work;
+use crate::chats::{Chats, Transport};
+use crate::disk::folder_name;
+use crate::error::HostError;
+use crate::history::History;
+use crate::memory::MemoryFile;
+use crate::outgoing::{Content, Outgoing};
+use crate::stop::Stop;
+
+/// How many memories a model is reminded of.
+const REMINDED: usize = 20;
+
+impl Host {
+    /// Takes a line that came from a chat.
+    pub async fn handle(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
+        // Which session is meant is settled before anything else, for commands as for words.
+        let identity = match self.chats.active(transport) {
+            Ok(identity) => identity,
+            Err(error) => {
+                let nowhere = SessionIdentity::existing(&transport.channel, "nowhere");
+                let told = Content::Error(error.to_string());
+                return nowhere
+                    .into_iter()
+                    .map(|session| Outgoing::new(&session, told.clone()))
+                    .collect();
+            }
+        };
+        let trail = Trail {
+            transport_chat: Some(transport.chat.clone()),
+            ..Trail::default()
+        };
+        let at = self.conversation(&identity, trail);
+        let line = line.trim();
+        let mut said = if self.waits_for_nobody(&identity, line) {
+            outgoing(&identity, at.at_once(transport, line).await)
+        } else {
+            let turn = at.desk(|desk| desk.turn.clone());
+            let _one = turn.lock().await;
+            outgoing(&identity, at.line(transport, line).await)
+        };
+        let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
+        if said.iter().any(failed) {
+            let explained = at.explain_unreadable().await;
+            said.extend(explained.map(|said| Outgoing::new(&identity, said)));
+        }
+        if let Err(error) = self.inventory.take_stock() {
+            said.push(Outgoing::new(&identity, Content::Error(error.to_string())));
+        }
+        let said = cards_last(said);
+        self.was_shown(&said);
+        said
+    }
+
+    /// A session, for a handler that works by itself.
+    #[must_use]
+    pub fn conversation(&self, session: &SessionIdentity, trail: Trail) -> Conversation<'_> {
+        Conversation {
+            host: self,
+            session: self.sessions.session(session),
+            trail,
+        }
+    }
+
+    /// From now on what is said in the middle of long work goes there at once; else it comes with the rest.
+    ///
+    /// Whoever hears it also says what was shown: an effect of which a person only reads is settled by
+    /// [`Host::settle_shown`], and not before.
+    pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
+        *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
+    }
+
+    /// Whether somebody says what was shown.
+    pub(super) fn is_heard(&self) -> bool {
+        let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
+        voice.is_some()
+    }
+
+    /// What people call the model.
+    #[must_use]
+    pub fn model_name(&self) -> String {
+        self.model.name()
+    }
+
+    /// The sessions.
+    #[must_use]
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// The chats and their conversations.
+    #[must_use]
+    pub fn chats(&self) -> &Chats {
+        &self.chats
+    }
+
+    /// The modes.
+    #[must_use]
+    pub fn modes(&self) -> &Modes {
+        &self.modes
+    }
+
+    /// What is remembered.
+    #[must_use]
+    pub fn memory(&self) -> &MemoryFile {
+        &self.memory
+    }
+
+    /// The mode of a session.
+    pub(super) fn mode_of(&self, session: &SessionIdentity) -> &Mode {
+        let name = self.chats.mode(session);
+        let mut modes = self.modes.iter();
+        // The chats know the names of these modes and no others.
+        modes
+            .find(|mode| mode.name() == name)
+            .unwrap_or(&self.modes.0[0])
+    }
+
+    /// The file of a history.
+    pub(crate) fn history_file(&self, of: &str) -> PathBuf {
+        let name = format!("{}.jsonl", folder_name(of));
+        self.data.join("history").join(name)
+    }
+
+    /// The history of a conversation, or of work beside it.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read.
+    pub fn history(&self, of: &str) -> Result<History, HostError> {
+        History::open(&self.history_file(of))
+    }
+}
+
+impl Conversation<'_> {
+    /// Its mode.
+    #[must_use]
+    pub fn mode(&self) -> &Mode {
+        self.host.mode_of(self.session.identity())
+    }
+
+    pub(super) fn desk<T>(&self, of: impl FnOnce(&mut Desk) -> T) -> T {
+        self.host.desk(self.session.identity(), of)
+    }
+
+    /// Says something at once; what nobody hears yet comes back.
+    #[must_use = "what nobody hears is said later"]
+    pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
+        let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
+        let voice = self.host.voice.lock();
+        let voice = voice.unwrap_or_else(PoisonError::into_inner);
+        let heard = voice
+            .as_ref()
+            .is_some_and(|voice| voice.send(at_once).is_ok());
+        if heard { Vec::new() } else { said }
+    }
+
+    /// Takes a command beside whatever else is going on in the conversation.
+    async fn at_once(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
+        if let Some(said) = self.own_command(transport, line).await {
+            return said;
+        }
+        let mut said = self.plan_command(line).await?;
+        // What was stopped lets go of the hands; what goes on does the rest itself.
+        if self.stop_given_up().await? {
+            said.extend(self.effects().await?);
+        } else {
+            said.extend(self.effects_unless_busy().await?);
+        }
+        Ok(said)
+    }
+
+    async fn line(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
+        if line.starts_with('/')
+            && let Some(said) = self.own_command(transport, line).await
+        {
+            return said;
+        }
+        let mode = self.mode();
+        if line.starts_with('/') {
+            let mut said = self.plan_command(line).await?;
+            said.extend(self.effects().await?);
+            for handler in mode.handlers() {
+                said.extend(handler.after_command(self, line).await?);
+            }
+            return Ok(said);
+        }
+        let mut said = Vec::new();
+        for handler in mode.handlers() {
+            said.extend(handler.before_line(self).await?);
+            said.extend(handler.before_message(self, line).await?);
+        }
+        let mut answers = mode.handlers().iter();
+        if let Some(answer) = answers.find_map(|handler| handler.message(self, line)) {
+            said.extend(answer.await?);
+            return Ok(said);
+        }
+        let mut work = self.work(&self.session.identity().to_string(), &mut said)?;
+        let turn = self.turn(&mut work, line).await?;
+        let mut finished = Vec::new();
+        for handler in mode.handlers() {
+            finished.extend(handler.after_turn(self, &turn).await?);
+        }
+        said.extend(turn.into_iter().chain(finished));
+        Ok(said)
+    }
+
+    /// Work that goes on where a history has ended, with what the session remembers. Where that cannot be read, the
+    /// user learns of it and the model does without.
+    ///
+    /// # Errors
+    ///
+    /// Where the history cannot be read.
+    pub fn work(&self, history: &str, said: &mut Vec<Content>) -> Result<Work, HostError> {
+        let items = self
+            .identity()
+            .and_then(|own| self.host.memory.recall(&own));
+        let items = items.unwrap_or_else(|error| {
+            let left_out = format!("the model is not reminded of anything: {error}");
+            said.push(Content::Error(left_out));
+            Vec::new()
+        });
+        let memories = items.into_iter().take(REMINDED).map(|item| item.text);
+        Ok(Work {
+            history: self.host.history(history)?,
+            memories: memories.collect(),
+            notes: Vec::new(),
+            is_beside: false,
+            stop: Stop::default(),
+        })
+    }
+
+    /// Who reads and writes the session's memory.
+    ///
+    /// # Errors
+    ///
+    /// Where the session has no name that a scope can have.
+    pub fn identity(&self) -> Result<Identity, HostError> {
+        let session = self.session.identity();
+        Ok(Identity::new(session.channel(), session.conversation())?)
+    }
+}
+
+/// What is said goes to the session that it comes from; an error of the host is said as one.
+pub(super) fn outgoing(
+    session: &SessionIdentity,
+    said: Result<Vec<Content>, HostError>,
+) -> Vec<Outgoing> {
+    let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
+    Outgoing::all(session, said)
+}

@@ -1,0 +1,45 @@
+//! The host itself: conversations of any number of chats, each with the machines of its mode.
+//!
+//! A line goes one way:
+//!
+//! ```text
+//! chat ─ line ─┬─ commands ───────────┬─ session ─ effects ─┬─ cards, words ─ outgoing
+//!              └─ turn ─ model        │                     └─ handlers of the machines ─ tools
+//!                   └─ decisions ─────┘
+//! ```
+//!
+//! [`parts`] says what a host, a conversation and a handler are; each step of the way is a file of its own.
+
+mod body;
+mod builder;
+mod card;
+mod commands;
+
+mod damaged;
+mod delivery;
+mod desk;
+mod diagram;
+mod effects;
+mod line;
+mod mode;
+mod parts;
+mod request;
+
+mod signal;
+mod start;
+mod turn;
+mod work;
+
+pub use body::one_line;
+pub use builder::HostBuilder;
+pub(crate) use card::is_said;
+pub(crate) use commands::{OWN, answered, listed};
+pub use delivery::{cards_last, effects_of, is_foreign};
+pub use diagram::Diagram;
+#[cfg(test)]
+pub(crate) use mode::tests::modes_of_shipped_specs;
+pub use parts::{Attendant, Brief, ContentFuture, Conversation, Handler, Host, Mode, Modes};
+pub use signal::SignalAnswer;
+pub(crate) use signal::why;
+pub use turn::Work;
+pub use work::WorkEntry;

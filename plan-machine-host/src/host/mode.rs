@@ -1,0 +1,198 @@
+//! Modes: which machines a conversation has, and who handles them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use plan_machine::command::Pattern;
+use plan_machine::description::{Description, EventKind};
+use plan_machine::gate::{Conflict, Gate, MachineSet};
+
+use super::parts::{AnyHandler, Attendant, Mode, Modes};
+use crate::error::HostError;
+use crate::tools::ToolInfo;
+
+/// What a person types to end a damaged plan.
+pub(super) const END: &str = "/plan end {plan}";
+
+impl Mode {
+    pub(super) fn new(name: &'static str, plans: Arc<dyn AnyHandler>) -> Self {
+        Self {
+            name,
+            handlers: vec![plans],
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The tables of its machines: of the plans, and of those beside them.
+    pub fn tables(&self) -> impl Iterator<Item = &'static Description> {
+        self.handlers.iter().map(|handler| handler.tables())
+    }
+
+    /// The table of the plans.
+    #[must_use]
+    pub fn plans(&self) -> &'static Description {
+        self.handlers[0].tables()
+    }
+
+    /// Whether a line begins with a command of the plans. The first word alone belongs to all of them.
+    #[must_use]
+    pub fn has(&self, line: &str) -> bool {
+        let mut commands = self.texts().filter_map(|text| Pattern::parse(text).ok());
+        commands.any(|command| command.begins(line) > 1)
+    }
+
+    /// The words that come second in commands of the plans that begin with a word: `approve` of `/plan approve`.
+    pub fn seconds<'w>(&self, word: &'w str) -> impl Iterator<Item = &'static str> + use<'w> {
+        let seconds = self.texts().filter_map(move |text| {
+            let mut words = text.split_whitespace();
+            words.next().filter(|first| *first == word)?;
+            words.next()
+        });
+        seconds.filter(|second| !second.starts_with('{'))
+    }
+
+    /// The commands of the plans, as the spec has them.
+    fn texts(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let events = self.plans().events.iter();
+        events.filter_map(|event| match event.kind {
+            EventKind::Command { text, .. } => Some(text),
+            _ => None,
+        })
+    }
+
+    /// How a person gives words after `/plan` to a machine that takes any, where they look like a command.
+    pub(super) fn otherwise(&self, words: &str) -> Option<String> {
+        let mut handlers = self.handlers.iter();
+        handlers.find_map(|handler| handler.otherwise(words))
+    }
+
+    /// How a person begins here.
+    #[must_use]
+    pub fn begins(&self) -> &'static str {
+        let invitation = self.handlers[0].invitation();
+        invitation.map_or("", |(_, begins)| begins)
+    }
+
+    /// What people call a plan of a machine.
+    pub(super) fn noun(&self, machine: &str) -> &'static str {
+        self.handler_of(machine)
+            .map_or("plan", |handler| handler.noun())
+    }
+
+    pub(super) fn handlers(&self) -> &[Arc<dyn AnyHandler>] {
+        &self.handlers
+    }
+
+    /// Who handles the plans.
+    pub(super) fn handler(&self) -> &dyn AnyHandler {
+        &*self.handlers[0]
+    }
+
+    pub(super) fn handler_of(&self, machine: &str) -> Option<&dyn AnyHandler> {
+        let mut handlers = self.handlers.iter();
+        let found = handlers.find(|handler| handler.tables().name == machine);
+        found.map(|handler| &**handler)
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+impl Modes {
+    /// The modes, each with the handlers that all of them share.
+    pub(super) fn new(mut modes: Vec<Mode>, beside: &[Arc<dyn AnyHandler>]) -> Self {
+        for mode in &mut modes {
+            mode.handlers.extend(beside.iter().cloned());
+        }
+        Self(modes)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Mode> {
+        self.0.iter()
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.iter().map(Mode::name).collect()
+    }
+
+    /// The mode of a name.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none; it says which there are.
+    pub fn named(&self, name: &str) -> Result<&Mode, HostError> {
+        self.iter().find(|mode| mode.name == name).ok_or_else(|| {
+            let names = self.names().join(", ");
+            HostError::input(format!("unknown mode `{name}`; there are {names}"))
+        })
+    }
+
+    /// The modes that have a command with which a line begins.
+    #[must_use]
+    pub fn with(&self, line: &str) -> Vec<&Mode> {
+        self.iter().filter(|mode| mode.has(line)).collect()
+    }
+
+    /// Whether a machine is that of another mode: its plans stay as they are until that is back.
+    pub(super) fn parks(&self, mode: &Mode, machine: &str) -> bool {
+        let mut others = self.iter().filter(|other| other.name != mode.name);
+        others.any(|other| other.plans().name == machine)
+    }
+
+    /// The machines of a session in a mode, beside the host's tools.
+    pub(super) fn machines(&self, mode: &Mode, tools: &[ToolInfo]) -> Result<MachineSet, Conflict> {
+        let gate = Gate::builder();
+        let gate = mode
+            .handlers
+            .iter()
+            .fold(gate, |gate, handler| handler.join(gate));
+        let others = self.iter().filter(|other| other.name != mode.name);
+        let gate = others.fold(gate, |gate, other| gate.parks(other.plans().name));
+        let gate = tools.iter().fold(gate, |gate, tool| {
+            gate.host_tool(tool.name, tool.description, tool.schema.clone())
+        });
+        gate.ends_damaged_plans_by(END).join()
+    }
+
+    /// Every handler once.
+    pub(super) fn all_handlers(&self) -> Vec<&dyn AnyHandler> {
+        let plans = self.iter().map(|mode| &*mode.handlers[0]);
+        let beside = self.0.first().into_iter();
+        let beside = beside.flat_map(|mode| mode.handlers[1..].iter().map(|one| &**one));
+        plans.chain(beside).collect()
+    }
+
+    /// Every own command of the handlers, and what it does.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+        let handlers = self.all_handlers().into_iter();
+        handlers.flat_map(Attendant::commands)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::lifecycles::{PlanBuilder, PlanMode, WorkByPlan};
+
+    /// The modes of the shipped specs, by themselves.
+    pub(crate) fn modes_of_shipped_specs() -> Modes {
+        let plans: [(_, Arc<dyn AnyHandler>); 3] = [
+            ("work_by_plan", Arc::new(WorkByPlan::default())),
+            ("plan_mode", Arc::new(PlanMode)),
+            ("plan_builder", Arc::new(PlanBuilder::default())),
+        ];
+        let modes = plans.map(|(name, plans)| Mode::new(name, plans));
+        Modes::new(modes.into(), &[])
+    }
+}

@@ -1,0 +1,88 @@
+//! Events of the host: what a plan answers is used or reported, and never dropped.
+
+use plan_machine::gate::EventContext;
+use plan_machine::machine::{Denial, Outcome};
+use plan_machine::{Address, DenialKind, Lifecycle};
+
+use super::parts::Conversation;
+use crate::error::HostError;
+use crate::model::Response;
+use crate::outgoing::Content;
+
+/// The answer of a plan to a signal.
+#[must_use = "a denial that is not reported is lost"]
+#[derive(Debug)]
+pub enum SignalAnswer {
+    /// The plan took it.
+    Accepted,
+    /// The plan did not take it, and nothing changed.
+    Denied(Denial),
+}
+
+impl SignalAnswer {
+    /// Whether the plan took it. Callers that ask handle a denial themselves.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        matches!(self, Self::Accepted)
+    }
+
+    /// The denial in words for the user; `what` says what did not happen.
+    #[must_use]
+    pub fn report(self, what: &str) -> Option<Content> {
+        match self {
+            Self::Accepted => None,
+            Self::Denied(denial) => Some(Content::Error(format!("{what}: {}", why(&denial)))),
+        }
+    }
+
+    /// The denial in words, unless the plan had ended or moved on before the signal came: then there is nothing
+    /// left that the signal could be about.
+    #[must_use]
+    pub fn report_unless_over(self, what: &str) -> Option<Content> {
+        match self {
+            Self::Denied(denial)
+                if matches!(denial.kind, DenialKind::Stale | DenialKind::NotAllowed) =>
+            {
+                None
+            }
+            other => other.report(what),
+        }
+    }
+}
+
+/// Why something was denied, in words for people: the kind of denial is for programs.
+pub(crate) fn why(denial: &Denial) -> String {
+    denial.messages.join("; ")
+}
+
+impl Conversation<'_> {
+    /// Sends a signal to a plan; without one (`Address::default()`), to a machine that has none yet.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn signal<M: Lifecycle>(
+        &self,
+        plan: impl Into<Address>,
+        event: M::Event,
+    ) -> Result<SignalAnswer, HostError> {
+        let context = self.context("host", None);
+        let done = self.session.signal::<M>(plan, event, &context).await?;
+        Ok(match done.answer {
+            Outcome::Denied(denial) => SignalAnswer::Denied(denial),
+            Outcome::Accepted(_) | Outcome::Run { .. } => SignalAnswer::Accepted,
+        })
+    }
+
+    /// The context of an event that happens now.
+    #[must_use]
+    pub fn context(&self, actor: &str, response: Option<&Response>) -> EventContext {
+        let mut context = EventContext::now().by(actor);
+        context.trail = self.trail.clone();
+        let mode = self.mode();
+        let handlers = mode.handlers().iter();
+        handlers.fold(context, |context, handler| {
+            handler.context(self, response, context)
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! The beginning and the end of a host's life, and the turns of those that work by themselves.
+
+use plan_machine::gate::Trail;
+use plan_machine_sessions::SessionIdentity;
+use std::sync::PoisonError;
+
+use super::delivery::cards_last;
+use super::line::outgoing;
+use super::parts::{Conversation, Host};
+use crate::error::HostError;
+use crate::outgoing::{Content, Outgoing};
+
+/// How many sessions are read at a time.
+const PAGE: u32 = 256;
+
+impl Host {
+    /// Takes up what a host before this one has left: work that was going on has stopped, and what was still to be
+    /// done is done.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
+        let mut out = Vec::new();
+        let mut after: Option<SessionIdentity> = None;
+        loop {
+            let page = self.sessions.list(after.as_ref(), PAGE).await?;
+            let Some(last) = page.last() else {
+                self.inventory.take_stock()?;
+                let out = cards_last(out);
+                self.was_shown(&out);
+                return Ok(out);
+            };
+            after = Some(last.session.clone());
+            // Others may keep their sessions in the same store.
+            let own = page.iter().filter(|one| self.chats.has(&one.session));
+            for listed in own {
+                let at = self.conversation(&listed.session, Trail::default());
+                out.extend(outgoing(&listed.session, at.go_on().await));
+                let explained = at.explain_unreadable().await;
+                out.extend(explained.map(|said| Outgoing::new(&listed.session, said)));
+            }
+        }
+    }
+
+    /// Gives those their turn that work by themselves. What they say goes to the sessions that started them.
+    pub async fn tick(&self) -> Vec<Outgoing> {
+        let mut out = Vec::new();
+        for handler in self.modes.all_handlers() {
+            out.extend(handler.tick(self).await);
+        }
+        let out = cards_last(out);
+        self.was_shown(&out);
+        out
+    }
+
+    /// Ends what is under way, because the host ends: plans whose calls were interrupted say so.
+    pub async fn interrupt(&self) -> Vec<Outgoing> {
+        let mut out = Vec::new();
+        for identity in self.with_calls_under_way() {
+            let at = self.conversation(&identity, Trail::default());
+            out.extend(outgoing(&identity, at.effects().await));
+        }
+        out
+    }
+
+    /// The sessions in which a recorded call is being made.
+    fn with_calls_under_way(&self) -> Vec<SessionIdentity> {
+        let desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
+        let under_way = desks.iter().filter(|(_, desk)| desk.under_way.is_some());
+        under_way.map(|(session, _)| session.clone()).collect()
+    }
+}
+
+impl Conversation<'_> {
+    async fn go_on(&self) -> Result<Vec<Content>, HostError> {
+        let mut said = self.take_up_all().await?;
+        said.extend(self.effects().await?);
+        for handler in self.mode().handlers() {
+            said.extend(handler.after_take_up(self).await?);
+        }
+        self.show_waiting(&mut said).await?;
+        said.extend(self.report_damaged().await?);
+        Ok(said)
+    }
+
+    async fn take_up_all(&self) -> Result<Vec<Content>, HostError> {
+        // Whoever carries steps out has the hands.
+        let hands = self.desk(|desk| desk.hands.clone());
+        let _one = hands.lock().await;
+        let mut said = Vec::new();
+        for handler in self.mode().handlers() {
+            said.extend(handler.take_up(self).await?);
+        }
+        Ok(said)
+    }
+
+    /// Takes up the plans of a mode that has just come back.
+    pub(super) async fn take_up_plans(&self) -> Result<Vec<Content>, HostError> {
+        let hands = self.desk(|desk| desk.hands.clone());
+        let _one = hands.lock().await;
+        self.mode().handler().take_up(self).await
+    }
+}

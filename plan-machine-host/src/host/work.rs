@@ -1,0 +1,206 @@
+//! Work that commands may overtake and end: turns on steps of plans, and runs.
+//!
+//! Which commands of the plans wait for nobody is read from the machines' tables: those that only read, and those
+//! that only end a plan. What they end stops at once.
+
+use plan_machine::command::Pattern;
+use plan_machine::description::{Description, EventKind, Next, Transition};
+use plan_machine::{Lifecycle, MachineTypes};
+use plan_machine_sessions::SessionIdentity;
+
+use super::commands::WAIT_FOR_NOBODY;
+use super::desk::UnderWay;
+use super::parts::{Conversation, Host};
+use crate::chats::Transport;
+use crate::error::HostError;
+use crate::stop::Stop;
+
+/// An entry in the list of work. It is taken out when the work is over, or when nobody waits for it any more.
+pub struct WorkEntry<'h> {
+    host: &'h Host,
+    session: SessionIdentity,
+    /// Stops the work.
+    pub stop: Stop,
+}
+
+impl Drop for WorkEntry<'_> {
+    fn drop(&mut self) {
+        self.host.desk(&self.session, |desk| {
+            desk.work.retain(|one| !one.stop.is_same(&self.stop));
+        });
+    }
+}
+
+impl Host {
+    /// Whether a line of a chat is a command that waits for nobody.
+    #[must_use]
+    pub fn is_at_once(&self, transport: &Transport, line: &str) -> bool {
+        let active = self.chats.active(transport);
+        active.is_ok_and(|session| self.waits_for_nobody(&session, line.trim()))
+    }
+
+    /// Asks the tables and not the session, which may be busy.
+    pub(super) fn waits_for_nobody(&self, session: &SessionIdentity, line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
+            return false;
+        };
+        let mut own = self.modes.commands().map(|(text, _)| text);
+        let is_own = own.any(|text| text.split_whitespace().next() == Some(word));
+        if is_own || WAIT_FOR_NOBODY.contains(&word) || word == "/mode" && words.next().is_none() {
+            return true;
+        }
+        // A reset begins the history anew, which the model may be adding to.
+        if word.eq_ignore_ascii_case("/reset") {
+            return false;
+        }
+        only_reads_or_ends(self.mode_of(session).tables(), line)
+    }
+
+    /// Waits until work on a plan begins, which commands may overtake.
+    pub async fn work_began(&self) {
+        self.began.notified().await;
+    }
+
+    /// Whether somebody works at a plan in a chat's conversation.
+    #[must_use]
+    pub fn has_work(&self, transport: &Transport) -> bool {
+        let active = self.chats.active(transport);
+        active.is_ok_and(|session| self.desk(&session, |desk| !desk.work.is_empty()))
+    }
+}
+
+impl<'h> Conversation<'h> {
+    /// Enters work on a plan into the list: it is stopped when the plan leaves the state in which it is now.
+    #[must_use]
+    pub fn enter_work<M: Lifecycle>(
+        &self,
+        plan: &str,
+        state: <M as MachineTypes>::State,
+    ) -> WorkEntry<'h> {
+        let stop = Stop::default();
+        let one = UnderWay {
+            plan: plan.to_owned(),
+            state: M::state_name(state),
+            stop: stop.clone(),
+        };
+        let session = self.session.identity().clone();
+        self.host.desk(&session, |desk| desk.work.push(one));
+        self.host.began.notify_one();
+        WorkEntry {
+            host: self.host,
+            session,
+            stop,
+        }
+    }
+
+    /// Stops the work on plans that have left the state in which it began; whether there was any.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot answer.
+    pub async fn stop_given_up(&self) -> Result<bool, HostError> {
+        let all = self.desk(|desk| desk.work.clone());
+        if all.is_empty() {
+            return Ok(false);
+        }
+        let plans = self.session.plans().await?;
+        let goes_on = |one: &UnderWay| {
+            let mut plans = plans.iter().map(|held| &held.plan);
+            plans.any(|plan| plan.id == one.plan.as_str() && plan.state == one.state)
+        };
+        let mut stopped = false;
+        for one in all.iter().filter(|one| !goes_on(one)) {
+            one.stop.stop();
+            stopped = true;
+        }
+        Ok(stopped)
+    }
+
+    /// Notes which plan has a recorded call under way.
+    pub fn note_call(&self, plan: Option<&str>) {
+        self.desk(|desk| desk.under_way = plan.map(str::to_owned));
+    }
+
+    /// The plan whose recorded call was under way, for whoever has the hands: nobody makes it any more.
+    #[must_use]
+    pub fn take_interrupted(&self) -> Option<String> {
+        self.desk(|desk| desk.under_way.take())
+    }
+}
+
+/// Whether the commands that a line is, of those that fit it best, only read or only end a plan.
+fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
+    let mut best: Vec<(usize, bool)> = Vec::new();
+    for machine in machines {
+        for (at, event) in (0_u16..).zip(machine.events) {
+            let EventKind::Command { text, .. } = event.kind else {
+                continue;
+            };
+            let fits = |pattern: &Pattern| pattern.matches(line, &|_, _| true).is_some();
+            if let Some(pattern) = Pattern::parse(text).ok().filter(fits) {
+                let of_event = |one: &&Transition| one.event == at;
+                let mut all = machine.transitions.iter().filter(of_event);
+                best.push((pattern.literals(), all.all(|one| is_quiet(machine, one))));
+            }
+        }
+    }
+    let most = best.iter().map(|(literals, _)| *literals).max();
+    !best.is_empty()
+        && best
+            .iter()
+            .all(|(literals, quiet)| Some(*literals) < most || *quiet)
+}
+
+/// Whether a transition changes nothing, or ends the plan and begins no other.
+fn is_quiet(machine: &Description, transition: &Transition) -> bool {
+    let begins = matches!(transition.next, Next::Copy(_) | Next::Fresh(_));
+    match transition.to {
+        Some(to) => machine.state(to).is_final && !begins,
+        None => transition.writes.is_empty() && transition.emits.is_empty() && !begins,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plan_machine::MachineTypes as _;
+    use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};
+
+    use super::*;
+
+    fn at_once(plans: &'static Description, line: &str) -> bool {
+        let runs = auto_run::Machine::MACHINE;
+        let files = planning_files::Machine::MACHINE;
+        only_reads_or_ends([plans, runs, files].into_iter(), line)
+    }
+
+    #[test]
+    fn commands_that_read_or_end_wait_for_nobody_and_those_that_begin_something_do() {
+        for line in [
+            "/plan cancel",
+            "/plan cancel plan-1",
+            "/plan off",
+            "/plan status",
+            "/auto off",
+            "/auto off run-1",
+            "/auto status",
+        ] {
+            assert!(at_once(plan_mode::Machine::MACHINE, line), "{line}");
+        }
+        for line in [
+            "/plan on",
+            "/plan approve",
+            "/plan resume",
+            "/plan tidy the house",
+            "/auto on",
+            "/nonsense",
+        ] {
+            assert!(!at_once(plan_mode::Machine::MACHINE, line), "{line}");
+        }
+        assert!(at_once(work_by_plan::Machine::MACHINE, "/plan done"));
+        assert!(at_once(work_by_plan::Machine::MACHINE, "/plan cancel"));
+        let builder = plan_builder::Machine::MACHINE;
+        assert!(at_once(builder, "/plan reject plan-1 no"));
+        assert!(!at_once(builder, "/plan execute plan-1"));
+    }
+}

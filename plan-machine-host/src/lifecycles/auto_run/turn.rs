@@ -1,0 +1,106 @@
+//! One turn of a run.
+
+use plan_specs::auto_run::{Event, Machine, State, event};
+
+use super::memories;
+use super::run::{Run, Runs};
+use crate::error::HostError;
+use crate::host::{Conversation, Work};
+use crate::outgoing::Content;
+
+/// How many characters a run says at a time; what is longer is said in parts.
+const LONGEST: usize = 20_000;
+
+/// How many characters of an error a run keeps.
+const LONGEST_ERROR: usize = 2000;
+
+/// How an answer begins with which a run ends.
+const DONE: &str = "DONE:";
+
+/// Lets the model work on a run. A run that was stopped meanwhile takes nothing any more, so it says nothing; any
+/// other denial is reported.
+pub(super) async fn work(
+    runs: &Runs,
+    at: &Conversation<'_>,
+    run: &Run,
+) -> Result<Vec<Content>, HostError> {
+    let ticked = at.signal::<Machine>(&run.id, Event::Tick).await?;
+    if !ticked.is_accepted() {
+        let denied = ticked.report_unless_over(&not_taken(run, "turn"));
+        return Ok(denied.into_iter().collect());
+    }
+    let mut said = at.effects().await?;
+    let Some(run) = runs.take(run) else {
+        return Ok(said);
+    };
+    let entry = at.enter_work::<Machine>(&run.id, State::Running);
+    // Whoever stopped the run before it was in the list could not stop this.
+    at.stop_given_up().await?;
+    let mut work = Work {
+        history: at.host.history(&format!("{}#{}", run.session, run.id))?,
+        memories: memories::recall(at, &run)?,
+        notes: Vec::new(),
+        is_beside: true,
+        stop: entry.stop.clone(),
+    };
+    let turn = at.turn(&mut work, &asked(&run)).await?;
+    let error = turn.iter().find_map(|said| match said {
+        Content::Error(why) => Some(why.clone()),
+        _ => None,
+    });
+    for one in turn {
+        match one {
+            Content::Model(text) => said.extend(produce(at, &run, &text).await?),
+            // What went wrong with a run that was stopped meanwhile is of no interest any more.
+            Content::Error(_) if !runs.has(&run) => {}
+            other => said.push(other),
+        }
+    }
+    if runs.has_broken(&run, error.is_some()) {
+        let why = error.unwrap_or_default();
+        let error = why.chars().take(LONGEST_ERROR).collect();
+        let broke = Event::Broke(event::Broke { error });
+        let taken = at.signal::<Machine>(&run.id, broke).await?;
+        said.extend(taken.report_unless_over(&not_taken(&run, "failure")));
+    }
+    said.extend(at.effects().await?);
+    Ok(said)
+}
+
+/// Gives the words of a run to its plan, which says them.
+async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Content>, HostError> {
+    let text = memories::keep(at, run, text)?;
+    if let Some(result) = text.strip_prefix(DONE) {
+        let result = result.trim().chars().take(LONGEST).collect();
+        let finished = Event::Finished(event::Finished {
+            result: Some(result),
+        });
+        let taken = at.signal::<Machine>(&run.id, finished).await?;
+        let denied = taken.report_unless_over(&not_taken(run, "result"));
+        return Ok(denied.into_iter().collect());
+    }
+    let mut said = Vec::new();
+    let text: Vec<char> = text.chars().collect();
+    for part in text.chunks(LONGEST) {
+        let text = part.iter().collect();
+        let produced = Event::Produced(event::Produced { text });
+        let taken = at.signal::<Machine>(&run.id, produced).await?;
+        said.extend(taken.report_unless_over(&not_taken(run, "words")));
+    }
+    Ok(said)
+}
+
+fn not_taken(run: &Run, what: &str) -> String {
+    format!("the run {} did not take its {what}", run.id)
+}
+
+/// What the model is asked in a turn of a run. What it said in earlier turns is in the run's history.
+fn asked(run: &Run) -> String {
+    let (task, turn) = (&run.instructions, run.turns);
+    let goal = run.goal.as_ref().map_or_else(String::new, |goal| {
+        format!("The task serves the goal {goal}, as other tasks may; a line `DECISION: …` is kept for all of them.\n")
+    });
+    format!(
+        "Go on with the task: {task}\n{goal}This is turn {turn}. A line `NOTE: …` is kept for your later turns. Answer `DONE: …` when the task is finished."
+    )
+}

@@ -1,0 +1,168 @@
+//! Approved plans, carried out one step at a time: each step is a turn of the model.
+//!
+//! The plan itself records the progress of its execution: a step is claimed before it begins, and done or failed
+//! afterwards. What failed or was interrupted is claimed again only where a person says so.
+
+use plan_machine::Id;
+use plan_specs::plan_builder::types::StepStatus;
+use plan_specs::plan_builder::{Event, Machine, State, event};
+use tokio::sync::Mutex;
+
+use super::older;
+use super::plans::{QUOTED, claim, line, plans_in, stop};
+use crate::error::HostError;
+use crate::host::Conversation;
+use crate::outgoing::Content;
+use crate::tools::INTERRUPTED;
+use crate::words::{in_a_line, short};
+
+/// How many characters of a step's result a plan keeps.
+const LONGEST: usize = 4000;
+
+/// A step that is to be carried out.
+struct Due {
+    plan: Id,
+    /// Counted from 0.
+    step: usize,
+    /// How many steps the plan has.
+    of: usize,
+    task: String,
+    /// How often it was claimed before.
+    attempts: i64,
+}
+
+/// Carries out the plans that a person wants carried out, step by step, until none has a step left or one fails.
+pub(super) async fn carry_out(
+    at: &Conversation<'_>,
+    carrying: &Mutex<()>,
+) -> Result<Vec<Content>, HostError> {
+    // Whoever carries steps out goes on with these as well.
+    let Ok(_one) = carrying.try_lock() else {
+        return Ok(Vec::new());
+    };
+    let mut said = older::take_over(at).await?;
+    while let Some(due) = due(at).await? {
+        if !carry_out_step(at, &due, &mut said).await? {
+            break;
+        }
+    }
+    Ok(said)
+}
+
+/// A claimed step that nobody carries out was interrupted: the plan stops, and a person lets it go on.
+pub(super) async fn stop_unattended(
+    at: &Conversation<'_>,
+    carrying: &Mutex<()>,
+) -> Result<Vec<Content>, HostError> {
+    let Ok(_one) = carrying.try_lock() else {
+        return Ok(Vec::new());
+    };
+    let mut said = Vec::new();
+    for plan in plans_in(at, State::Executing).await? {
+        let mut steps = plan.data.steps.iter();
+        if steps.any(|step| step.status == StepStatus::Claimed) {
+            let stopped = stop(at, &plan.id, Some(INTERRUPTED)).await?;
+            said.extend(stopped.report(&format!("{} did not stop", plan.id)));
+        }
+    }
+    Ok(said)
+}
+
+/// Stops the plans whose steps nobody carries out.
+pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
+    let mut said = Vec::new();
+    for plan in plans_in(at, State::Executing).await? {
+        let stopped = stop(at, &plan.id, None).await?;
+        // Somebody may have ended it since it was looked up.
+        said.extend(stopped.report_unless_over(&format!("{} did not stop", plan.id)));
+    }
+    Ok(said)
+}
+
+/// Carries out one step; whether the next may follow.
+async fn carry_out_step(
+    at: &Conversation<'_>,
+    due: &Due,
+    said: &mut Vec<Content>,
+) -> Result<bool, HostError> {
+    let Due { plan, step, of, .. } = due;
+    let number = step + 1;
+    let claimed = claim(at, plan, *step).await?;
+    if !claimed.is_accepted() {
+        // Another host has it, or the plan was given up just now.
+        said.extend(claimed.report_unless_over(&format!("step {number} was not begun")));
+        return Ok(false);
+    }
+    let attempt = match due.attempts {
+        0 => String::new(),
+        before => format!(", attempt {}", before + 1),
+    };
+    let task = in_a_line(&due.task, QUOTED);
+    let begins = Content::Notice(format!("Step {number} of {of}{attempt}, {task}"));
+    said.extend(at.say(vec![begins]));
+    let entry = at.enter_work::<Machine>(plan.as_str(), State::Executing);
+    // Whoever gave the plan up before it was in the list could not stop it.
+    at.stop_given_up().await?;
+    let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
+    work.stop = entry.stop.clone();
+    let asked = format!(
+        "Carry out step {number} of the approved plan {plan}{attempt}, and say what the result is; answer `FAILED: …` where it cannot be done: {}",
+        due.task
+    );
+    let turn = at.turn(&mut work, &asked).await?;
+    let result = result(&turn);
+    said.extend(at.say(turn));
+    if entry.stop.is_stopped() {
+        let ended = Content::Notice(format!("Step {number} of {plan} was {INTERRUPTED}."));
+        said.extend(at.say(vec![ended]));
+        return Ok(false);
+    }
+    let stored = match &result {
+        Ok(text) => Event::StepDone(event::StepDone {
+            result: short(text, LONGEST),
+        }),
+        Err(error) => Event::StepFailed(event::StepFailed {
+            error: short(error, LONGEST),
+        }),
+    };
+    let stored = at.signal::<Machine>(plan, stored).await?;
+    let not_stored = format!("step {number} ran, and {plan} did not take its result");
+    said.extend(stored.report(&not_stored));
+    said.extend(at.effects().await?);
+    Ok(result.is_ok())
+}
+
+/// The result of a step, by what the model and the host said of it.
+fn result(turn: &[Content]) -> Result<String, String> {
+    let mut words = String::new();
+    for said in turn {
+        match said {
+            Content::Error(error) => return Err(error.clone()),
+            Content::Model(text) => words.clone_from(text),
+            _ => {}
+        }
+    }
+    match words.strip_prefix("FAILED:") {
+        Some(why) => Err(why.trim().to_owned()),
+        None => Ok(words),
+    }
+}
+
+/// The next step of the first plan that is being carried out.
+async fn due(at: &Conversation<'_>) -> Result<Option<Due>, HostError> {
+    for plan in plans_in(at, State::Executing).await? {
+        let steps = &plan.data.steps;
+        let is = |status: StepStatus| steps.iter().position(|step| step.status == status);
+        let next = is(StepStatus::Pending).filter(|_| is(StepStatus::Claimed).is_none());
+        if let Some(step) = next {
+            return Ok(Some(Due {
+                plan: plan.id.clone(),
+                step,
+                of: steps.len(),
+                task: line(&steps[step]),
+                attempts: steps[step].attempts,
+            }));
+        }
+    }
+    Ok(None)
+}

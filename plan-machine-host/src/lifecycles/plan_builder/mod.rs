@@ -1,0 +1,234 @@
+//! Plans that are built piece by piece, any number of them: a planner makes them, a person approves them, and each
+//! step of an approved one is a turn of the model.
+
+mod answer;
+mod execution;
+mod older;
+mod planner;
+mod plans;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plan_machine::gate::EventContext;
+use plan_machine::machine::Denial;
+use plan_machine::{DenialKind, Id, short_token};
+use plan_machine_sessions::{SessionIdentity, SessionPlan};
+use plan_specs::plan_builder::types::{Step, StepStatus};
+use plan_specs::plan_builder::{Context, Effect, Machine, State};
+
+use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
+use crate::model::Response;
+use crate::outgoing::Content;
+use crate::words::in_a_line;
+use plans::{QUOTED, find, line};
+
+/// The handler of `plan_builder`.
+#[derive(Debug, Default)]
+pub struct PlanBuilder {
+    /// One at a time carries out the steps of a session's plans.
+    carrying: Mutex<HashMap<SessionIdentity, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl PlanBuilder {
+    /// Held by whoever carries out the steps of a session's plans.
+    fn carrying(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
+        let mut all = self.carrying.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.entry(session.clone()).or_default())
+    }
+}
+
+impl Handler for PlanBuilder {
+    type Machine = Machine;
+
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
+        Box::pin(async move {
+            Ok(match effect {
+                Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
+                Effect::StartExecution { plan, .. } => {
+                    // That it is being carried out is stored, and the steps follow. An older version did not store
+                    // it.
+                    let stored = find(at, &plan).await?;
+                    let lost = stored.is_some_and(|plan| plan.state == State::Approved);
+                    let again = format!("`/plan execute {plan}` carries it out.");
+                    lost.then_some(Content::Notice(again)).into_iter().collect()
+                }
+                Effect::ExecutionStopped { plan, .. } => {
+                    let stored = find(at, &plan).await?;
+                    let steps = stored.as_ref().map_or(&[][..], |plan| &plan.data.steps);
+                    vec![stopped(&plan, steps)]
+                }
+                Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
+                    vec![Content::Notice(format!("The plan {plan} was carried out."))]
+                }
+                // Only a person approves, rejects or cancels, and reads the plan's reply.
+                Effect::PlanApproved { .. }
+                | Effect::PlanRejected { .. }
+                | Effect::ExecutionOver { .. } => Vec::new(),
+            })
+        })
+    }
+}
+
+impl Attendant for PlanBuilder {
+    fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(async move {
+            let carrying = self.carrying(at.session.identity());
+            execution::stop_unattended(at, &carrying).await
+        })
+    }
+
+    fn after_command<'a>(&'a self, at: &'a Conversation<'a>, _: &'a str) -> ContentFuture<'a> {
+        Box::pin(async move {
+            let carrying = self.carrying(at.session.identity());
+            execution::carry_out(at, &carrying).await
+        })
+    }
+
+    fn message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> Option<ContentFuture<'a>> {
+        Some(Box::pin(planner::turn(at, text)))
+    }
+
+    fn reset<'a>(&'a self, at: &'a Conversation<'a>) -> Option<ContentFuture<'a>> {
+        Some(Box::pin(planner::begin_session(at)))
+    }
+
+    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(execution::stop_all(at))
+    }
+
+    fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(older::report(at))
+    }
+
+    fn context(
+        &self,
+        at: &Conversation<'_>,
+        _: Option<&Response>,
+        context: EventContext,
+    ) -> EventContext {
+        context.for_machine::<Machine>(&Context {
+            planner_session: Some(planner::session(at)),
+        })
+    }
+
+    fn invitation(&self) -> Option<(&'static str, &'static str)> {
+        Some((
+            "Say what to plan: the planner makes a plan of it, piece by piece.",
+            "say what to plan, and the planner makes a plan of it.",
+        ))
+    }
+
+    fn denial(&self, denial: &Denial, line: &str) -> Option<String> {
+        (denial.kind == DenialKind::NotAllowed)
+            .then(|| denied(denial, line))
+            .flatten()
+    }
+
+    fn body(&self, held: &SessionPlan) -> String {
+        let Ok(plan) = held.plan.typed::<Machine>() else {
+            return String::new();
+        };
+        let data = &plan.data;
+        let mut lines = vec![format!("goal: {}\n", one_line(&data.goal))];
+        let steps = (1..).zip(&data.steps);
+        lines.extend(steps.map(|(number, step)| format!("{number}. {}", line(step))));
+        for (key, items) in [
+            ("assumptions", &data.assumptions),
+            ("risks", &data.risks),
+            ("verification", &data.verification),
+            ("files", &data.files),
+        ] {
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| format!("- {}", one_line(item)))
+                .collect();
+            if !items.is_empty() {
+                lines.push(format!("\n{key}:\n{}", items.join("\n")));
+            }
+        }
+        lines.join("\n")
+    }
+
+    fn decisions(&self, held: &SessionPlan) -> Vec<String> {
+        let (plan, token) = (&held.plan.id, short_token(&held.plan.token));
+        vec![
+            format!("/plan approve {plan} {token}"),
+            format!("/plan reject {plan} REASON"),
+        ]
+    }
+}
+
+/// Why a plan does not take a command now, and what leads on from where it is.
+fn denied(denial: &Denial, line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_again = |word: &&&str| word.eq_ignore_ascii_case("again");
+    let typed = 2 + words.iter().skip(2).take(1).filter(is_again).count();
+    let command = words.get(..typed)?.join(" ");
+    let mut states = State::ALL.iter();
+    let Some(state) = states.find(|state| state.as_str() == denial.state.as_str()) else {
+        return Some("no plan waits for a decision; `/plan show` shows the plans".to_owned());
+    };
+    let plan = words.get(typed)?;
+    let another = || "ask for another plan".to_owned();
+    let (is, next) = match state {
+        State::Draft => (
+            "is still a draft",
+            "tell the planner to submit it".to_owned(),
+        ),
+        State::Proposal => (
+            "waits for your decision",
+            format!("`/plan approve {plan}` or `/plan reject {plan} REASON` decides about it"),
+        ),
+        State::Approved => (
+            "is approved already",
+            format!("`/plan execute {plan}` carries it out"),
+        ),
+        State::Executing => (
+            "is being carried out",
+            format!("`/plan cancel {plan}` gives it up"),
+        ),
+        State::Stopped => (
+            "was approved and has stopped",
+            format!("`/plan execute {plan}` goes on with it"),
+        ),
+        State::Completed => (
+            "was carried out",
+            format!("`/plan execute {plan}` carries it out once more"),
+        ),
+        State::Cancelled => ("was cancelled", another()),
+        State::Rejected => ("was rejected", another()),
+    };
+    Some(format!("`{command}` does not apply: {plan} {is}; {next}"))
+}
+
+/// Where a plan has stopped, and what leads on.
+fn stopped(plan: &Id, steps: &[Step]) -> Content {
+    let failed = steps
+        .iter()
+        .position(|step| step.status == StepStatus::Failed);
+    let next = steps
+        .iter()
+        .position(|step| step.status != StepStatus::Done);
+    let place = match (failed, next) {
+        (Some(at), _) => {
+            let error = steps[at].error.as_deref().unwrap_or_default();
+            let again = match steps[at].interrupted {
+                None => format!("`/plan execute {plan}` begins this step again"),
+                Some(_) => {
+                    format!("It may have run in part. `/plan execute again {plan}` runs it again")
+                }
+            };
+            let error = in_a_line(error, QUOTED);
+            format!("in step {}: {error}. {again}", at + 1)
+        }
+        (None, Some(at)) => {
+            let number = at + 1;
+            format!("before step {number}. `/plan execute {plan}` goes on with it")
+        }
+        (None, None) => format!("`/plan execute {plan}` goes on"),
+    };
+    Content::Notice(format!(
+        "The plan {plan} has stopped {place}, `/plan cancel {plan}` gives it up."
+    ))
+}

@@ -1,0 +1,219 @@
+//! The planner: where plans are built a person talks to it, and it builds them with tools.
+//!
+//! It works in **planner sessions**. Each has a history of its own, and a plan knows the one in which it was begun:
+//! whoever names the plan goes on there. `/reset` begins another one.
+//!
+//! Its answer is a union: words, a reference to a plan, a failure or an interruption. A reference is checked against
+//! what is stored before anybody relies on it.
+
+use plan_machine::Record;
+use plan_machine_sessions::SessionIdentity;
+use plan_specs::plan_builder::{Machine, State};
+
+use super::answer::{self, Answer};
+use crate::error::HostError;
+use crate::history::History;
+use crate::host::{Conversation, is_said};
+use crate::outgoing::Content;
+use crate::words::in_a_line;
+
+/// How often a planner may answer before the host stops asking for a correct answer.
+const ANSWERS: usize = 2;
+
+/// How many characters of a planner's words a sentence of the host has.
+const LONGEST: usize = 500;
+
+/// What a planner is told about its answer.
+const CONTRACT: &str = "\
+When you are done, answer in words, or with one of these JSON objects and nothing else: \
+`{\"type\": \"plan\", \"plan_id\": …, \"status\": \"draft\" or \"proposal\"}` for a plan that you have worked on, as \
+its tools have answered you; `{\"type\": \"failure\", \"reason\": …}` if you cannot make a plan; \
+`{\"type\": \"interruption\", \"reason\": …}` if you need something from the user before you can go on.";
+
+/// Lets the planner answer a message, and checks what it claims.
+pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>, HostError> {
+    let mut said = enter_session(at, line).await?;
+    let mut work = at.work(&thread(at), &mut said)?;
+    work.notes = notes(at).await?;
+    let mut asked = line.to_owned();
+    for _ in 0..ANSWERS {
+        let mut turn = at.turn(&mut work, &asked).await?;
+        let answer = match turn.last() {
+            Some(Content::Model(text)) => answer::read(text),
+            _ => Answer::Words,
+        };
+        if answer != Answer::Words {
+            turn.pop();
+        }
+        said.append(&mut turn);
+        let Some(wrong) = check(at, answer, &mut said).await? else {
+            return Ok(said);
+        };
+        let told = in_a_line(&wrong, LONGEST);
+        said.push(Content::Error(format!(
+            "the planner's answer is wrong: {told}"
+        )));
+        asked = format!(
+            "Your answer was not accepted: {wrong}. Put it right, or answer with what is stored."
+        );
+    }
+    Ok(said)
+}
+
+/// Says what an answer means; what is wrong with it, if anything is.
+async fn check(
+    at: &Conversation<'_>,
+    answer: Answer,
+    said: &mut Vec<Content>,
+) -> Result<Option<String>, HostError> {
+    let (id, status) = match answer {
+        Answer::Words => return Ok(None),
+        Answer::Text(text) => {
+            said.push(Content::Model(text));
+            return Ok(None);
+        }
+        Answer::Failure(reason) => {
+            let why = in_a_line(&reason, LONGEST);
+            said.push(Content::Error(format!("the planner made no plan: {why}")));
+            return Ok(None);
+        }
+        Answer::Interruption(reason) => {
+            let why = in_a_line(&reason, LONGEST);
+            said.push(Content::Notice(format!(
+                "The planner waits: {why}. What is drafted is kept; answer it to go on."
+            )));
+            return Ok(None);
+        }
+        Answer::Malformed(why) => return Ok(Some(why)),
+        Answer::Plan { id, status } => (id, status),
+    };
+    let plans = at.session.plans_of::<Machine>().await?;
+    let Some(plan) = plans.iter().find(|plan| plan.id == id.as_str()) else {
+        return Ok(Some(format!("there is no plan {id}")));
+    };
+    let stored = plan.state.as_str();
+    if stored != status {
+        let wrong = format!("{id} was called a {status}, and what is stored is a {stored}");
+        return Ok(Some(wrong));
+    }
+    let goal = in_a_line(&plan.data.goal, LONGEST);
+    said.push(Content::Notice(format!(
+        "The plan {id} is a {status}: {goal}"
+    )));
+    if plan.state == State::Proposal {
+        show(at, &id, said).await?;
+    }
+    Ok(None)
+}
+
+/// Shows a proposal, which waits for the user, even where its card was shown long ago.
+async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Content>) -> Result<(), HostError> {
+    let plans = at.session.plans().await?;
+    let mut plans = plans.iter().filter(|held| held.plan.id == id);
+    if let Some(held) = plans.find(|held| !is_said(said, held)) {
+        said.push(at.show(held));
+    }
+    Ok(())
+}
+
+/// Goes to the planner session of the plan that a message names.
+async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>, HostError> {
+    let (identity, chats) = (at.session.identity(), at.host.chats());
+    let words: Vec<&str> = line
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '-')
+        .collect();
+    let plans = at.session.plans_of::<Machine>().await?;
+    let mut named = plans
+        .iter()
+        .filter(|plan| words.contains(&plan.id.as_str()));
+    let Some(plan) = named.next() else {
+        return Ok(Vec::new());
+    };
+    let begun_in = begun_in(identity, plan);
+    let Some(begun_in) = begun_in.filter(|number| *number != chats.planner(identity)) else {
+        return Ok(Vec::new());
+    };
+    chats.set_planner(identity, begun_in)?;
+    Ok(vec![Content::Notice(format!(
+        "The talk goes on in planner session {begun_in}, where {} was begun.",
+        plan.id
+    ))])
+}
+
+/// Begins a planner session after all others. One in which no plan was begun is not kept.
+pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
+    let identity = at.session.identity();
+    let plans = at.session.plans_of::<Machine>().await?;
+    let known = plans.iter().filter_map(|plan| begun_in(identity, plan));
+    let last = known.max().unwrap_or_default();
+    at.host.chats().set_planner(identity, last + 1)?;
+    History::begin_anew(&at.host.history_file(&thread(at)))?;
+    let mut notice = "The conversation begins anew.".to_owned();
+    if last > 0 {
+        notice.push_str(" Name a plan, as in `plan-1`, to go on where it was begun.");
+    }
+    Ok(vec![Content::Notice(notice)])
+}
+
+/// The planner session that a conversation is in, as plans refer to it.
+pub(super) fn session(at: &Conversation<'_>) -> String {
+    let identity = at.session.identity();
+    reference(identity.conversation(), at.host.chats().planner(identity))
+}
+
+/// The history of that planner session.
+fn thread(at: &Conversation<'_>) -> String {
+    let identity = at.session.identity();
+    reference(&identity.to_string(), at.host.chats().planner(identity))
+}
+
+/// What a planner is told beside the talk: how to answer, and what became of the plans of its session.
+async fn notes(at: &Conversation<'_>) -> Result<Vec<String>, HostError> {
+    let here = session(at);
+    let plans = at.session.plans_of::<Machine>().await?;
+    let is_here =
+        |plan: &&Record<Machine>| plan.data.planner_session.as_deref() == Some(here.as_str());
+    let lines: Vec<String> = plans.iter().filter(is_here).map(note).collect();
+    let mut notes = vec![CONTRACT.to_owned()];
+    if !lines.is_empty() {
+        notes.push(format!("The plans of this talk:\n{}", lines.join("\n")));
+    }
+    Ok(notes)
+}
+
+/// The number of the planner session in which a plan was begun.
+fn begun_in(session: &SessionIdentity, plan: &Record<Machine>) -> Option<u32> {
+    number(session, plan.data.planner_session.as_deref()?)
+}
+
+/// A planner session by its number. The first has the name of the conversation itself.
+fn reference(conversation: &str, number: u32) -> String {
+    match number {
+        0 | 1 => conversation.to_owned(),
+        number => format!("{conversation}#{number}"),
+    }
+}
+
+/// The number of a planner session of a conversation.
+fn number(session: &SessionIdentity, reference: &str) -> Option<u32> {
+    let rest = reference.strip_prefix(session.conversation())?;
+    match rest.strip_prefix('#') {
+        None => rest.is_empty().then_some(1),
+        Some(number) => number.parse().ok(),
+    }
+}
+
+/// What became of a plan, in one line: why the user rejected it, where it has stopped.
+fn note(plan: &Record<Machine>) -> String {
+    let (state, data) = (plan.state.as_str(), &plan.data);
+    let mut line = format!("- {}, {state}: {}", plan.id, data.goal);
+    if let Some(rejection) = &data.rejection {
+        line = format!("{line}. The user rejected it: {rejection}");
+    }
+    for (at, step) in (1..).zip(&data.steps) {
+        if let Some(error) = &step.error {
+            line = format!("{line}. Step {at} failed: {error}");
+        }
+    }
+    line
+}

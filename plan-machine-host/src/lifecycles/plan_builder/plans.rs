@@ -1,0 +1,59 @@
+//! Plans of a session, as the spec types them.
+
+use plan_machine::{Id, Record};
+use plan_specs::plan_builder::types::Step;
+use plan_specs::plan_builder::{Event, Machine, State, event};
+
+use crate::error::HostError;
+use crate::host::{Conversation, SignalAnswer, one_line};
+
+/// How many characters of a model's words a sentence of the host has.
+pub(super) const QUOTED: usize = 200;
+
+/// The plans of a session in a state.
+pub(super) async fn plans_in(
+    at: &Conversation<'_>,
+    state: State,
+) -> Result<Vec<Record<Machine>>, HostError> {
+    let mut plans = at.session.plans_of::<Machine>().await?;
+    plans.retain(|plan| plan.state == state);
+    Ok(plans)
+}
+
+/// A plan of a session by its id.
+pub(super) async fn find(
+    at: &Conversation<'_>,
+    plan: &Id,
+) -> Result<Option<Record<Machine>>, HostError> {
+    let plans = at.session.plans_of::<Machine>().await?;
+    Ok(plans.into_iter().find(|held| held.id == *plan))
+}
+
+/// A step on one line.
+pub(super) fn line(step: &Step) -> String {
+    format!("{}: {}", step.agent.as_str(), one_line(&step.task))
+}
+
+/// Stops a plan.
+pub(super) async fn stop(
+    at: &Conversation<'_>,
+    plan: &Id,
+    reason: Option<&str>,
+) -> Result<SignalAnswer, HostError> {
+    let restarted = Event::Restarted(event::Restarted {
+        reason: reason.map(str::to_owned),
+    });
+    at.signal::<Machine>(plan, restarted).await
+}
+
+/// Claims a step, so that nobody else carries it out.
+pub(super) async fn claim(
+    at: &Conversation<'_>,
+    plan: &Id,
+    step: usize,
+) -> Result<SignalAnswer, HostError> {
+    // A list has a bound that an integer of a spec exceeds by far.
+    let step = i64::try_from(step).unwrap_or(i64::MAX);
+    let claimed = Event::StepClaimed(event::StepClaimed { step });
+    at.signal::<Machine>(plan, claimed).await
+}

@@ -1,0 +1,144 @@
+//! Plan mode: calls of the model become steps of a plan, and are carried out one by one once a person has approved
+//! them.
+
+mod plans;
+mod steps;
+
+use plan_machine::gate::EventContext;
+use plan_machine::{Id, short_token};
+use plan_machine_sessions::SessionPlan;
+use plan_specs::plan_mode::types::{Step, StepStatus};
+use plan_specs::plan_mode::{Context, Effect, Machine};
+
+use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
+use crate::model::Response;
+use crate::outgoing::Content;
+use crate::words::{in_a_line, short};
+use plans::{QUOTED, find, line};
+
+/// How many characters of the words beside its calls a plan keeps; a sign that there are more is added.
+const SUMMARY: usize = 3999;
+
+/// The handler of `plan_mode`.
+#[derive(Debug, Default)]
+pub struct PlanMode;
+
+impl Handler for PlanMode {
+    type Machine = Machine;
+
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
+        Box::pin(async move {
+            match effect {
+                Effect::PlanReady { plan, token, .. } => at.card(&plan, &token).await,
+                Effect::StepDue { plan, step } => at.step(&plan, step).await,
+                Effect::PlanStopped { plan, left } => {
+                    let plan = find(at, &plan).await?;
+                    let steps = plan.as_ref().map_or(&[][..], |plan| &plan.data.steps);
+                    Ok(vec![stopped(steps, left)])
+                }
+                Effect::PlanOver {
+                    plan,
+                    outcome,
+                    failed,
+                } => {
+                    let over = over(&plan, &outcome, failed.unwrap_or_default());
+                    Ok(vec![Content::Notice(over)])
+                }
+            }
+        })
+    }
+}
+
+impl Attendant for PlanMode {
+    fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(at.stop_interrupted())
+    }
+
+    fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(at.stop_steps())
+    }
+
+    /// Words beside the calls are the plan's summary where the call that finalizes it has none.
+    fn context(
+        &self,
+        _: &Conversation<'_>,
+        response: Option<&Response>,
+        context: EventContext,
+    ) -> EventContext {
+        let text = response.map(|response| response.text.trim());
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
+            return context;
+        };
+        context.for_machine::<Machine>(&Context {
+            response_text: Some(short(text, SUMMARY)),
+        })
+    }
+
+    fn invitation(&self) -> Option<(&'static str, &'static str)> {
+        Some(("Say something to the model.", "/plan on begins a plan."))
+    }
+
+    fn body(&self, held: &SessionPlan) -> String {
+        let Ok(plan) = held.plan.typed::<Machine>() else {
+            return String::new();
+        };
+        let mut lines = Vec::new();
+        if let Some(summary) = &plan.data.summary {
+            lines.push(format!("summary: {}\n", one_line(summary)));
+        }
+        if !plan.data.stop_on_failure {
+            lines.push("stop on failure: off\n".to_owned());
+        }
+        let steps = (1..).zip(&plan.data.steps);
+        lines.extend(steps.map(|(number, step)| format!("{number}. {}", line(step))));
+        lines.join("\n")
+    }
+
+    fn decisions(&self, held: &SessionPlan) -> Vec<String> {
+        let (plan, token) = (&held.plan.id, short_token(&held.plan.token));
+        vec![
+            format!("/plan approve {plan} {token}"),
+            format!("/plan cancel {plan}"),
+        ]
+    }
+}
+
+/// How a plan ended.
+fn over(plan: &Id, outcome: &str, failed: i64) -> String {
+    let steps = match failed {
+        1 => "1 step".to_owned(),
+        failed => format!("{failed} steps"),
+    };
+    match (outcome, failed) {
+        ("COMPLETED", 0) => format!("The plan {plan} is completed."),
+        ("COMPLETED", _) => format!("The plan {plan} is completed, although {steps} failed."),
+        (_, 0) => format!("The plan {plan} is cancelled."),
+        (_, _) => format!("The plan {plan} is cancelled; {steps} had failed before."),
+    }
+}
+
+/// Where a plan has stopped, and what leads on. A step that was interrupted may have done something.
+fn stopped(steps: &[Step], left: i64) -> Content {
+    let all = || (1..).zip(steps);
+    let interrupted = all().find(|(_, step)| step.interrupted.is_some());
+    let failed = all()
+        .filter(|(_, step)| step.status == StepStatus::Failed)
+        .last();
+    let left = match left {
+        1 => "1 step is left".to_owned(),
+        left => format!("{left} steps are left"),
+    };
+    let cancel = "`/plan cancel` gives the plan up";
+    Content::Notice(match (interrupted, failed) {
+        (Some((number, step)), _) => format!(
+            "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
+            in_a_line(&line(step), QUOTED)
+        ),
+        (None, Some((number, _))) => format!(
+            "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again, {cancel}."
+        ),
+        (None, None) => {
+            format!("The plan has stopped; {left}. `/plan resume` goes on, {cancel}.")
+        }
+    })
+}

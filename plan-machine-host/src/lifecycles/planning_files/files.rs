@@ -1,0 +1,126 @@
+//! Planning files: what a plan of the machine `planning_files` holds, for people to read.
+//!
+//! ```text
+//! data/users/{thread}/plan/
+//!   task_plan.md  findings.md  progress.md     the plan in the slot
+//!   archive/plan-20260116-0217.md              plans that have ended
+//! ```
+//!
+//! The plan is in the session's store; the three files are written anew from it after each event, and
+//! nothing reads them back. They are no part of a workspace, so tools of the host do not see them.
+//! Everything here waits for the disk: call it where that is no harm.
+
+use std::path::{Path, PathBuf};
+
+use plan_machine::machine::PlanView;
+use plan_machine::{Id, Instant};
+use plan_specs::planning_files::types::Document;
+use plan_specs::planning_files::{self as spec, AnyPlanningFiles, Cx, Effect, state};
+
+use crate::disk::{self, folder_name};
+use crate::error::HostError;
+use crate::tools::Workspace;
+
+/// The planning files of all conversations.
+#[derive(Debug)]
+pub struct Files(PathBuf);
+
+impl Files {
+    /// The planning files in the folder `data`; it is made where it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be made.
+    pub fn open(data: &Path) -> Result<Self, HostError> {
+        disk::make_folder(data)?;
+        Ok(Self(data.to_owned()))
+    }
+
+    /// Makes the three files show the plan in the slot, as `read_plan` does; without one they are
+    /// removed. The archive stays.
+    ///
+    /// # Errors
+    /// Says which file could not be written, or that the plan is none of this machine.
+    pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), HostError> {
+        let plan = plan.map(open).transpose()?;
+        if plan.is_some() {
+            disk::make_folder(&self.folder(thread).join("archive"))?;
+        }
+        // Reading makes no plan and does not look at the time.
+        let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
+        for document in Document::ALL {
+            let name = format!("{}.md", document.as_str());
+            let file = self.folder(thread).join(name);
+            match &plan {
+                // The machine itself puts its logs into the documents.
+                Some(plan) => disk::write(&file, &plan.read_plan(*document, &cx))?,
+                None => disk::remove(&file)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Does an effect of the machine; it may have been done before.
+    ///
+    /// # Errors
+    ///
+    /// Where something cannot be written; the effect is still to be done.
+    pub fn apply(
+        &self,
+        thread: &str,
+        effect: &Effect,
+        workspace: &Workspace,
+    ) -> Result<(), HostError> {
+        match effect {
+            Effect::ExportFile { name, content } => workspace
+                .put(name, content)
+                .map_err(|error| HostError::input(error.to_string())),
+            Effect::PlanArchived {
+                plan,
+                at,
+                title,
+                task_plan,
+                findings,
+                progress,
+            } => {
+                // The plan's id tells plans with the same documents apart.
+                let head = format!("<!-- {plan}: {title}, {at} -->");
+                let archived = [&head, task_plan, findings, progress];
+                let archived = archived.map(String::as_str).join("\n\n");
+                self.archive(thread, *at, &archived)
+            }
+            // Whoever talks to the user says where the files are.
+            Effect::FilesOpened { .. } => Ok(()),
+        }
+    }
+
+    /// Stores a plan under the first free name of its minute, unless it is there already.
+    fn archive(&self, thread: &str, at: Instant, text: &str) -> Result<(), HostError> {
+        let archive = self.folder(thread).join("archive");
+        let minute: String = at.to_string().chars().take(16).collect();
+        let minute = minute.replace(['-', ':'], "").replace('T', "-");
+        let mut file = archive.join(format!("plan-{minute}.md"));
+        for number in 2_u32.. {
+            if disk::write_new(&file, text)? || disk::read(&file).is_ok_and(|old| old == text) {
+                break;
+            }
+            file = archive.join(format!("plan-{minute}-{number}.md"));
+        }
+        Ok(())
+    }
+
+    /// The folder of a conversation's plan.
+    #[must_use]
+    pub fn folder(&self, thread: &str) -> PathBuf {
+        let users = self.0.join("users");
+        users.join(folder_name(thread)).join("plan")
+    }
+}
+
+/// A plan that can be read.
+fn open(plan: &PlanView) -> Result<spec::PlanningFiles<state::Open>, HostError> {
+    let plan =
+        AnyPlanningFiles::restore(plan).map_err(|damaged| HostError::input(damaged.to_string()))?;
+    let open = plan.into_state::<state::Open>();
+    open.map_err(|plan| HostError::input(format!("the plan {} is over", plan.id())))
+}

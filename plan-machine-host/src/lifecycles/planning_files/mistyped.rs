@@ -1,0 +1,180 @@
+//! Lines that begin like a command and are none: what is wrong with them, and what was probably meant.
+//!
+//! Planning files take any words for a title and runs take any words for their instructions, so these lines are
+//! refused before they open or start something that nobody wanted.
+
+use plan_machine::command::nearest;
+
+use crate::host::{Mode, Modes, OWN, listed};
+use crate::words::in_a_line;
+
+/// Subcommands that people know from elsewhere, and the commands that do it here.
+const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
+
+/// The host's own subcommands of `/plan`.
+const OWN_SECONDS: [&str; 2] = ["show", "end"];
+
+/// Short words with which a title begins, near to a command or not: `an` is no mistyped `on` where more words follow.
+const ORDINARY: [&str; 20] = [
+    "a", "an", "as", "at", "by", "do", "for", "how", "if", "in", "it", "my", "no", "of", "one",
+    "or", "our", "the", "to", "up",
+];
+
+/// How many characters of what was typed a message repeats.
+const LONGEST: usize = 60;
+
+/// Why a line is not sent to the plans of a session in this mode.
+pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is = |at: usize, word: &str| {
+        words
+            .get(at)
+            .is_some_and(|typed| typed.eq_ignore_ascii_case(word))
+    };
+    if !is(0, "/plan") {
+        return None;
+    }
+    let is_blank = quoted_title(line).is_some_and(|title| title.trim().is_empty());
+    let Some(second) = words.get(1).filter(|_| !is_blank) else {
+        return Some(
+            "`/plan` needs more words: `/plan TITLE` opens planning files, and `/help` lists the commands that begin with `/plan`"
+                .to_owned(),
+        );
+    };
+    if second.starts_with('"') || mode.has(line) {
+        return None;
+    }
+    let title = words[1..].join(" ");
+    let others = modes.with(line);
+    if !others.is_empty() {
+        // Where plans have no command that begins one, they begin with a message.
+        let begin =
+            if second.eq_ignore_ascii_case("on") && mode.plans().starting_command().is_none() {
+                "Here, say what to plan. "
+            } else {
+                ""
+            };
+        let quote_it = match words.len() {
+            2 => String::new(),
+            _ => format!(" {}", quote_it(&title)),
+        };
+        let (of, switch) = (listed_modes(&others), others[0]);
+        return Some(format!(
+            "`/plan {second}` is a command of {of}, and this conversation is in {mode}. {begin}`/mode {switch}` changes the mode.{quote_it}"
+        ));
+    }
+    let near = meant(modes, mode, second, words.len() == 2)?;
+    Some(format!(
+        "unknown command `/plan {second}`; did you mean {near}? {}",
+        quote_it(&title)
+    ))
+}
+
+/// How planning files get a title that begins like a command.
+pub(super) fn quote_it(title: &str) -> String {
+    let title = in_a_line(title, LONGEST);
+    format!("(For planning files with this title, put it in quotes: `/plan \"{title}\"`.)")
+}
+
+/// The title of `/plan "TITLE"`.
+pub(super) fn quoted_title(line: &str) -> Option<&str> {
+    let (first, rest) = line.split_once(char::is_whitespace)?;
+    let title = rest.trim().strip_prefix('"')?.strip_suffix('"')?;
+    first.eq_ignore_ascii_case("/plan").then_some(title)
+}
+
+/// What the first word of a title was probably meant to be, as it is typed.
+fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> {
+    let elsewhere = ELSEWHERE
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(word));
+    if let Some((_, here)) = elsewhere {
+        return Some(format!("`{here}`"));
+    }
+    let is_ordinary = |known: &&str| known.eq_ignore_ascii_case(word);
+    if !alone && ORDINARY.iter().any(is_ordinary) {
+        return None;
+    }
+    let own = OWN
+        .iter()
+        .filter_map(|(text, _)| text.split_whitespace().next());
+    let mut own = own.filter(|known| alone && known[1..].eq_ignore_ascii_case(word));
+    if let Some(known) = own.next() {
+        return Some(format!("`{known}`"));
+    }
+    // Of equally good ones, this mode's come first.
+    let here: Vec<&str> = mode.seconds("/plan").chain(OWN_SECONDS).collect();
+    if let Some(near) = near(word, &here) {
+        return Some(format!("`/plan {near}`"));
+    }
+    let others = modes.iter().flat_map(|mode| mode.seconds("/plan"));
+    let near = near(word, &others.collect::<Vec<_>>())?;
+    let modes = modes.with(&format!("/plan {near}"));
+    Some(format!(
+        "`/plan {near}`, a command of {}",
+        listed_modes(&modes)
+    ))
+}
+
+/// The word that another one is the beginning of, or is near to.
+fn near<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let word = word.to_lowercase();
+    let begun = |known: &&&str| word.len() > 2 && known.starts_with(&word);
+    let begun = known.iter().find(begun).copied();
+    begun.or_else(|| nearest(&word, known.iter().copied()))
+}
+
+fn listed_modes(modes: &[&Mode]) -> String {
+    let names: Vec<&str> = modes.iter().map(|mode| mode.name()).collect();
+    match names[..] {
+        [one] => format!("the mode {one}"),
+        _ => format!("the modes {}", listed(&names)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::modes_of_shipped_specs;
+
+    #[test]
+    fn a_title_that_begins_like_a_command_of_any_mode_is_refused() {
+        let modes = modes_of_shipped_specs();
+        for mode in modes.iter() {
+            for word in [
+                "of", "onn", "of", "off", "execut", "rsume", "stop", "help", "Show", "done",
+                "reject", "stop-on", "where", "end",
+            ] {
+                let line = format!("/plan {word}");
+                let refused = refused(&modes, mode, &line).is_some();
+                assert!(refused || mode.has(&line), "{mode}: {line}");
+            }
+            for title in [
+                "a trip to the lake",
+                "Move the house",
+                "where to go",
+                "an outing",
+                "Of mice and men",
+                "no more waste",
+                "how to get there",
+                "one step at a time",
+                "\"on the road\"",
+            ] {
+                assert_eq!(
+                    refused(&modes, mode, &format!("/plan {title}")),
+                    None,
+                    "{mode}: {title}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_quoted_title_is_read_without_its_quotes() {
+        assert_eq!(quoted_title("/plan \"on the road\""), Some("on the road"));
+        assert_eq!(quoted_title("/PLAN  \"off\" "), Some("off"));
+        for line in ["/plan on", "/plan \"on", "/plan \"", "/files \"close\""] {
+            assert_eq!(quoted_title(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Planning files beside the plans of a session: opened by a person, by the model, or for a message that looks like
+//! work of many steps.
+
+mod auto;
+mod files;
+mod mistyped;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plan_machine::description::State as StateTable;
+use plan_machine::gate::{CommandAnswer, Gate};
+use plan_machine::machine::{Denial, PlanView};
+use plan_machine::{Address, DenialKind, MachineTypes as _};
+use plan_specs::planning_files::{Effect, Event, Machine, State, event};
+
+use crate::error::HostError;
+use crate::host::{Attendant, Brief, ContentFuture, Conversation, Handler, Mode, Modes, answered};
+use crate::outgoing::Content;
+use crate::tools::{ToolError, Workspace};
+use crate::words::{first_words, in_a_line};
+pub use auto::AutoFiles;
+use auto::asks_for_files;
+pub use files::Files;
+
+/// How many characters of a title a sentence has.
+const LONGEST: usize = 300;
+
+/// How many characters the title of planning files has that are opened without being asked for.
+const LONGEST_TITLE: usize = 100;
+
+/// How many characters of a result a log has.
+const LOGGED: usize = 200;
+
+/// The handler of `planning_files`.
+#[derive(Debug)]
+pub struct PlanningFiles {
+    files: Files,
+    auto: AutoFiles,
+    workspace: Arc<Workspace>,
+}
+
+impl PlanningFiles {
+    /// Planning files below the folder `data`; they are exported into the workspace.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be made.
+    pub fn open(
+        data: &Path,
+        workspace: Arc<Workspace>,
+        auto: AutoFiles,
+    ) -> Result<Self, HostError> {
+        Ok(Self {
+            files: Files::open(data)?,
+            auto,
+            workspace,
+        })
+    }
+
+    /// Makes the files on disk what the plan says.
+    async fn write(&self, at: &Conversation<'_>) -> Result<(), HostError> {
+        let open = open_files(at).await?;
+        self.files
+            .show(&at.session.identity().to_string(), open.as_ref())
+    }
+
+    /// Says where the planning files are that are open.
+    async fn where_open(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
+        let plans = at.session.plans_of::<Machine>().await?;
+        let open = plans.iter().find(|plan| plan.state == State::Open);
+        let folder = self.files.folder(&at.session.identity().to_string());
+        let said = open.map(|plan| {
+            let title = in_a_line(&plan.data.title, LONGEST);
+            Content::Notice(format!(
+                "Planning files for \"{title}\" are open in `{}`. `/files close` puts them into the archive.",
+                folder.display()
+            ))
+        });
+        Ok(said.into_iter().collect())
+    }
+
+    /// `/files`: where planning files are, or would be.
+    async fn where_files_are(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
+        let said = self.where_open(at).await?;
+        if !said.is_empty() {
+            return Ok(said);
+        }
+        let folder = self.files.folder(&at.session.identity().to_string());
+        Ok(vec![Content::Notice(format!(
+            "No planning files are open. `/plan TITLE` opens some in `{}`; what was closed is in `archive` there.",
+            folder.display()
+        ))])
+    }
+}
+
+impl Handler for PlanningFiles {
+    type Machine = Machine;
+
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
+        Box::pin(async move {
+            if let Effect::FilesOpened { .. } = effect {
+                self.write(at).await?;
+                return self.where_open(at).await;
+            }
+            let thread = at.session.identity().to_string();
+            match self.files.apply(&thread, &effect, &self.workspace) {
+                // What is in the way is the user's: it is reported, and the session goes on.
+                Err(error) if matches!(effect, Effect::ExportFile { .. }) => {
+                    Ok(vec![Content::Error(error.to_string())])
+                }
+                done => done.map(|()| Vec::new()),
+            }
+        })
+    }
+}
+
+impl Attendant for PlanningFiles {
+    fn commands(&self) -> &'static [(&'static str, &'static str)] {
+        &[(
+            "/files",
+            "Show where the planning files of this conversation are.",
+        )]
+    }
+
+    /// `/files`, and `/plan "TITLE"`: a title that is in quotes, whatever it begins with.
+    fn command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> Option<ContentFuture<'a>> {
+        if line == "/files" {
+            return Some(Box::pin(self.where_files_are(at)));
+        }
+        let title = mistyped::quoted_title(line).filter(|title| !title.trim().is_empty())?;
+        Some(Box::pin(async move {
+            let mut said = open_titled(at, title).await?;
+            said.extend(at.effects().await?);
+            Ok(said)
+        }))
+    }
+
+    fn mistyped(&self, modes: &Modes, mode: &Mode, line: &str) -> Option<String> {
+        mistyped::refused(modes, mode, line)
+    }
+
+    fn otherwise(&self, words: &str) -> Option<String> {
+        Some(mistyped::quote_it(words))
+    }
+
+    /// Opens planning files where a message looks like work of many steps.
+    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> ContentFuture<'a> {
+        Box::pin(async move {
+            if !self.auto.opens_for(text) || open_files(at).await?.is_some() {
+                return Ok(Vec::new());
+            }
+            let title = first_words(text.lines().next().unwrap_or_default(), LONGEST_TITLE);
+            let task = Event::ComplexTask(event::ComplexTask { task_title: title });
+            // A session without planning files has no plan to name.
+            let opened = at.signal::<Machine>(Address::default(), task).await?;
+            let denied = opened.report("planning files were not opened");
+            let mut said: Vec<Content> = denied.into_iter().collect();
+            said.extend(at.effects().await?);
+            Ok(said)
+        })
+    }
+
+    fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
+        Box::pin(async move {
+            if line.eq_ignore_ascii_case("/plan status") {
+                return self.where_open(at).await;
+            }
+            Ok(Vec::new())
+        })
+    }
+
+    fn after_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
+        Box::pin(async move {
+            self.write(at).await?;
+            Ok(Vec::new())
+        })
+    }
+
+    /// Logs the result of a tool in the files that are open.
+    fn tool_ran<'a>(
+        &'a self,
+        at: &'a Conversation<'a>,
+        tool: &'a str,
+        result: &'a Result<String, ToolError>,
+    ) -> ContentFuture<'a> {
+        Box::pin(async move {
+            let Some(open) = open_files(at).await? else {
+                return Ok(Vec::new());
+            };
+            let line = |text: &str| {
+                let line = text.lines().next().unwrap_or_default().chars();
+                line.take(LOGGED).collect::<String>().replace('|', "/")
+            };
+            let tool = tool.to_owned();
+            let not_logged = format!("`{tool}` was not logged in the planning files");
+            let ran = match result {
+                Ok(text) => Event::ToolAnswered(event::ToolAnswered {
+                    tool,
+                    note: line(text),
+                }),
+                Err(error) => Event::ToolFailed(event::ToolFailed {
+                    tool,
+                    error: line(&error.to_string()),
+                }),
+            };
+            let logged = at.signal::<Machine>(&open.id, ran).await?;
+            Ok(logged.report_unless_over(&not_logged).into_iter().collect())
+        })
+    }
+
+    /// Nothing that a model is told is about planning files before they are open, unless the user asks for them.
+    fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {
+        if asks_for_files(asked) || is_open(gate) {
+            return;
+        }
+        let files = Machine::MACHINE;
+        let none: Option<&StateTable> = files.state_named("none").map(|none| files.state(none));
+        brief
+            .prompts
+            .retain(|prompt| none.is_none_or(|none| none.prompt != *prompt));
+        brief
+            .tools
+            .retain(|tool| files.event_named(&tool.name).is_none());
+    }
+
+    fn denial(&self, denial: &Denial, _: &str) -> Option<String> {
+        let closed = "no planning files are open; `/plan TITLE` opens some";
+        (denial.kind == DenialKind::NotAllowed).then(|| closed.to_owned())
+    }
+}
+
+/// Opens planning files with a title.
+async fn open_titled(at: &Conversation<'_>, title: &str) -> Result<Vec<Content>, HostError> {
+    let event = Event::PlanFor(event::PlanFor {
+        task_title: title.to_owned(),
+    });
+    let context = at.context("user", None);
+    let done = at
+        .session
+        .signal::<Machine>(Address::default(), event, &context);
+    let answer = CommandAnswer {
+        machine: Machine::MACHINE.name.to_owned(),
+        outcome: done.await?.answer,
+    };
+    Ok(answered(at.mode(), &answer, "/plan"))
+}
+
+/// Whether planning files are open.
+fn is_open(gate: &Gate) -> bool {
+    let mut machines = gate.machines().iter();
+    let files = machines.find(|running| running.description().name == Machine::MACHINE.name);
+    files.is_some_and(|files| {
+        let plans = files.plans();
+        plans.iter().any(|plan| plan.state == State::Open.as_str())
+    })
+}
+
+/// The plan of the planning files, if one is open.
+async fn open_files(at: &Conversation<'_>) -> Result<Option<PlanView>, HostError> {
+    let plans = at.session.plans().await?;
+    let mut own = plans
+        .into_iter()
+        .filter(|held| held.machine == Machine::MACHINE.name);
+    let open = own.find(|held| held.plan.state == State::Open.as_str());
+    Ok(open.map(|held| held.plan))
+}

@@ -1,0 +1,103 @@
+//! Work by a plan: one Markdown plan that a person approves, then a turn of the model for each message.
+//!
+//! The model says that everything in the approved plan is done with an answer that begins with `DONE:`, and the host
+//! reports it to the plan.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use plan_machine::Id;
+use plan_machine::short_token;
+use plan_machine_sessions::{SessionIdentity, SessionPlan};
+use plan_specs::work_by_plan::{Effect, Event, Machine, State};
+
+use crate::host::{Attendant, ContentFuture, Conversation, Handler};
+use crate::outgoing::Content;
+
+/// How an answer begins that says that the plan is done.
+const DONE: &str = "DONE:";
+
+/// The handler of `work_by_plan`.
+#[derive(Debug, Default)]
+pub struct WorkByPlan {
+    /// The plans that were being worked by when the last turns began.
+    executing: Mutex<HashMap<SessionIdentity, Id>>,
+}
+
+impl Handler for WorkByPlan {
+    type Machine = Machine;
+
+    fn effect<'a>(&'a self, at: &'a Conversation<'a>, effect: Effect) -> ContentFuture<'a> {
+        Box::pin(async move {
+            match effect {
+                Effect::PlanReady { plan, token } => at.card(&plan, &token).await,
+                Effect::PlanApproved { .. } => {
+                    Ok(vec![Content::Notice("Say what to begin with.".to_owned())])
+                }
+            }
+        })
+    }
+}
+
+impl Attendant for WorkByPlan {
+    fn before_message<'a>(&'a self, at: &'a Conversation<'a>, _: &'a str) -> ContentFuture<'a> {
+        Box::pin(async move {
+            let plans = at.session.plans_of::<Machine>().await?;
+            let plan = plans.iter().find(|plan| plan.state == State::Executing);
+            let session = at.session.identity().clone();
+            let mut executing = self
+                .executing
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            match plan {
+                Some(plan) => executing.insert(session, plan.id.clone()),
+                None => executing.remove(&session),
+            };
+            Ok(Vec::new())
+        })
+    }
+
+    /// Completes the plan that was worked by when the turn began, if the model's last words say that it is done. A
+    /// draft that took its place in this turn has not been worked by.
+    fn after_turn<'a>(
+        &'a self,
+        at: &'a Conversation<'a>,
+        turn: &'a [Content],
+    ) -> ContentFuture<'a> {
+        Box::pin(async move {
+            let executing = self
+                .executing
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(at.session.identity());
+            let says_so = matches!(turn.last(), Some(Content::Model(text)) if text.trim_start().starts_with(DONE));
+            let Some(plan) = executing.filter(|_| says_so) else {
+                return Ok(Vec::new());
+            };
+            let finished = at.signal::<Machine>(&plan, Event::Finished).await?;
+            if !finished.is_accepted() {
+                let denied = format!("the model called {plan} done, and it is not");
+                return Ok(finished.report(&denied).into_iter().collect());
+            }
+            Ok(vec![Content::Notice(format!(
+                "The plan {plan} is completed, as the model says. `/plan on` begins the next one, `/plan done` ends plan work."
+            ))])
+        })
+    }
+
+    fn invitation(&self) -> Option<(&'static str, &'static str)> {
+        Some(("Say something to the model.", "/plan on begins a plan."))
+    }
+
+    /// The Markdown as it was written: these very letters are approved.
+    fn body(&self, held: &SessionPlan) -> String {
+        let plan = held.plan.typed::<Machine>().ok();
+        let markdown = plan.and_then(|plan| plan.data.markdown.clone());
+        markdown.unwrap_or_default()
+    }
+
+    fn decisions(&self, held: &SessionPlan) -> Vec<String> {
+        let token = short_token(&held.plan.token);
+        vec![format!("/plan approve {token}"), "/plan cancel".to_owned()]
+    }
+}

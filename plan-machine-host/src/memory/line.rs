@@ -1,0 +1,86 @@
+//! One line of the file.
+
+use plan_machine::Instant;
+use plan_machine::scope::{Partition, ScopeError, ScopeKey};
+use plan_specs::memory::{AnyScope, Identity};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::item::Item;
+
+/// An item as it is stored.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Line {
+    #[serde(default = "long_ago")]
+    at: Instant,
+    #[serde(default)]
+    by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// The text of its key; items from before there were scopes have none.
+    #[serde(default, deserialize_with = "key")]
+    scope: Option<String>,
+    /// The session that the key belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    text: String,
+}
+
+impl Line {
+    pub(super) fn new(
+        key: &ScopeKey,
+        from: Option<&ScopeKey>,
+        text: &str,
+        by: &str,
+        at: Instant,
+    ) -> Self {
+        Self {
+            at,
+            by: by.to_owned(),
+            from: from.map(ToString::to_string),
+            scope: Some(key.to_string()),
+            session: key.partition().map(ToString::to_string),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Whether its scope has the text of a key, in whichever session.
+    pub(super) fn carries(&self, key: &ScopeKey, session: &Identity) -> bool {
+        match &self.scope {
+            Some(scope) => scope == key.as_str(),
+            None => AnyScope::read(None, session).is_ok_and(|legacy| legacy.is(key)),
+        }
+    }
+
+    /// Whether it is kept in the session of a key whose text it carries.
+    pub(super) fn is_kept_under(&self, key: &ScopeKey) -> bool {
+        self.session.as_deref() == key.partition().map(Partition::as_str)
+    }
+
+    /// The item, for somebody who has the key.
+    pub(super) fn item(&self, key: &ScopeKey) -> Item {
+        Item {
+            text: self.text.clone(),
+            scope: key.clone(),
+            at: self.at,
+            by: self.by.clone(),
+            from: self.from.clone(),
+        }
+    }
+}
+
+/// When an item was stored that does not say so.
+fn long_ago() -> Instant {
+    Instant::at_second(0)
+}
+
+/// A scope is the key of some level, in whichever session. What is none is damage, and not the scope of
+/// an old item.
+fn key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let scope = String::deserialize(from)?;
+    let anybody = Identity::new("any", "any").map_err(D::Error::custom)?;
+    match AnyScope::parse(&scope, &anybody) {
+        Ok(_) | Err(ScopeError::OtherSession { .. }) => Ok(Some(scope)),
+        Err(error) => Err(D::Error::custom(error)),
+    }
+}

@@ -1,0 +1,211 @@
+//! Memory by scopes. Which scopes there are, who reads and who writes them is in the spec
+//! [`plan_specs::memory`]; here items are kept under the keys that its types give out.
+//!
+//! What a run may not do does not compile:
+//!
+//! ```compile_fail,E0599
+//! use plan_specs::memory::{Identity, TaskId, TaskRun};
+//!
+//! let session = Identity::new("terminal", "morning-1").unwrap();
+//! let run = TaskRun::new(session, TaskId::new("t1").unwrap());
+//! run.write_decision(); // of which goal?
+//! ```
+//!
+//! Items are lines of JSON in one file, one appended line each: what is only added to and read as a
+//! whole needs no database, and a person can read and mend it. Everything here waits for the disk.
+
+mod item;
+mod line;
+
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use plan_machine::Instant;
+use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
+use plan_machine_sessions::observe;
+use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
+
+use crate::disk;
+use crate::error::HostError;
+pub use item::Item;
+use line::Line;
+
+/// Items in a file, of any number of sessions.
+#[derive(Debug)]
+pub struct MemoryFile(PathBuf);
+
+/// A line that is no item. It stays in the file as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Whoever recalls: a run, or a session outside of runs.
+pub trait Reader {
+    /// Its session, and the scopes that it reads, the nearest first.
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
+}
+
+impl Reader for GoalRun {
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        (self.identity(), self.reads().into())
+    }
+}
+
+impl Reader for TaskRun {
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        (self.identity(), self.reads().into())
+    }
+}
+
+impl Reader for Identity {
+    fn reads_in(&self) -> (&Identity, Vec<ScopeKey>) {
+        let (session, global) = (self.read_session(), self.read_global());
+        (self, vec![session.into_key(), global.into_key()])
+    }
+}
+
+impl MemoryFile {
+    /// Opens a memory; its file is made where it is missing.
+    ///
+    /// # Errors
+    /// Says why the file cannot be written.
+    pub fn open(path: &Path) -> Result<Self, HostError> {
+        let memory = Self(path.to_owned());
+        memory.file()?;
+        Ok(memory)
+    }
+
+    /// Keeps a text where a run may write it.
+    ///
+    /// # Errors
+    /// Says why it could not be stored.
+    pub fn remember<L>(
+        &self,
+        to: &WriteScope<L>,
+        text: &str,
+        by: &str,
+        at: Instant,
+    ) -> Result<(), HostError> {
+        self.append(&Line::new(to.key(), None, text, by, at))
+    }
+
+    /// Copies an item to where no run writes by itself. The promotion is used up.
+    ///
+    /// # Errors
+    /// Says that the item is not from where the promotion says, or why it could not be stored.
+    pub fn promote<L>(
+        &self,
+        item: &Item,
+        promotion: Promotion<L>,
+        at: Instant,
+    ) -> Result<(), HostError> {
+        let from = promotion.from();
+        if item.scope != *from {
+            if item.scope.partition().is_some() && item.scope.partition() != from.partition() {
+                observe::cross_session_blocked();
+            }
+            let told = format!("the item is not in the scope `{from}`");
+            return Err(HostError::input(told));
+        }
+        let (from, by) = (from.clone(), promotion.by().to_owned());
+        let to = promotion.into_write();
+        self.append(&Line::new(to.key(), Some(&from), &item.text, &by, at))
+    }
+
+    /// The items that somebody may read: the nearest scope first, in each the newest first.
+    ///
+    /// # Errors
+    /// Says why the file cannot be read.
+    pub fn recall(&self, reader: &impl Reader) -> Result<Vec<Item>, HostError> {
+        let (lines, _) = self.lines()?;
+        let (session, scopes) = reader.reads_in();
+        let mut items = Vec::new();
+        for key in scopes {
+            let carrying = |line: &&Line| line.carries(&key, session);
+            for line in lines.iter().rev().filter(carrying) {
+                if line.is_kept_under(&key) {
+                    count(&key);
+                    items.push(line.item(&key));
+                } else {
+                    // The same task id in another session, for example.
+                    observe::cross_session_blocked();
+                }
+            }
+        }
+        Ok(items)
+    }
+
+    /// The items of one scope that somebody, such as a model, names by its text.
+    ///
+    /// # Errors
+    /// Says that the reader may not read it, or why the file cannot be read.
+    pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, HostError> {
+        let (session, scopes) = reader.reads_in();
+        let named = AnyScope::parse(scope, session).map_err(|error| {
+            if matches!(error, ScopeError::OtherSession { .. }) {
+                observe::cross_session_blocked();
+            }
+            error
+        })?;
+        if !scopes.iter().any(|key| named.is(key)) {
+            return Err(HostError::input(format!("`{scope}` is not read here")));
+        }
+        let mut items = self.recall(reader)?;
+        items.retain(|item| named.is(&item.scope));
+        Ok(items)
+    }
+
+    /// The lines of the file that are no items.
+    ///
+    /// # Errors
+    /// Says why the file cannot be read.
+    pub fn damaged(&self) -> Result<Vec<DamagedLine>, HostError> {
+        Ok(self.lines()?.1)
+    }
+
+    fn lines(&self) -> Result<(Vec<Line>, Vec<DamagedLine>), HostError> {
+        let bytes = match std::fs::read(&self.0) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(HostError::disk(&self.0, "read"))?,
+        };
+        let (mut lines, mut damaged) = (Vec::new(), Vec::new());
+        let all = bytes.split(|byte| *byte == b'\n').zip(1..);
+        for (bytes, line) in all.filter(|(bytes, _)| !bytes.trim_ascii().is_empty()) {
+            match disk::json(bytes) {
+                Ok(read) => lines.push(read),
+                Err(why) => damaged.push(DamagedLine { line, why }),
+            }
+        }
+        Ok((lines, damaged))
+    }
+
+    /// Appends in one write, which other processes cannot come between. It begins with the end of a
+    /// line: where the last writer was cut off, its rest does not spoil this one.
+    fn append(&self, line: &Line) -> Result<(), HostError> {
+        let failed = HostError::disk(&self.0, "written");
+        let line = serde_json::to_string(line).map_err(|error| failed(error.into()))?;
+        let text = format!("\n{line}\n");
+        let mut file = self.file()?;
+        if file.write(text.as_bytes()).map_err(&failed)? < text.len() {
+            return Err(failed(ErrorKind::StorageFull.into()));
+        }
+        file.sync_data().map_err(failed)
+    }
+
+    fn file(&self) -> Result<File, HostError> {
+        disk::append(&self.0).map_err(HostError::disk(&self.0, "opened"))
+    }
+}
+
+fn count(key: &ScopeKey) {
+    match key.level() {
+        "goal" => observe::goal_selected(),
+        "task" => observe::task_selected(),
+        _ => {}
+    }
+}

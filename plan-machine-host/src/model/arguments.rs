@@ -1,0 +1,20 @@
+//! Arguments of a call, as the text that a model wrote.
+
+use plan_machine::{Json, Object};
+
+use crate::words::short;
+
+/// Reads arguments. No text at all is no arguments: so some servers write the call of a tool that has none.
+pub(super) fn read(text: &str) -> Result<Object, String> {
+    if text.trim().is_empty() {
+        return Ok(Object::new());
+    }
+    let told = short(text, 200);
+    match Json::parse(text) {
+        Ok(Json::Object(args)) => Ok(args),
+        Ok(_) => Err(format!("arguments are a JSON object, not `{told}`")),
+        Err(why) => Err(format!(
+            "arguments are a JSON object; `{told}` is no JSON: {why}"
+        )),
+    }
+}

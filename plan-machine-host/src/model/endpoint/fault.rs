@@ -1,0 +1,52 @@
+//! What went wrong, in the words of [`ModelError`].
+
+use std::error::Error as _;
+use std::iter::successors;
+use std::time::Duration;
+
+use reqwest::{Error, StatusCode};
+use serde_json::Value;
+
+use crate::model::ModelError;
+use crate::words::in_a_line;
+
+/// What kind of error it is, and why, before that is fit to be told.
+pub(super) type Fault = (fn(String) -> ModelError, String);
+
+/// An error of the client. Of the request, which holds the conversation, nothing is said.
+pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
+    let why = if error.is_timeout() {
+        format!("no answer within {} seconds", timeout.as_secs_f64())
+    } else {
+        // The outermost words have the URL in them; the innermost say what happened.
+        let innermost = successors(error.source(), |cause| (*cause).source()).last();
+        innermost.map_or_else(|| "it failed".to_owned(), ToString::to_string)
+    };
+    (ModelError::Unreachable, why)
+}
+
+/// An answer that is none.
+pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
+    let why = format!("HTTP {}: {}", status.as_u16(), message(body));
+    let why = why.trim_end_matches(": ").to_owned();
+    // A server that fails may answer the next time; one that refuses will not.
+    if status.is_client_error() {
+        (ModelError::Refused, why)
+    } else {
+        (ModelError::Unreachable, why)
+    }
+}
+
+/// An error as it is told: without the key, which a server may have put into its answer, and not too long.
+pub(super) fn told((kind, why): Fault, key: Option<&str>) -> ModelError {
+    let why = key.map_or_else(|| why.clone(), |key| why.replace(key, "***"));
+    kind(in_a_line(&why, 500))
+}
+
+/// What a server says of an error: both APIs have it at `error.message`, some servers at `error`.
+fn message(body: &str) -> String {
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let error = &value["error"];
+    let message = error["message"].as_str().or_else(|| error.as_str());
+    message.unwrap_or(body).to_owned()
+}

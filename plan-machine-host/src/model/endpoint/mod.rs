@@ -1,0 +1,216 @@
+//! A model behind an HTTP endpoint, of one of two shapes: `openai` (chat completions) or `anthropic`
+//! (messages).
+//!
+//! | variable | what it says |
+//! |---|---|
+//! | `PLAN_BOT_MODEL` | the model's name |
+//! | `PLAN_BOT_API` | `openai` or `anthropic`; else `anthropic` for names with `claude`, `openai` for others |
+//! | `PLAN_BOT_URL` | the base URL with its version, such as `http://localhost:8080/v1`; else that of the API |
+//! | `PLAN_BOT_KEY` | the key; else `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`; none is needed with a URL |
+//! | `PLAN_BOT_TIMEOUT` | how many seconds an answer may take; else 120 |
+//!
+//! An answer is read piece by piece, and no further than [`LONGEST`].
+
+mod fault;
+mod shape;
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, RequestBuilder};
+
+use crate::error::HostError;
+
+use super::{Model, ModelError, ModelRequest, Response, ResponseFuture};
+use fault::Fault;
+
+/// How many bytes an answer may have. The longest that models give are a tenth of it.
+pub const LONGEST: usize = 4 * 1024 * 1024;
+
+/// A model behind an HTTP endpoint.
+#[derive(Clone)]
+pub struct Endpoint {
+    client: Client,
+    /// The base of the API, with a slash at its end.
+    url: String,
+    model: String,
+    api: Api,
+    /// A server of one's own may want none.
+    key: Option<String>,
+    timeout: Duration,
+}
+
+/// The shape of requests and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Api {
+    OpenAi,
+    Anthropic,
+}
+
+impl Endpoint {
+    /// The endpoint that variables say, which are `std::env::var(…).ok()` but in tests. Their names begin with a
+    /// prefix of the host's: `PREFIX_MODEL`, `PREFIX_KEY`, `PREFIX_API`, `PREFIX_URL` and `PREFIX_TIMEOUT`.
+    ///
+    /// # Errors
+    ///
+    /// Which variable is missing, or cannot be understood.
+    pub fn from_env(
+        prefix: &str,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, HostError> {
+        let set = |name: &str| {
+            let value = variable(name)?.trim().to_owned();
+            (!value.is_empty()).then_some(value)
+        };
+        let own = |name: &str| set(&format!("{prefix}_{name}"));
+        let model = own("MODEL").ok_or_else(|| {
+            HostError::input(format!("{prefix}_MODEL is the model's name; it is not set"))
+        })?;
+        let told = |why: String| HostError::input(format!("{prefix}_{why}"));
+        let api = Api::of(own("API").as_deref(), &model).map_err(told)?;
+        let own_url = own("URL").map(|url| base(&url)).transpose().map_err(told)?;
+        let key_variable = api.key_variable();
+        let key = own("KEY").or_else(|| set(key_variable));
+        if key.is_none() && own_url.is_none() {
+            let told = format!("neither {prefix}_KEY nor {key_variable} is set");
+            return Err(HostError::input(told));
+        }
+        let timeout = timeout(own("TIMEOUT").as_deref()).map_err(told)?;
+        let client = Client::builder().timeout(timeout).build();
+        let client = client.map_err(|why| HostError::input(why.to_string()))?;
+        Ok(Self {
+            client,
+            url: own_url.unwrap_or_else(|| api.url().to_owned()),
+            model,
+            api,
+            key,
+            timeout,
+        })
+    }
+
+    async fn ask(&self, request: &ModelRequest) -> Result<Response, Fault> {
+        let unreachable = |why: reqwest::Error| fault::of(&why, self.timeout);
+        let body = shape::request(self.api, &self.model, request).to_string();
+        let asked = self.addressed().header(CONTENT_TYPE, "application/json");
+        let mut answer = asked.body(body).send().await.map_err(unreachable)?;
+        let status = answer.status();
+        let kind = answer.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.to_owned();
+        let mut bytes: Vec<u8> = Vec::new();
+        while let Some(piece) = answer.chunk().await.map_err(unreachable)? {
+            if bytes.len() + piece.len() > LONGEST {
+                return Err((ModelError::TooLong, format!("{LONGEST} bytes")));
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if !status.is_success() {
+            return Err(fault::of_status(status, &text));
+        }
+        if !kind.starts_with("application/json") {
+            let why = format!("\"{kind}\" is not JSON: {text}");
+            return Err((ModelError::Garbled, why));
+        }
+        let json = serde_json::from_str(&text).map_err(|why| {
+            (
+                ModelError::Garbled as fn(String) -> _,
+                format!("{why}: {text}"),
+            )
+        })?;
+        shape::response(self.api, &json).ok_or_else(|| {
+            let why = format!("there is no message in {text}");
+            (ModelError::Garbled as fn(String) -> _, why)
+        })
+    }
+
+    /// A request without its body.
+    fn addressed(&self) -> RequestBuilder {
+        let key = self.key.as_deref();
+        match self.api {
+            Api::OpenAi => {
+                let asked = self.client.post(format!("{}chat/completions", self.url));
+                match key {
+                    Some(key) => asked.bearer_auth(key),
+                    None => asked,
+                }
+            }
+            Api::Anthropic => {
+                let asked = self.client.post(format!("{}messages", self.url));
+                let asked = asked.header("anthropic-version", "2023-06-01");
+                match key {
+                    Some(key) => asked.header("x-api-key", key),
+                    None => asked,
+                }
+            }
+        }
+    }
+}
+
+impl Model for Endpoint {
+    fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a> {
+        Box::pin(async move {
+            let response = self.ask(request).await;
+            response.map_err(|why| fault::told(why, self.key.as_deref()))
+        })
+    }
+
+    fn name(&self) -> String {
+        self.model.clone()
+    }
+}
+
+/// Without the key, nor the URL, which can have one in it.
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("api", &self.api)
+            .field("model", &self.name())
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Api {
+    fn of(name: Option<&str>, model: &str) -> Result<Self, String> {
+        match name {
+            Some("openai") => Ok(Self::OpenAi),
+            Some("anthropic") => Ok(Self::Anthropic),
+            Some(other) => Err(format!("API is openai or anthropic, not \"{other}\"")),
+            None if model.to_lowercase().contains("claude") => Ok(Self::Anthropic),
+            None => Ok(Self::OpenAi),
+        }
+    }
+
+    fn key_variable(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+        }
+    }
+
+    fn url(self) -> &'static str {
+        match self {
+            Self::OpenAi => "https://api.openai.com/v1/",
+            Self::Anthropic => "https://api.anthropic.com/v1/",
+        }
+    }
+}
+
+/// A base URL ends with a slash: the client puts the rest right behind it.
+fn base(url: &str) -> Result<String, String> {
+    if !url.starts_with("http://") && !url.starts_with("https://") {
+        return Err("URL begins with http:// or https://".to_owned());
+    }
+    Ok(format!("{}/", url.trim_end_matches('/')))
+}
+
+fn timeout(seconds: Option<&str>) -> Result<Duration, String> {
+    let seconds = seconds.unwrap_or("120");
+    let number = seconds.parse().ok();
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| format!("TIMEOUT is a number of seconds, not \"{seconds}\""))
+}

@@ -1,0 +1,137 @@
+//! From YAML to turns.
+
+use plan_machine::{Json, Object};
+use serde::Deserialize;
+
+use crate::model::arguments;
+
+/// What a user says, and what the model answers to it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "TurnDoc")]
+pub(super) struct Turn {
+    pub(super) cue: Cue,
+    pub(super) lines: Vec<Line>,
+}
+
+/// What a user says for a turn to be played.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cue {
+    Whole(String),
+    /// In lower case.
+    Part(String),
+    Any,
+}
+
+/// A response, before what it quotes is filled in.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "LineDoc")]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) calls: Vec<Asked>,
+}
+
+/// A call that has no id yet.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Json")]
+pub(super) struct Asked {
+    pub(super) tool: String,
+    pub(super) args: Result<Object, String>,
+}
+
+/// A turn as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnDoc {
+    user: Option<String>,
+    contains: Option<String>,
+    model: Option<Vec<Line>>,
+    default: Option<Vec<Line>>,
+}
+
+/// A response as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineDoc {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    calls: Vec<Asked>,
+}
+
+pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
+    let options = serde_saphyr::options! {
+        // `no` and `on` are words of a conversation.
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    let turns: Vec<Turn> = serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
+        let told = error.to_string();
+        match told.rsplit_once(" at line ").zip(error.location()) {
+            Some(((why, _), place)) => format!("line {}: {why}", place.line()),
+            None => told,
+        }
+    })?;
+    if turns.is_empty() {
+        return Err("a script has at least one turn".to_owned());
+    }
+    let defaults = turns.iter().filter(|turn| turn.cue == Cue::Any);
+    if defaults.count() > 1 {
+        return Err("a script has one `default` at most".to_owned());
+    }
+    Ok(turns)
+}
+
+impl TryFrom<TurnDoc> for Turn {
+    type Error = &'static str;
+
+    fn try_from(doc: TurnDoc) -> Result<Self, Self::Error> {
+        let (cue, lines) = match (doc.user, doc.contains, doc.model, doc.default) {
+            (Some(whole), None, Some(lines), None) => (Cue::Whole(whole.trim().to_owned()), lines),
+            (None, Some(part), Some(lines), None) => (Cue::Part(part.trim().to_lowercase()), lines),
+            (None, None, None, Some(lines)) => (Cue::Any, lines),
+            _ => {
+                return Err(
+                    "a turn has `user` and `model`, `contains` and `model`, or `default` alone",
+                );
+            }
+        };
+        match &cue {
+            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => Err("a user says something"),
+            _ if lines.is_empty() => Err("a turn has at least one response"),
+            _ => Ok(Self { cue, lines }),
+        }
+    }
+}
+
+impl TryFrom<LineDoc> for Line {
+    type Error = &'static str;
+
+    fn try_from(LineDoc { text, calls }: LineDoc) -> Result<Self, Self::Error> {
+        if text.is_empty() && calls.is_empty() {
+            return Err("a response has a `text`, `calls` or both");
+        }
+        Ok(Self { text, calls })
+    }
+}
+
+impl TryFrom<Json> for Asked {
+    type Error = &'static str;
+
+    fn try_from(doc: Json) -> Result<Self, Self::Error> {
+        let (tool, args) = match doc {
+            Json::Text(tool) => (tool.into(), Json::Null),
+            Json::Object(pair) if pair.len() == 1 => {
+                pair.into_iter().next().ok_or("a call has a tool")?
+            }
+            _ => return Err("a call is the name of a tool, or one key with its arguments"),
+        };
+        let args = match args {
+            Json::Null => Ok(Object::new()),
+            Json::Object(args) => Ok(args),
+            Json::Text(raw) => arguments::read(&raw),
+            _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
+        };
+        let tool = tool.into_owned();
+        Ok(Self { tool, args })
+    }
+}

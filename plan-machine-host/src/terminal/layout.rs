@@ -1,0 +1,96 @@
+//! Words in lines of so many columns, and the gutter beside those that are not the host's.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Stands before every line that a model or a tool has written, and before no other. A model can print the sign, but
+/// never in the first column: what begins there is the host's.
+pub(super) const GUTTER: &str = "▌ ";
+
+/// How many columns the gutter takes.
+pub(super) const GUTTER_WIDTH: usize = 2;
+
+/// Where a line of a card goes on that is too long: it looks like no line of its own.
+pub(super) const GOES_ON: &str = "↪ ";
+
+/// The columns that a text may take. Terminals differ in what they join, so the widest counts.
+pub(super) fn widest(text: &str) -> usize {
+    let apart = text.chars().map(|letter| letter.width().unwrap_or(1)).sum();
+    text.width().max(apart)
+}
+
+/// The lines of a text, none wider than so many columns where a letter fits at all. What is broken goes on behind a
+/// mark.
+pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in text.trim_end().split('\n') {
+        let mut rest = line.trim_end();
+        let mut begin = "";
+        loop {
+            let room = width.saturating_sub(widest(begin)).max(1);
+            let end = fitting(rest, room);
+            lines.push(format!("{begin}{}", rest[..end].trim_end()));
+            rest = rest[end..].trim_start();
+            if rest.is_empty() {
+                break;
+            }
+            begin = mark;
+        }
+    }
+    lines
+}
+
+/// How much of a line fits: up to a blank where there is one, else up to any letter, and one letter at least. Looks at
+/// no more than that much of it.
+fn fitting(line: &str, width: usize) -> usize {
+    let mut columns = 0;
+    let mut blank = None;
+    let mut words = false;
+    for (at, letter) in line.char_indices() {
+        columns += letter.width().unwrap_or(1);
+        // The selector of a picture may make the letter before it wider.
+        columns += usize::from(letter == '\u{fe0f}');
+        if letter == ' ' && words {
+            blank = Some(at);
+        }
+        words |= letter != ' ';
+        if columns > width && at > 0 {
+            return blank.unwrap_or(at);
+        }
+    }
+    line.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn lines_break_at_blanks_and_long_words_anywhere() {
+        assert_eq!(
+            wrapped("one two three\nfour", 8, ""),
+            ["one two", "three", "four"]
+        );
+        assert_eq!(wrapped("abcdefgh", 5, GOES_ON), ["abcde", "↪ fgh"]);
+        assert_eq!(wrapped("  - one two", 7, ""), ["  - one", "two"]);
+        assert_eq!(wrapped("a\n\nb\n", 5, ""), ["a", "", "b"]);
+        assert_eq!(wrapped("", 5, ""), [""]);
+    }
+
+    #[test]
+    fn letters_that_a_terminal_may_draw_apart_count_apart() {
+        let family = "👩\u{200d}👧\u{200d}👦".repeat(4);
+        let lines = wrapped(&family, 10, "");
+        assert!(lines.iter().all(|line| widest(line) <= 10), "{lines:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_wide_and_no_letter_is_lost(text in "[a-c 漢é\n👩\u{200d}]{0,60}", width in 4_usize..20) {
+            let lines = wrapped(&text, width, GOES_ON);
+            prop_assert!(lines.iter().all(|line| widest(line) <= width), "{lines:?}");
+            let letters = |text: &str| text.chars().filter(|one| !one.is_whitespace() && *one != '↪').collect::<String>();
+            prop_assert_eq!(letters(&lines.concat()), letters(&text));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Lines, from a prompt or from a pipe.
+
+use std::io::{BufRead, stdin};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{Config, Editor, ExternalPrinter};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::error::HostError;
+
+use super::sign::{PROMPT, Sign};
+
+/// How many typed lines are kept.
+const KEPT: usize = 1000;
+
+/// What was read.
+pub(super) enum Line {
+    /// A line, and how much had been shown when it was typed.
+    Typed(String, u64),
+    /// There are no more.
+    End,
+    /// The user wants to leave, whatever is going on.
+    Interrupt,
+}
+
+type Read = Result<Line, HostError>;
+
+/// Lines, read one by one.
+pub(super) struct Lines {
+    asked: Sender<()>,
+    read: UnboundedReceiver<Read>,
+}
+
+impl Lines {
+    /// Reads in a thread of its own, which nobody waits for: reading cannot be given up.
+    fn read_by(mut read: impl FnMut() -> Read + Send + 'static) -> Self {
+        let (asked, asks) = channel();
+        let (sender, lines) = unbounded_channel();
+        thread::spawn(move || asks.iter().try_for_each(|()| sender.send(read())));
+        Self { asked, read: lines }
+    }
+
+    /// The lines of standard input.
+    pub(super) fn piped(shown: Arc<AtomicU64>) -> Self {
+        Self::read_by(move || {
+            let mut line = Vec::new();
+            let read = stdin().lock().read_until(b'\n', &mut line);
+            let read = read.map_err(|error| HostError::Terminal(error.to_string()))?;
+            if read == 0 {
+                return Ok(Line::End);
+            }
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end_matches(['\n', '\r']).to_owned();
+            Ok(Line::Typed(line, shown.load(Ordering::Acquire)))
+        })
+    }
+
+    /// The lines that a person types at a prompt, and what prints above it. The file keeps them.
+    pub(super) fn typed(
+        file: PathBuf,
+        sign: Sign,
+        shown: Arc<AtomicU64>,
+    ) -> rustyline::Result<(Self, Box<dyn ExternalPrinter + Send>)> {
+        let config = Config::builder().max_history_size(KEPT)?;
+        let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
+        editor.set_helper(Some(sign.clone()));
+        // The first time there is none.
+        let _ = editor.load_history(&file);
+        let printer = Box::new(editor.create_external_printer()?);
+        let lines = Self::read_by(move || {
+            let line = editor.readline(PROMPT);
+            // After the last line there is no prompt to wait for.
+            sign.is_there(line.is_err());
+            match line {
+                Ok(line) => {
+                    let shown = shown.load(Ordering::Acquire);
+                    // A line that is not kept is still a line.
+                    let _ = editor.add_history_entry(&line);
+                    let _ = editor.append_history(&file);
+                    Ok(Line::Typed(line, shown))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Line::Interrupt),
+                Err(ReadlineError::Eof) => Ok(Line::End),
+                Err(error) => Err(HostError::Terminal(error.to_string())),
+            }
+        });
+        Ok((lines, printer))
+    }
+
+    /// Lets a line be read.
+    pub(super) fn ask(&self) {
+        // Where nobody reads any more, there is no next line.
+        let _ = self.asked.send(());
+    }
+
+    /// The line that was asked for. Waiting for it can be given up and begun again.
+    pub(super) async fn next(&mut self) -> Read {
+        self.read.recv().await.unwrap_or(Ok(Line::End))
+    }
+}

@@ -1,0 +1,341 @@
+//! The terminal: lines in, words out.
+//!
+//! People get a prompt, rendered Markdown, frames around plans and a sign that the host works. Pipes get
+//! the words and nothing else.
+//!
+//! At a terminal the prompt is there while the host works: commands that wait for nobody are taken at once, other
+//! lines in turn. A pipe is read line by line, as a script is.
+
+mod face;
+mod layout;
+mod lines;
+mod manner;
+mod news;
+mod plain;
+mod pretty;
+mod sign;
+mod visible;
+
+use std::collections::VecDeque;
+use std::future::pending;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::MissedTickBehavior;
+
+use crate::chats::Transport;
+use crate::error::HostError;
+use crate::host::{Host, cards_last, is_foreign};
+use crate::outgoing::{Content, Outgoing};
+use face::{Effects, Face};
+use lines::Line;
+use news::News;
+
+pub use manner::Manner;
+pub use plain::rendered;
+pub use pretty::pretty;
+
+/// How often runs have their turn.
+const TICK: Duration = Duration::from_secs(5);
+
+/// Talks until there is nothing more to read, the user interrupts, or the system ends the process, whatever is going on then:
+/// processes of steps and runs end, what is stored is whole, and the next host takes it up.
+///
+/// # Errors
+///
+/// Where the terminal or the host's data fail.
+pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result<(), HostError> {
+    // Heard from the beginning: while a prompt reads, it hears interrupts itself, and then gives them back to
+    // whoever had them before.
+    let heard = |kind| signal(kind).map_err(|error| HostError::Terminal(error.to_string()));
+    let mut interrupts = heard(SignalKind::interrupt())?;
+    let mut ends = heard(SignalKind::terminate())?;
+    let mut hangups = heard(SignalKind::hangup())?;
+    let (runs, said_meanwhile) = unbounded_channel();
+    let (done, mut shown) = unbounded_channel();
+    host.hear(runs.clone());
+    let mut chat = Chat {
+        host,
+        transport: Transport {
+            channel: "terminal".to_owned(),
+            chat: "local".to_owned(),
+        },
+        face: Face::open(&host.data, manner, done)?,
+        news: News::default(),
+        said_meanwhile,
+        work: None,
+        control: None,
+        waiting: VecDeque::new(),
+        shown: 0,
+        asked: false,
+        ended: false,
+    };
+    let ended = tokio::select! {
+        ended = chat.talk(mode) => ended,
+        () = work(host, &runs) => Ok(()),
+        failed = settle(host, &mut shown) => Err(failed),
+        _ = interrupts.recv() => Ok(()),
+        _ = ends.recv() => Ok(()),
+        _ = hangups.recv() => {
+            // Nobody is there any more who could read.
+            chat.face.is_gone = true;
+            Ok(())
+        }
+    };
+    // Nothing works any more from here on.
+    chat.leave().await?;
+    while let Ok(effects) = shown.try_recv() {
+        host.settle_shown(effects).await?;
+    }
+    ended
+}
+
+/// Settles effects whose words were shown, beside the conversation; only an error ends it.
+async fn settle(host: &Host, shown: &mut UnboundedReceiver<Effects>) -> HostError {
+    while let Some(effects) = shown.recv().await {
+        if let Err(error) = host.settle_shown(effects).await {
+            return error;
+        }
+    }
+    pending().await
+}
+
+/// Gives runs their turns, beside the conversation.
+async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if said.send(host.tick().await).is_err() {
+            return;
+        }
+    }
+}
+
+/// Something that the host works at.
+struct Job<'b> {
+    done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
+    /// What comes of it is shown where the line was typed, even where that led to another conversation.
+    shown_here: bool,
+    /// It began with a message to the model, which no command has to wait for.
+    is_message: bool,
+}
+
+/// A line, and how much had been shown when it was typed.
+struct Typed {
+    line: String,
+    shown: u64,
+}
+
+struct Chat<'b> {
+    host: &'b Host,
+    transport: Transport,
+    face: Face,
+    news: News,
+    said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
+    /// What is being worked at.
+    work: Option<Job<'b>>,
+    /// A command that was taken meanwhile.
+    control: Option<Job<'b>>,
+    /// Lines that wait for their turn.
+    waiting: VecDeque<Typed>,
+    /// How often words of others and cards were shown.
+    shown: u64,
+    /// A line was asked for and has not come yet.
+    asked: bool,
+    /// There are no more lines.
+    ended: bool,
+}
+
+impl<'b> Chat<'b> {
+    /// Nothing is waited for between two rounds: what the host works at may hold what others need.
+    async fn talk(&mut self, mode: Option<&str>) -> Result<(), HostError> {
+        let active = self.host.chats.active(&self.transport)?;
+        let planned = mode.unwrap_or_else(|| self.host.chats.mode(&active));
+        let begins = self.host.modes.named(planned)?.begins();
+        self.face.greet(&self.host.model_name(), begins)?;
+        self.begin(Job {
+            done: Box::pin(self.host.take_up()),
+            shown_here: false,
+            is_message: false,
+        });
+        if let Some(mode) = mode {
+            self.take(format!("/mode {mode}"), self.shown);
+        }
+        loop {
+            self.begin_next();
+            if self.ended && self.work.is_none() && self.control.is_none() {
+                return Ok(());
+            }
+            self.ask();
+            tokio::select! {
+                biased;
+                Some(said) = self.said_meanwhile.recv() => self.hear(said)?,
+                (said, _) = finished(&mut self.control) => {
+                    self.hear_before()?;
+                    let mut shown = said?;
+                    shown.extend(self.news_here()?);
+                    let shown = self.in_order(shown);
+                    self.face.show(&shown, self.shown)?;
+                }
+                (said, here) = finished(&mut self.work) => self.end(said?, here)?,
+                () = self.host.work_began() => {}
+                line = self.face.lines.next(), if self.asked => {
+                    self.asked = false;
+                    match line? {
+                        Line::Typed(line, _) if is_farewell(&line) => return Ok(()),
+                        Line::Typed(line, shown) => self.take(line, shown),
+                        Line::End => self.ended = true,
+                        Line::Interrupt => return Ok(()),
+                    }
+                }
+            }
+            if self.face.is_gone {
+                self.waiting.clear();
+                self.ended = true;
+            }
+        }
+    }
+
+    /// Asks for a line, where one can be taken.
+    fn ask(&mut self) {
+        let is_free = self.work.is_none() && self.waiting.is_empty();
+        let can_be_taken = self.control.is_none() && (is_free || self.face.live);
+        if can_be_taken && !self.asked && !self.ended {
+            self.face.lines.ask();
+            self.asked = true;
+        }
+    }
+
+    /// Takes a line, which is begun when those before it are done, or overtakes them.
+    fn take(&mut self, line: String, shown: u64) {
+        if !line.trim().is_empty() {
+            self.waiting.push_back(Typed { line, shown });
+        }
+    }
+
+    /// Begins with the line that is next, or with a command that waits for nobody.
+    fn begin_next(&mut self) {
+        if self.work.is_none() {
+            if let Some(Typed { line, shown }) = self.waiting.pop_front() {
+                if shown != self.shown {
+                    self.host.nothing_was_shown(&self.transport);
+                }
+                let here = self.host.is_at_once(&self.transport, &line);
+                self.begin(self.job(line, here));
+            }
+        } else if self.control.is_none()
+            && let Some(line) = self.overtaking()
+        {
+            self.control = Some(self.job(line, true));
+        }
+    }
+
+    /// A command that overtakes the model's turn or a plan's steps, and messages that wait; never another command,
+    /// which a person typed before it.
+    fn overtaking(&mut self) -> Option<String> {
+        let work = self.work.as_ref()?;
+        if !work.is_message && !self.host.has_work(&self.transport) {
+            return None;
+        }
+        let mut waiting = self.waiting.iter();
+        let command = waiting.position(|typed| is_command(&typed.line))?;
+        let line = &self.waiting[command].line;
+        let at_once = self.host.is_at_once(&self.transport, line);
+        let typed = at_once.then(|| self.waiting.remove(command)).flatten();
+        typed.map(|typed| typed.line)
+    }
+
+    fn begin(&mut self, job: Job<'b>) {
+        self.face.work_begins(self.asked);
+        self.work = Some(job);
+    }
+
+    fn job(&self, line: String, shown_here: bool) -> Job<'b> {
+        let (host, transport) = (self.host, self.transport.clone());
+        let is_message = !is_command(&line);
+        let done = Box::pin(async move { Ok(host.handle(&transport, &line).await) });
+        Job {
+            done,
+            shown_here,
+            is_message,
+        }
+    }
+
+    /// Shows what came of a line, and what was said before it was done.
+    fn end(&mut self, said: Vec<Outgoing>, here: bool) -> Result<(), HostError> {
+        self.hear_before()?;
+        let mut shown = said;
+        if !here {
+            let active = self.host.chats.active(&self.transport)?;
+            shown = self.news.sorted(&active, shown);
+        }
+        shown.extend(self.news_here()?);
+        let shown = self.in_order(shown);
+        self.face.work_ends(&shown, self.shown)
+    }
+
+    /// What is about to be shown, cards last. A line that was typed before does not decide about what it shows.
+    fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
+        let said = cards_last(said);
+        let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Content::Card(_));
+        self.shown += u64::from(said.iter().any(is_new));
+        self.host.was_shown(&said);
+        said
+    }
+
+    /// Shows what was said while the host worked, before what it says in the end.
+    fn hear_before(&mut self) -> Result<(), HostError> {
+        while let Ok(said) = self.said_meanwhile.try_recv() {
+            self.hear(said)?;
+        }
+        Ok(())
+    }
+
+    /// What was held back of the conversation that is shown now.
+    fn news_here(&mut self) -> Result<Vec<Outgoing>, HostError> {
+        let active = self.host.chats.active(&self.transport)?;
+        Ok(self.news.of(&active))
+    }
+
+    /// Shows what nobody here has asked for, as far as it belongs to the conversation that is shown.
+    fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), HostError> {
+        let active = self.host.chats.active(&self.transport)?;
+        let all = self.news.sorted(&active, all);
+        let all = self.in_order(all);
+        self.face.show(&all, self.shown)
+    }
+
+    /// Says what was interrupted.
+    async fn leave(&mut self) -> Result<(), HostError> {
+        (self.work, self.control) = (None, None);
+        let interrupted = self.host.interrupt().await;
+        if self.face.is_gone {
+            return Ok(());
+        }
+        self.face.show(&interrupted, self.shown)?;
+        self.face.close();
+        Ok(())
+    }
+}
+
+/// What came of a job, once it is done; its place is then free.
+async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, HostError>, bool) {
+    let Some(job) = place else {
+        return pending().await;
+    };
+    let (said, here) = ((&mut job.done).await, job.shown_here);
+    *place = None;
+    (said, here)
+}
+
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with('/')
+}
+
+/// Whether a line ends the conversation with the terminal; everything is kept.
+fn is_farewell(line: &str) -> bool {
+    matches!(line.trim(), "/quit" | "/exit")
+}

@@ -1,0 +1,156 @@
+//! A folder that nothing leaves: each name on a path is opened by itself, and a symbolic link is never
+//! followed, wherever it points.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+use cap_tempfile::TempFile;
+
+use super::ToolError;
+
+/// The largest file that is read or written.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// Why a path cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unusable {
+    #[error("leads through a symbolic link, and those are not followed")]
+    Link,
+    #[error("is a folder, expected a file")]
+    Folder,
+    #[error("is not an ordinary file")]
+    Special,
+    #[error("is too large: {MAX_BYTES} bytes are the most")]
+    TooLarge,
+    #[error("is not text: it is not UTF-8")]
+    NotText,
+    #[error("cannot be {0}: {1}")]
+    Failed(&'static str, io::Error),
+}
+
+impl Unusable {
+    /// What the model is told.
+    fn of(self, path: &str) -> ToolError {
+        ToolError::Refused(format!("`{path}` {self}"))
+    }
+}
+
+/// A folder.
+#[derive(Debug)]
+pub(super) struct Folder(Dir);
+
+impl Folder {
+    /// Opens a folder; it is made where it is missing.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        Dir::create_ambient_dir_all(path, ambient_authority())?;
+        Dir::open_ambient_dir(path, ambient_authority()).map(Self)
+    }
+
+    /// The text of a file.
+    pub(super) fn read(&self, path: &str) -> Result<String, ToolError> {
+        let (dir, name) = self.parent(path, false)?;
+        read_text(&dir, name).map_err(|why| why.of(path))
+    }
+
+    /// Replaces a file as a whole, or makes it: a reader sees the old text or the new one.
+    pub(super) fn write(&self, path: &str, content: &str) -> Result<(), ToolError> {
+        if content.len() > MAX_BYTES {
+            return Err(Unusable::TooLarge.of(path));
+        }
+        let (dir, name) = self.parent(path, true)?;
+        if let Ok(found) = dir.symlink_metadata(name) {
+            ordinary(&found).map_err(|why| why.of(path))?;
+        }
+        let replaced = replace(&dir, name, content);
+        replaced.map_err(|error| Unusable::Failed("written", error).of(path))
+    }
+
+    /// The folder at a path; nothing and `.` name this folder itself.
+    pub(super) fn dir(&self, path: &str) -> Result<Dir, ToolError> {
+        self.walk(path, &parts(path)?, false)
+    }
+
+    /// The folder that has a path's last name in it, and that name.
+    fn parent<'p>(&self, path: &'p str, make: bool) -> Result<(Dir, &'p str), ToolError> {
+        let mut parts = parts(path)?;
+        let name = parts.pop().ok_or_else(|| Unusable::Folder.of(path))?;
+        Ok((self.walk(path, &parts, make)?, name))
+    }
+
+    fn walk(&self, path: &str, parts: &[&str], make: bool) -> Result<Dir, ToolError> {
+        let told = |error: io::Error| Unusable::Failed("opened", error).of(path);
+        let mut dir = self.0.try_clone().map_err(told)?;
+        for part in parts {
+            if make
+                && let Err(error) = dir.create_dir(part)
+                && error.kind() != ErrorKind::AlreadyExists
+            {
+                return Err(told(error));
+            }
+            let found = dir.symlink_metadata(part);
+            if found.is_ok_and(|found| found.is_symlink()) {
+                return Err(Unusable::Link.of(path));
+            }
+            dir = dir.open_dir_nofollow(part).map_err(told)?;
+        }
+        Ok(dir)
+    }
+}
+
+/// The names of which a path is made.
+fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.retain(|part| *part != "." && !path.is_empty());
+    let why = if path.contains('\0') {
+        "has a nul byte in it"
+    } else if path.starts_with('/') {
+        "is absolute; paths begin in the workspace"
+    } else if parts.iter().any(|part| part.trim().is_empty()) {
+        "has an empty name in it"
+    } else if parts.contains(&"..") {
+        "has `..` in it, and nothing outside the workspace can be reached"
+    } else {
+        return Ok(parts);
+    };
+    let path = path.escape_debug();
+    Err(ToolError::Refused(format!("`{path}` {why}")))
+}
+
+/// The text of a file in a folder.
+pub(super) fn read_text(dir: &Dir, name: &str) -> Result<String, Unusable> {
+    let told = |error| Unusable::Failed("read", error);
+    ordinary(&dir.symlink_metadata(name).map_err(told)?)?;
+    let mut options = OpenOptions::new();
+    // What is no ordinary file by now must not keep the reader waiting.
+    options.read(true).follow(FollowSymlinks::No).nonblock(true);
+    let file = dir.open_with(name, &options).map_err(told)?;
+    ordinary(&file.metadata().map_err(told)?)?;
+    let mut bytes = Vec::new();
+    let one_more = MAX_BYTES as u64 + 1;
+    file.take(one_more).read_to_end(&mut bytes).map_err(told)?;
+    if bytes.len() > MAX_BYTES {
+        return Err(Unusable::TooLarge);
+    }
+    String::from_utf8(bytes).map_err(|_| Unusable::NotText)
+}
+
+fn ordinary(found: &Metadata) -> Result<(), Unusable> {
+    match found.file_type() {
+        kind if kind.is_symlink() => Err(Unusable::Link),
+        kind if kind.is_dir() => Err(Unusable::Folder),
+        kind if kind.is_file() => Ok(()),
+        _ => Err(Unusable::Special),
+    }
+}
+
+/// Stores a text under a name, and makes the name last.
+fn replace(dir: &Dir, name: &str, content: &str) -> io::Result<()> {
+    let mut file = TempFile::new(dir)?;
+    file.write_all(content.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.replace(name)?;
+    dir.open(".")?.sync_all()
+}

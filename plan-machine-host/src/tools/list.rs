@@ -1,0 +1,33 @@
+//! Listing folders.
+
+use super::ToolError;
+use super::folder::Folder;
+
+/// How many names a list shows.
+const SHOWN: usize = 1000;
+
+/// The names in a folder, sorted; those of folders end with a slash.
+pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
+    let told = |error| ToolError::Refused(format!("`{path}` cannot be listed: {error}"));
+    let mut names = Vec::new();
+    for entry in folder.dir(path)?.entries().map_err(told)? {
+        let entry = entry.map_err(told)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let kind = entry.file_type().map_err(told)?;
+        names.push(match () {
+            () if kind.is_dir() => format!("{name}/"),
+            () if kind.is_symlink() => format!("{name} (a symbolic link, not followed)"),
+            () => name,
+        });
+    }
+    names.sort_unstable();
+    let left = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    if left > 0 {
+        names.push(format!("… and {left} more"));
+    }
+    if names.is_empty() {
+        names.push("Nothing is here.".to_owned());
+    }
+    Ok(names.join("\n"))
+}

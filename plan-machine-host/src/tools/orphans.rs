@@ -1,0 +1,66 @@
+//! Processes of a command that have left its process group. Where the system can, the supervisor adopts them when their
+//! parents end, and ends them too; elsewhere the group is all that it ends.
+
+#[cfg(target_os = "linux")]
+pub(super) use linux::{adopt, end_all};
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn adopt() -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn end_all() {}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::time::Duration;
+    use std::{fs, io, thread};
+
+    use rustix::process::{
+        Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid,
+    };
+
+    /// How often processes are looked for that have not ended yet, and how long between two looks. A process that
+    /// cannot be killed, such as one of another user, does not keep the host waiting.
+    const LOOKS: usize = 2000;
+    const BETWEEN: Duration = Duration::from_millis(1);
+
+    /// Makes this process the parent of whatever its descendants leave behind.
+    pub(in super::super) fn adopt() -> io::Result<()> {
+        Ok(set_child_subreaper(Some(getpid()))?)
+    }
+
+    /// Kills the children of this process until it has none. Those that they leave behind are its children then.
+    pub(in super::super) fn end_all() {
+        for _ in 0..LOOKS {
+            for child in children() {
+                // Nobody else waits for a child, so its number names no one else.
+                let _ = kill_process(child, Signal::KILL);
+            }
+            let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+            loop {
+                match waitid(WaitId::All, ended) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => break,
+                    // There are none.
+                    Err(_) => return,
+                }
+            }
+            thread::sleep(BETWEEN);
+        }
+    }
+
+    fn children() -> Vec<Pid> {
+        let parent = getpid().as_raw_nonzero().get().to_string();
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let is_child = |number: &i32| {
+            let status = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+            // The name of the program, which may hold anything, is in parentheses.
+            let (_, behind) = status.rsplit_once(')').unwrap_or_default();
+            behind.split_whitespace().nth(1) == Some(parent.as_str())
+        };
+        numbers.filter(is_child).filter_map(Pid::from_raw).collect()
+    }
+}

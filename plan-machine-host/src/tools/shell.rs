@@ -1,0 +1,109 @@
+//! Commands of the shell.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+
+use super::ToolError;
+use crate::stop::Stop;
+
+/// How commands are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shell {
+    /// The host's own executable: `supervise -- COMMAND` makes it [`supervise`](super::supervise) the command.
+    pub supervisor: PathBuf,
+    /// No command takes longer.
+    pub limit: Duration,
+}
+
+/// How much of what a command prints is kept, of each of its two streams.
+const KEPT: u64 = 32 * 1024;
+
+/// What a command is answered that was stopped.
+pub const INTERRUPTED: &str = "interrupted before it was done";
+
+/// Runs a command in a folder. A command is not confined to the folder: it begins there. All its processes end with
+/// it, and they end where it is stopped, where nobody waits for it any more, and where the host is killed.
+pub(super) async fn run(
+    folder: &Path,
+    command: &str,
+    shell: &Shell,
+    stop: &Stop,
+) -> Result<String, ToolError> {
+    if command.contains('\0') {
+        return Err(ToolError::Refused("a command has no nul bytes".to_owned()));
+    }
+    let given = ["PATH", "LANG"].into_iter();
+    let given = given.filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let supervisor = Command::new(&shell.supervisor)
+        .args(["supervise", "--", command])
+        .current_dir(folder)
+        // What the host was given, keys among it, is not for commands of a model.
+        .env_clear()
+        .envs(given)
+        .env("HOME", folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn();
+    let mut supervisor = supervisor
+        .map_err(|error| ToolError::Refused(format!("the shell cannot be started: {error}")))?;
+    // As long as this is open, the command runs.
+    let alive = supervisor.stdin.take();
+    let why = tokio::select! {
+        answer = finished(&mut supervisor) => return answer,
+        () = stop.stopped() => INTERRUPTED.to_owned(),
+        () = tokio::time::sleep(shell.limit) => {
+            format!("stopped: it took longer than {} s", shell.limit.as_secs_f32())
+        }
+    };
+    drop(alive);
+    // Nothing of the command runs any more once its supervisor has ended.
+    match supervisor.wait().await {
+        Ok(_) => Err(ToolError::Interrupted(why)),
+        Err(error) => Err(ToolError::Interrupted(format!(
+            "{why}; how it ended is unknown: {error}"
+        ))),
+    }
+}
+
+/// Waits for a command.
+async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
+    let (out, err) = (supervisor.stdout.take(), supervisor.stderr.take());
+    let (status, out, err) = tokio::join!(supervisor.wait(), kept(out), kept(err));
+    let status =
+        status.map_err(|error| ToolError::Failed(format!("how it ended is unknown: {error}")))?;
+    let printed = [out, err].into_iter().filter(|text| !text.is_empty());
+    let printed = printed.collect::<Vec<_>>().join("\n");
+    if status.success() {
+        return Ok(printed);
+    }
+    let how = status
+        .code()
+        .map_or_else(|| status.to_string(), |code| format!("exit {code}"));
+    let text = format!("{how}\n{printed}");
+    Err(ToolError::Failed(text.trim_end().to_owned()))
+}
+
+/// Reads a stream to its end and keeps the beginning.
+async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
+    let Some(mut stream) = stream else {
+        return String::new();
+    };
+    let mut kept = Vec::new();
+    // A stream that breaks off has ended.
+    let _ = (&mut stream).take(KEPT).read_to_end(&mut kept).await;
+    let left_out = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+    let left_out = left_out.unwrap_or_default();
+    let mut text = String::from_utf8_lossy(&kept).into_owned();
+    if left_out > 0 {
+        // Writing to a string does not fail.
+        let _ = write!(text, "\n… and {left_out} bytes more");
+    }
+    text
+}

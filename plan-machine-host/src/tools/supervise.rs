@@ -1,0 +1,151 @@
+//! The supervisor of one shell command: a process between the host and the shell.
+//!
+//! ```text
+//! host ─ a pipe ─ supervisor ─ sh and everything that it starts: one process group
+//! ```
+//!
+//! The host holds the other end of the pipe. When it closes, because the command was stopped or because the host was
+//! killed, the supervisor kills the group: no command outlives the host. So it does when it is asked to end itself, by a
+//! signal. On Linux it then also kills what has left the group, as `setsid` does. Both the supervisor and the command have a process group of their own, so that Ctrl-C at a terminal reaches
+//! neither of them first.
+
+use std::ffi::OsStr;
+use std::future::poll_fn;
+use std::io::{self, stderr, stdin};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use std::thread;
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, waitid,
+};
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::orphans;
+
+/// Which signals these are.
+const ENDING: [fn() -> SignalKind; 4] = [
+    SignalKind::terminate,
+    SignalKind::hangup,
+    SignalKind::interrupt,
+    SignalKind::quit,
+];
+
+/// What a shell ends with that finds no command.
+const NOT_FOUND: u8 = 127;
+
+/// Runs a command until it ends or standard input does, and ends as the command has ended.
+#[must_use]
+pub fn supervise(command: &OsStr) -> ExitCode {
+    // Heard before there is a command: none may be left behind.
+    let signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return not_started(&error),
+    };
+    if let Err(error) = orphans::adopt() {
+        return not_started(&error);
+    }
+    let shell = Command::new("sh")
+        .arg("-c")
+        .arg(command)
+        .stdin(Stdio::null())
+        .process_group(0)
+        .spawn();
+    let mut shell = match shell {
+        Ok(shell) => shell,
+        Err(error) => return not_started(&error),
+    };
+    let leader = Pid::from_child(&shell);
+    let group = Arc::new(Group(Mutex::new(Some(leader))));
+    let watched = Arc::clone(&group);
+    thread::spawn(move || {
+        // A pipe that breaks has ended as well.
+        let _ = io::copy(&mut stdin().lock(), &mut io::sink());
+        watched.kill();
+    });
+    let asked = Arc::clone(&group);
+    thread::spawn(move || {
+        signals.wait();
+        asked.kill();
+    });
+    // The shell is left unreaped until its group is killed, so that its number names no one else.
+    let _ = waitid(
+        WaitId::Pid(leader),
+        WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+    );
+    group.kill();
+    let ended = shell.wait();
+    orphans::end_all();
+    ended.map_or(ExitCode::FAILURE, end_like)
+}
+
+fn not_started(error: &io::Error) -> ExitCode {
+    // Where nobody reads errors, the exit code tells.
+    let _ = io::Write::write_fmt(
+        &mut stderr(),
+        format_args!("the shell cannot be started: {error}\n"),
+    );
+    ExitCode::from(NOT_FOUND)
+}
+
+/// The signals that ask a process to end.
+struct Signals {
+    runtime: Runtime,
+    heard: Vec<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_io().build()?;
+        let heard = {
+            let _entered = runtime.enter();
+            ENDING
+                .into_iter()
+                .map(|kind| signal(kind()))
+                .collect::<io::Result<_>>()?
+        };
+        Ok(Self { runtime, heard })
+    }
+
+    /// Waits until one of them comes.
+    fn wait(mut self) {
+        self.runtime.block_on(poll_fn(|context| {
+            let mut heard = self.heard.iter_mut();
+            if heard.any(|one| one.poll_recv(context).is_ready()) {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        }));
+    }
+}
+
+/// The processes of a command, until they are killed.
+struct Group(Mutex<Option<Pid>>);
+
+impl Group {
+    /// Kills the group once: afterwards its number may be another's.
+    fn kill(&self) {
+        let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(leader) = group.take() {
+            // Where nobody is left, there is nothing to kill.
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+}
+
+/// Ends as the command has ended, by the same signal where it was one.
+fn end_like(status: ExitStatus) -> ExitCode {
+    if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
+        // This process listens for some signals, and the next program does not.
+        let mut ends = Command::new("sh");
+        ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
+        // Where no program can be run, the signal may end this process, or leaves it to the exit code.
+        let _ = ends.exec();
+        let _ = kill_process(getpid(), signal);
+    }
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    code.map_or(ExitCode::FAILURE, ExitCode::from)
+}

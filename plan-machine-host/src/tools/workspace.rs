@@ -1,0 +1,188 @@
+//! The tools of one workspace: its files, and a shell where that is allowed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plan_machine::gate::ConfirmedCall;
+use plan_machine::{Json, Object};
+
+use super::folder::Folder;
+use super::{Shell, ToolError, ToolFuture, ToolInfo, Tools, list, search, shell};
+use crate::error::HostError;
+use crate::stop::Stop;
+
+/// How many bytes of what a tool gives back are kept.
+pub const LONGEST: usize = 128 * 1024;
+
+/// The tools of one workspace.
+#[derive(Debug)]
+pub struct Workspace {
+    folder: Arc<Folder>,
+    path: PathBuf,
+    shell: ShellRule,
+}
+
+/// Whether a model has a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShellRule {
+    /// It has none: the tool is not there.
+    Never,
+    /// It has this one.
+    Supervised(Shell),
+}
+
+/// An argument, which is a text: its name, what it is, and whether it must be there.
+type Argument = (&'static str, &'static str, bool);
+
+const PATH: Argument = ("path", "The path of the file, in the workspace.", true);
+const BELOW: Argument = ("path", "A folder of the workspace; else all of it.", false);
+const CONTENT: Argument = ("content", "All of its new text.", true);
+const TEXT: Argument = ("text", "A part of a line, exactly as it stands.", true);
+const COMMAND: Argument = ("command", "What `sh -c` is given.", true);
+
+impl Workspace {
+    /// Opens a workspace; its folder is made where it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be opened.
+    pub fn open(workspace: &Path, shell: ShellRule) -> Result<Self, HostError> {
+        let failed = HostError::disk(workspace, "opened");
+        let folder = Folder::open(workspace).map_err(&failed)?;
+        Ok(Self {
+            folder: Arc::new(folder),
+            path: workspace.canonicalize().map_err(failed)?,
+            shell,
+        })
+    }
+
+    /// Writes a file into the workspace, as `write_file` does.
+    ///
+    /// # Errors
+    ///
+    /// Where that is refused or fails; then nothing was changed.
+    pub fn put(&self, path: &str, content: &str) -> Result<(), ToolError> {
+        self.folder.write(path, content)
+    }
+
+    async fn run_whole(&self, stop: &Stop, tool: &str, args: &Object) -> Result<String, ToolError> {
+        self.refuse_unknown(tool, args)?;
+        if let ("shell", ShellRule::Supervised(shell)) = (tool, &self.shell) {
+            return shell::run(&self.path, required(args, "command")?, shell, stop).await;
+        }
+        let folder = Arc::clone(&self.folder);
+        let (tool, args) = (tool.to_owned(), args.clone());
+        let done = tokio::task::spawn_blocking(move || run_on_files(&folder, &tool, &args)).await;
+        done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool broke down: {error}"))))
+    }
+
+    /// An argument that a tool does not have is a mistake, and not to be passed over.
+    fn refuse_unknown(&self, tool: &str, args: &Object) -> Result<(), ToolError> {
+        let infos = self.infos();
+        let info = infos.iter().find(|info| info.name == tool);
+        let known = info.and_then(|info| info.schema.get("properties")?.as_object());
+        let mut names = args.iter().map(|(name, _)| name);
+        match known.and_then(|known| names.find(|name| known.get(name).is_none())) {
+            Some(name) => Err(ToolError::Refused(format!(
+                "`{tool}` has no argument `{name}`"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Tools for Workspace {
+    fn infos(&self) -> Vec<ToolInfo> {
+        let mut infos = vec![
+            info("list_files", "List a folder of the workspace.", &[BELOW]),
+            info("read_file", "Read a text file of the workspace.", &[PATH]),
+            info(
+                "write_file",
+                "Write a text file of the workspace as a whole.",
+                &[PATH, CONTENT],
+            ),
+            info(
+                "search_files",
+                "Find the lines with a text in the workspace.",
+                &[TEXT, BELOW],
+            ),
+        ];
+        if self.shell != ShellRule::Never {
+            infos.push(info("shell", "Run a command in the workspace.", &[COMMAND]));
+        }
+        infos
+    }
+
+    /// Runs a tool. Those that work on files take too little time to be stopped.
+    fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a> {
+        Box::pin(async move {
+            let none = Object::new();
+            let args = call.args().as_object().unwrap_or(&none);
+            let ran = self.run_whole(stop, call.tool(), args).await;
+            ran.map(cut).map_err(|error| error.map(cut))
+        })
+    }
+}
+
+/// A result that is not too long, with a note of how much was left out.
+fn cut(result: String) -> String {
+    if result.len() <= LONGEST {
+        return result;
+    }
+    let end = result.floor_char_boundary(LONGEST);
+    let left_out = result.len() - end;
+    format!("{}\n… and {left_out} bytes more", &result[..end])
+}
+
+/// Runs a tool that waits for the disk.
+fn run_on_files(folder: &Folder, tool: &str, args: &Object) -> Result<String, ToolError> {
+    match tool {
+        "list_files" => list::list(folder, optional(args, "path")?.unwrap_or_default()),
+        "read_file" => folder.read(required(args, "path")?),
+        "write_file" => {
+            let (path, content) = (required(args, "path")?, required(args, "content")?);
+            folder.write(path, content)?;
+            let bytes = match content.len() {
+                1 => "1 byte".to_owned(),
+                number => format!("{number} bytes"),
+            };
+            Ok(format!("Wrote {bytes} to {path}."))
+        }
+        "search_files" => {
+            let (text, path) = (required(args, "text")?, optional(args, "path")?);
+            search::search(folder, text, path.unwrap_or_default())
+        }
+        _ => Err(ToolError::unknown(tool)),
+    }
+}
+
+fn required<'a>(args: &'a Object, name: &str) -> Result<&'a str, ToolError> {
+    optional(args, name)?.ok_or_else(|| ToolError::Refused(format!("`{name}` is missing")))
+}
+
+fn optional<'a>(args: &'a Object, name: &str) -> Result<Option<&'a str>, ToolError> {
+    match args.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text)),
+        Some(_) => Err(ToolError::Refused(format!("`{name}` must be a text"))),
+    }
+}
+
+fn info(name: &'static str, description: &'static str, args: &[Argument]) -> ToolInfo {
+    let property = |(name, doc, _): &Argument| {
+        let schema = Object::from_iter([("type", "string"), ("description", *doc)]);
+        (*name, Json::from(schema))
+    };
+    let required = args.iter().filter(|(.., required)| *required);
+    let required: Vec<Json> = required.map(|(name, ..)| Json::from(*name)).collect();
+    let mut schema = Object::new();
+    schema.push("type", "object");
+    schema.push("properties", args.iter().map(property).collect::<Object>());
+    schema.push("required", required);
+    schema.push("additionalProperties", false);
+    ToolInfo {
+        name,
+        description,
+        schema,
+    }
+}

@@ -1,0 +1,45 @@
+//! Words of others, made short enough to be quoted.
+
+/// A text on one line and not too long, so that it looks like nothing else in a sentence of the host.
+#[must_use]
+pub fn in_a_line(text: &str, longest: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    short(&words.join(" "), longest)
+}
+
+/// The beginning of a text that is too long to be repeated.
+#[must_use]
+pub fn short(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The beginning of a text that is too long to be shown; it ends with a whole word.
+#[must_use]
+pub fn first_words(text: &str, longest: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(longest) else {
+        return text.to_owned();
+    };
+    let (begin, rest) = text.split_at(end);
+    let whole = match begin.rsplit_once(char::is_whitespace) {
+        Some((whole, _)) if !rest.starts_with(char::is_whitespace) => whole,
+        _ => begin,
+    };
+    format!("{}…", whole.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_two_words() {
+        assert_eq!(first_words("one two three", 20), "one two three");
+        assert_eq!(first_words("one two three", 9), "one two…");
+        assert_eq!(first_words("one two three", 7), "one two…");
+        assert_eq!(first_words("one two three", 8), "one two…");
+        assert_eq!(first_words("onetwothree", 6), "onetwo…");
+    }
+}

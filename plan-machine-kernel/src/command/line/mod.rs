@@ -1,0 +1,171 @@
+//! A typed line, cut into words and matched.
+//!
+//! No word of a text takes more than one word of the line, so a text of `n` words examines no more than `n + 1` words
+//! of a line, and the table of what can follow what is at most that size squared, however long the line is.
+
+use super::word::{ArgumentKind, Word};
+use super::{Arguments, folded};
+use crate::digest::has_token_shape;
+
+/// A word of a line.
+struct Typed {
+    /// Where it begins, in bytes.
+    start: usize,
+    kind: TypedKind,
+}
+
+enum TypedKind {
+    Plain(String),
+    Quoted(String),
+    /// A quote that does not make a word; only the rest of a line can hold it.
+    Broken,
+}
+
+impl Typed {
+    fn value(&self) -> Option<&str> {
+        match &self.kind {
+            TypedKind::Plain(value) | TypedKind::Quoted(value) => Some(value),
+            TypedKind::Broken => None,
+        }
+    }
+}
+
+pub(super) fn matches(
+    words: &[Word],
+    line: &str,
+    accepts: &dyn Fn(&str, &str) -> bool,
+) -> Option<Arguments> {
+    let typed = cut(line, words.len() + 1);
+    let table = Table::fill(words, &typed, accepts);
+    table
+        .leads_to_end(0, 0)
+        .then(|| table.arguments(words, &typed, line))
+}
+
+/// For a word of the text and a word of the line, whether the one can take the other, and whether a match from there
+/// on exists.
+struct Table {
+    width: usize,
+    takes: Vec<bool>,
+    ends: Vec<bool>,
+}
+
+impl Table {
+    /// Works from the end of the text to its beginning, so that every entry rests on entries that are there.
+    fn fill(words: &[Word], typed: &[Typed], accepts: &dyn Fn(&str, &str) -> bool) -> Self {
+        let width = typed.len() + 1;
+        let size = (words.len() + 1) * width;
+        let mut table = Self {
+            width,
+            takes: vec![false; size],
+            ends: vec![false; size],
+        };
+        table.ends[words.len() * width + typed.len()] = true;
+        for (row, word) in words.iter().enumerate().rev() {
+            // Before word `row` of the text at most `row` words of the line are gone.
+            for column in 0..=row.min(typed.len()) {
+                let place = row * width + column;
+                let takes = typed.get(column).is_some_and(|typed| {
+                    table.ends[place + width + 1] && word_takes(word, typed, accepts)
+                });
+                table.takes[place] = takes;
+                table.ends[place] =
+                    word.is_rest() || takes || (word.may_be_missing() && table.ends[place + width]);
+            }
+        }
+        table
+    }
+
+    fn leads_to_end(&self, row: usize, column: usize) -> bool {
+        self.ends[row * self.width + column]
+    }
+
+    /// Walks the match once more: a word is taken by the first argument that can.
+    fn arguments(&self, words: &[Word], typed: &[Typed], line: &str) -> Arguments {
+        let mut arguments = Vec::new();
+        let mut column = 0;
+        for (row, word) in words.iter().enumerate() {
+            let taken = typed
+                .get(column)
+                .filter(|_| self.takes[row * self.width + column]);
+            column += usize::from(taken.is_some());
+            let Word::Argument { name, kind } = word else {
+                continue;
+            };
+            let value = match kind {
+                ArgumentKind::Rest => Some(rest_from(line, typed.get(column))),
+                ArgumentKind::Required | ArgumentKind::Optional => taken.and_then(Typed::value),
+            };
+            arguments.extend(value.map(|value| (name.clone(), value.to_owned())));
+        }
+        arguments
+    }
+}
+
+/// What is typed from this word on, without the white space at the end.
+fn rest_from<'a>(line: &'a str, first: Option<&Typed>) -> &'a str {
+    first
+        .and_then(|first| line.get(first.start..))
+        .unwrap_or_default()
+        .trim_end()
+}
+
+fn word_takes(word: &Word, typed: &Typed, accepts: &dyn Fn(&str, &str) -> bool) -> bool {
+    match (word, &typed.kind) {
+        (_, TypedKind::Broken) | (Word::Literal(_), TypedKind::Quoted(_)) => false,
+        (Word::Literal(literal), TypedKind::Plain(word)) => folded(word) == *literal,
+        (Word::Argument { name, kind }, TypedKind::Plain(word) | TypedKind::Quoted(word)) => {
+            match kind {
+                ArgumentKind::Required => true,
+                ArgumentKind::Optional if name == "token" => has_token_shape(word),
+                ArgumentKind::Optional => accepts(name, word),
+                // It takes all words that are left, not this one.
+                ArgumentKind::Rest => false,
+            }
+        }
+    }
+}
+
+/// Cuts at most `limit` words off a line.
+fn cut(line: &str, limit: usize) -> Vec<Typed> {
+    let mut typed = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() && typed.len() < limit {
+        let start = line.len() - rest.len();
+        let (kind, after) = match rest.strip_prefix('"').map(quoted) {
+            Some(Some((word, after))) => (TypedKind::Quoted(word), after),
+            Some(None) => (TypedKind::Broken, ""),
+            None => plain(rest),
+        };
+        typed.push(Typed { start, kind });
+        rest = after.trim_start();
+    }
+    typed
+}
+
+fn plain(rest: &str) -> (TypedKind, &str) {
+    let (word, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+    (TypedKind::Plain(word.to_owned()), after)
+}
+
+/// Reads a quoted word up to its closing quote, which white space or the end must follow.
+fn quoted(inner: &str) -> Option<(String, &str)> {
+    let mut word = String::new();
+    let mut rest = inner;
+    loop {
+        let at = rest.find('"')?;
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        if let Some(before) = before.strip_suffix('\\') {
+            word.push_str(before);
+            word.push('"');
+            rest = after;
+        } else {
+            word.push_str(before);
+            return (after.is_empty() || after.starts_with(char::is_whitespace))
+                .then_some((word, after));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! Plans are Markdown: their sections, and whether they say that they are complete.
+//!
+//! What a heading is, `CommonMark` decides, so that code, comments and HTML never pass for one. Of its headings those
+//! count that are written with `#` and are on their own, outside lists and quotes.
+
+mod complete;
+mod outline;
+
+pub use complete::is_complete;
+use outline::{Heading, headings};
+
+/// The body of the first section with this heading, without the blank lines around it.
+///
+/// The heading is given without its `#` marks and compared exactly, white space around it aside. A section reaches up
+/// to the next heading of the same or a higher level.
+///
+/// ```
+/// use plan_machine_kernel::markdown::section;
+///
+/// let plan = "# Plan\n\n## Goal\n\nShip it.\n\n## Steps\n";
+/// assert_eq!(section(plan, "Goal"), Some("Ship it."));
+/// assert_eq!(section(plan, "Steps"), Some(""));
+/// assert_eq!(section(plan, "goal"), None);
+/// ```
+#[must_use]
+pub fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
+    let place = Place::find(text, heading)?;
+    Some(without_blank_lines(&text[place.body_start..place.body_end]))
+}
+
+/// The text with the body of the first section of this heading replaced: one blank line around the new body, all else
+/// byte for byte. A section that is missing is appended with a heading of level 2.
+///
+/// The body is put in as it is, blank lines around it aside. One that holds headings of its own, or opens code or a
+/// comment without closing it, changes where sections end, as it would in any editor.
+///
+/// ```
+/// use plan_machine_kernel::markdown::with_section;
+///
+/// let plan = with_section("# Plan\n\n## Goal\nShip.\n## Steps\n", "Goal", "Ship it.");
+/// assert_eq!(plan, "# Plan\n\n## Goal\n\nShip it.\n\n## Steps\n");
+/// assert_eq!(with_section("# Plan", "Goal", "Ship it."), "# Plan\n\n## Goal\n\nShip it.\n");
+/// ```
+#[must_use]
+pub fn with_section(text: &str, heading: &str, body: &str) -> String {
+    match Place::find(text, heading) {
+        Some(place) => {
+            let mut out = text[..place.body_start].to_owned();
+            push_body(&mut out, body, line_break(&text[..place.body_start]));
+            if place.body_end < text.len() {
+                out.push_str(line_break(&text[..place.body_start]));
+                out.push_str(&text[place.body_end..]);
+            }
+            out
+        }
+        None => appended(text, heading, body),
+    }
+}
+
+/// Where the body of a section is.
+struct Place {
+    body_start: usize,
+    body_end: usize,
+}
+
+impl Place {
+    fn find(text: &str, heading: &str) -> Option<Self> {
+        let wanted = one_line(heading);
+        let headings = headings(text);
+        let at = headings.iter().position(|found| found.text == wanted)?;
+        let Heading {
+            level,
+            line_end: body_start,
+            ..
+        } = headings[at];
+        let next = headings[at + 1..].iter().find(|next| next.level <= level);
+        Some(Self {
+            body_start,
+            body_end: next.map_or(text.len(), |next| next.line_start),
+        })
+    }
+}
+
+/// Ends the heading's line, then puts a blank line and the body after it.
+fn push_body(out: &mut String, body: &str, line_break: &str) {
+    if !out.ends_with(['\n', '\r']) {
+        out.push_str(line_break);
+    }
+    let body = without_blank_lines(body);
+    if !body.is_empty() {
+        for part in [line_break, body, line_break] {
+            out.push_str(part);
+        }
+    }
+}
+
+fn appended(text: &str, heading: &str, body: &str) -> String {
+    let line_break = line_break(text);
+    let heading = heading_line(heading);
+    let assemble = |closing: &str| {
+        let mut out = text.to_owned();
+        if !closing.is_empty() {
+            end_line(&mut out, line_break);
+            out.push_str(closing);
+        }
+        end_line(&mut out, line_break);
+        if !last_line_is_blank(&out) {
+            out.push_str(line_break);
+        }
+        let start = out.len();
+        out.push_str(&heading);
+        (out, start)
+    };
+    // Code or a comment that the text leaves open would swallow the new heading: it is closed first.
+    let closings = outline::closings(text);
+    let (mut out, _) = [""]
+        .into_iter()
+        .chain(closings.iter().map(String::as_str))
+        .map(assemble)
+        .find(|(out, start)| {
+            headings(out)
+                .last()
+                .is_some_and(|last| last.line_start == *start)
+        })
+        .unwrap_or_else(|| assemble(""));
+    push_body(&mut out, body, line_break);
+    out
+}
+
+/// A heading of level 2. A text that ends in `#` needs marks behind it, or its own would be taken for those.
+fn heading_line(heading: &str) -> String {
+    let heading = one_line(heading);
+    let closing = if heading.ends_with('#') { " ##" } else { "" };
+    format!("## {heading}{closing}").trim_end().to_owned()
+}
+
+/// A heading cannot hold a line break; one that is asked for is written, and found, as a space.
+fn one_line(heading: &str) -> String {
+    heading.trim().replace(['\n', '\r'], " ")
+}
+
+fn end_line(out: &mut String, line_break: &str) {
+    if !out.is_empty() && !out.ends_with(['\n', '\r']) {
+        out.push_str(line_break);
+    }
+}
+
+/// Whether the last line of a text that ends in a line break holds nothing.
+fn last_line_is_blank(text: &str) -> bool {
+    let line = text
+        .strip_suffix("\r\n")
+        .or_else(|| text.strip_suffix(['\n', '\r']))
+        .unwrap_or(text);
+    line.rsplit(['\n', '\r'])
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .is_empty()
+}
+
+/// The line break in use: the last one there is, so that what is put behind it keeps it apart.
+fn line_break(text: &str) -> &'static str {
+    match text.rfind(['\n', '\r']) {
+        Some(at) if text[..=at].ends_with("\r\n") => "\r\n",
+        Some(at) if text[at..].starts_with('\r') => "\r",
+        _ => "\n",
+    }
+}
+
+/// Cuts blank lines at both ends and white space at the very end. The first line keeps its indentation, which makes
+/// it code.
+fn without_blank_lines(text: &str) -> &str {
+    let text = text.trim_end();
+    let indent = text.len() - text.trim_start().len();
+    let start = text[..indent].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    &text[start..]
+}
+
+#[cfg(test)]
+mod tests;

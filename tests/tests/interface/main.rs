@@ -1,0 +1,30 @@
+//! The public interface of every published crate, as a listing: a change of it is seen in review.
+//!
+//! The listing is read from the sources, so that it needs no more than the stable toolchain. What a macro makes is not in
+//! it, and neither is what is hidden from the documentation.
+
+mod listing;
+mod sources;
+
+use plan_machine_tests::root;
+
+use listing::listing;
+use sources::Sources;
+
+/// The crates that are published and have an interface in Rust.
+const CRATES: [&str; 6] = [
+    "plan-machine-kernel",
+    "plan-machine-compiler",
+    "plan-machine",
+    "plan-machine-sessions",
+    "plan-machine-host",
+    "specs",
+];
+
+#[test]
+fn the_public_interfaces_are_those_that_were_reviewed() {
+    for name in CRATES {
+        let sources = Sources::read(&root().join(name).join("src"));
+        insta::assert_snapshot!(name, listing(&sources));
+    }
+}

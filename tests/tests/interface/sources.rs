@@ -1,0 +1,136 @@
+//! The files of a crate, by their modules.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use proc_macro2::LineColumn;
+use syn::{Attribute, Item, Meta};
+
+/// The path of a module in its crate; that of `lib.rs` is empty.
+pub(crate) type Module = Vec<String>;
+
+/// A module: its items without those for tests, and the text that they are in.
+pub(crate) struct Source {
+    pub(crate) items: Vec<Item>,
+    text: Rc<str>,
+}
+
+/// The modules of a crate.
+pub(crate) struct Sources(pub(crate) BTreeMap<Module, Source>);
+
+impl Source {
+    /// The text between two places, on one line.
+    pub(crate) fn between(&self, from: LineColumn, to: LineColumn) -> String {
+        let lines = self.text.lines().skip(from.line - 1);
+        let lines = lines.zip(from.line..).take_while(|(_, at)| *at <= to.line);
+        let mut words: Vec<String> = Vec::new();
+        for (line, at) in lines {
+            let letters: Vec<char> = line.chars().collect();
+            let begin = if at == from.line { from.column } else { 0 };
+            let end = if at == to.line {
+                to.column
+            } else {
+                letters.len()
+            };
+            let part: String = letters[begin.min(end)..end].iter().collect();
+            let part = part.trim();
+            if !part.is_empty() && !part.starts_with("//") && !part.starts_with("#[") {
+                words.push(part.to_owned());
+            }
+        }
+        words
+            .join(" ")
+            .replace("( ", "(")
+            .replace(", )", ")")
+            .replace("< ", "<")
+            .replace(", >", ">")
+    }
+}
+
+impl Sources {
+    /// Reads a crate from its `lib.rs`.
+    pub(crate) fn read(sources: &Path) -> Self {
+        let mut modules = BTreeMap::new();
+        read(&sources.join("lib.rs"), sources, Vec::new(), &mut modules);
+        Self(modules)
+    }
+}
+
+/// Reads a file and the modules that it declares, which are in `folder`.
+fn read(file: &Path, folder: &Path, module: Module, all: &mut BTreeMap<Module, Source>) {
+    let text =
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let items = syn::parse_file(&text).expect("Rust").items;
+    add(items, &Rc::from(text), folder, module, all);
+}
+
+fn add(
+    items: Vec<Item>,
+    text: &Rc<str>,
+    folder: &Path,
+    module: Module,
+    all: &mut BTreeMap<Module, Source>,
+) {
+    let mut kept = Vec::new();
+    for mut item in items.into_iter().filter(|item| !is_for_tests(item)) {
+        if let Item::Mod(inner) = &mut item {
+            let name = inner.ident.to_string();
+            let mut path = module.clone();
+            path.push(name.clone());
+            let within = folder.join(&name);
+            if let Some((_, items)) = inner.content.take() {
+                add(items, text, &within, path, all);
+            } else {
+                let beside = folder.join(format!("{name}.rs"));
+                let file = if beside.exists() {
+                    beside
+                } else {
+                    within.join("mod.rs")
+                };
+                // A module with another path than its name is not for others.
+                if file.exists() {
+                    read(&file, &within, path, all);
+                }
+            }
+        }
+        kept.push(item);
+    }
+    let text = Rc::clone(text);
+    all.insert(module, Source { items: kept, text });
+}
+
+/// The attributes of an item that may be public.
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn is_for_tests(item: &Item) -> bool {
+    let is_test = |attribute: &Attribute| match &attribute.meta {
+        Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
+        _ => false,
+    };
+    attributes(item).iter().any(is_test)
+}
+
+/// Whether documentation leaves something out.
+pub(crate) fn is_hidden(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::List(list) => list.path.is_ident("doc") && list.tokens.to_string().contains("hidden"),
+        _ => false,
+    })
+}
