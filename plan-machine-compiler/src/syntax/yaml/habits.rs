@@ -1,6 +1,6 @@
 //! What people write who come from other languages, and how it is written here.
 
-use super::reader::shortened;
+use super::shorten::shortened;
 
 /// The key that a key of another language represents.
 pub(super) fn key(found: &str) -> Option<&'static str> {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
 
 use super::explain::{Fault, explain};
-use super::reader::shortened;
+use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 
