@@ -1,6 +1,5 @@
 //! The beginning and the end of a host's life, and the turns of those that work by themselves.
 
-use plan_machine::gate::Trail;
 use plan_machine_sessions::SessionIdentity;
 use std::sync::PoisonError;
 
@@ -35,7 +34,7 @@ impl Host {
             // Others may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
             for listed in own {
-                let at = self.conversation(&listed.session, Trail::default());
+                let at = self.conversation(&listed.session);
                 out.extend(outgoing(&listed.session, at.go_on().await));
                 let explained = at.explain_unreadable().await;
                 out.extend(explained.map(|said| Outgoing::new(&listed.session, said)));
@@ -58,7 +57,7 @@ impl Host {
     pub async fn interrupt(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for identity in self.with_calls_under_way() {
-            let at = self.conversation(&identity, Trail::default());
+            let at = self.conversation(&identity);
             out.extend(outgoing(&identity, at.effects().await));
         }
         out
