@@ -303,13 +303,12 @@ fn opened(line: &str) -> Option<usize> {
             Some((_, '"')) if c == '\\' => drop(letters.next()),
             Some((_, '\'')) if c == '\'' && letters.next_if(|next| next.1 == c).is_some() => {}
             Some((_, quote)) if c == quote => open = None,
-            Some(_) => {}
             None if c == '#' && line[..at].ends_with([' ', '\t']) => break,
             None if matches!(c, '"' | '\'') => {
                 let begins = matches!(before, None | Some(':' | ',' | '[' | '{' | '-' | '?'));
                 open = begins.then_some((at, c));
             }
-            None => {}
+            _ => {}
         }
         before = Some(c).filter(|c| !c.is_whitespace()).or(before);
     }
