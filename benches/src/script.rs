@@ -187,7 +187,7 @@ impl Machine for Generated {
             Step::Revise => draft(DRAFT, None),
             Step::Finish | Step::NotAllowed => Event::Finished,
             Step::Release => Event::PlanDone,
-            Step::HostTool => Event::HostTool(HostTool::new("shell", Json::Null)),
+            Step::HostTool => Event::from(HostTool::new("shell", Json::Null)),
             Step::Blank => draft("  \n", None),
             Step::Stale => Event::Approve(event::Approve {
                 token: Token::of(1, &Json::Null),
@@ -204,9 +204,9 @@ impl Machine for Generated {
         let told = match work_by_plan::step(&mut self.held, event, &mut self.cx) {
             Ok(accepted) => {
                 let ended = accepted
-                    .ended
+                    .ended()
                     .map(|plan| (plan.state(), plan.revision(), plan.edition()));
-                format!("{} {ended:?} {:?}", accepted.reply, accepted.run)
+                format!("{} {ended:?} {:?}", accepted.reply(), accepted.run())
             }
             Err(denied) => format!("{} {:?}", denied.kind(), denied.messages()),
         };

@@ -40,18 +40,21 @@ impl Editions {
 
     /// Whether a step of an earlier version is replayed: bounds that were added since do not apply to it.
     #[must_use]
+    #[inline]
     pub fn are_of_earlier_version(self) -> bool {
         self.next == RESTARTING
     }
 
     /// The last one that was used.
     #[must_use]
+    #[inline]
     pub fn last(self) -> Option<u64> {
         self.counted().checked_sub(1)
     }
 
     /// The edition of a plan that begins. That of the first plan says whether what is reviewed was written.
     #[must_use]
+    #[inline]
     pub fn first(self, written: bool) -> u64 {
         match self.counted() {
             0 => u64::from(written),
@@ -61,12 +64,14 @@ impl Editions {
 
     /// The edition of a plan after what is reviewed of it was written.
     #[must_use]
+    #[inline]
     pub fn after(self, edition: u64) -> u64 {
         self.counted().max(following(edition))
     }
 
     /// The edition of a plan that takes the place of one in this edition.
     #[must_use]
+    #[inline]
     pub fn succeeding(self, edition: u64, written: bool) -> u64 {
         if self.next == RESTARTING {
             edition.saturating_add(u64::from(written))
@@ -76,11 +81,13 @@ impl Editions {
     }
 
     /// Remembers an edition that was used.
+    #[inline]
     pub fn keep(&mut self, edition: u64) {
         self.next = self.next.max(following(edition));
     }
 
     /// Remembers the editions that others have used.
+    #[inline]
     pub fn keep_all(&mut self, others: Self) {
         self.next = self.next.max(others.counted());
     }

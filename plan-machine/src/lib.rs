@@ -91,11 +91,11 @@
 //!
 //! let write = event::Write { text: "Hello".to_owned() };
 //! let accepted = note::step(&mut held, Event::Write(write), &mut cx)?;
-//! assert_eq!(accepted.reply.to_string(), "DRAFTING");
+//! assert_eq!(accepted.reply().to_string(), "DRAFTING");
 //! assert_eq!(held.state(), Some(State::Drafting));
 //!
 //! // A tool that the machine does not define: the state says what becomes of it.
-//! let shell = Event::HostTool(HostTool::new("shell", Json::parse(r#"{"cmd":"ls"}"#)?));
+//! let shell = Event::from(HostTool::new("shell", Json::parse(r#"{"cmd":"ls"}"#)?));
 //! let denied = note::step(&mut held, shell, &mut cx).expect_err("denied while drafting");
 //! assert_eq!(denied.kind(), DenialKind::NotAllowed);
 //!

@@ -1,6 +1,8 @@
 //! The result of an accepted event.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::mem::ManuallyDrop;
 
 pub use plan_machine_kernel::step::Address;
 
@@ -11,56 +13,208 @@ use crate::core::plan::AnyPlan;
 use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
-/// An accepted event.
+/// An accepted event. What most of them are, a plan in a slot that moved and replies with the name of its state, is
+/// stored in three words and dropped by one comparison.
 pub struct AcceptedStep<'h, L: MachineTypes> {
-    /// What the caller gets back.
-    pub reply: Reply<'h>,
-    /// The plan that was replaced or released.
-    pub ended: Option<AnyPlan<L>>,
-    /// The call that the host may now run: nothing else happened.
-    pub run: Option<HostTool>,
-    /// The plans that the event was about, by their place; a slot has one place.
-    pub plans: TouchedPlans,
+    /// The state of the plan in the slot, if the reply is its name.
+    state: Option<L::State>,
+    /// The reply, if it is a text of a plan.
+    lent: Option<&'h str>,
+    rest: Rest<L>,
+}
+
+/// Whatever else there is to say. [`Drop`] takes it out, out of line, and nothing else is dropped.
+struct Rest<L: MachineTypes>(ManuallyDrop<Option<Ending<L>>>);
+
+/// How an accepted event ended that did more than to move the plan in a slot or to read from it.
+enum Ending<L: MachineTypes> {
+    /// The plan at a place took it, and lends a text.
+    Lent(usize),
+    /// The plan at a place took it.
+    Replied(usize, Reply<'static>),
+    /// No plan took it: `none` answered.
+    Answered(Reply<'static>),
+    /// The plan left the slot, and another one took its place if `succeeded`.
+    Ended {
+        ended: AnyPlan<L>,
+        succeeded: bool,
+        reply: Reply<'static>,
+    },
+    /// Each of these plans took it.
+    Each(Vec<usize>, Reply<'static>),
+    /// The host may run a tool.
+    Run(HostTool),
+}
+
+impl<L: MachineTypes> Drop for Rest<L> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            drop_ending(self.0.take());
+        }
+    }
+}
+
+#[inline(never)]
+fn drop_ending<L: MachineTypes>(ending: Option<Ending<L>>) {
+    drop(ending);
 }
 
 impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
     #[inline]
-    pub(crate) fn new(reply: Reply<'h>, plans: TouchedPlans) -> Self {
-        Self {
-            reply,
-            ended: None,
-            run: None,
-            plans,
-        }
+    fn made(state: Option<L::State>, lent: Option<&'h str>, rest: Option<Ending<L>>) -> Self {
+        let rest = Rest(ManuallyDrop::new(rest));
+        Self { state, lent, rest }
     }
 
-    /// The plan has left the slot; what is said of it cannot be lent.
+    /// The plan in the slot took the event, and the reply is the name of its state.
     #[inline]
-    pub(crate) fn released(answer: PendingReply<L>, ended: Option<AnyPlan<L>>) -> Self {
-        let reply = match &ended {
-            Some(ended) => answer.of_gone(ended.record()),
-            None => answer.of_nothing(),
-        };
-        Self {
-            ended,
-            ..Self::new(reply, TouchedPlans::None)
+    pub(crate) fn moved(state: L::State) -> Self {
+        Self::made(Some(state), None, None)
+    }
+
+    /// The plan at a place took the event.
+    pub(crate) fn of_plan(at: usize, reply: Reply<'h>) -> Self {
+        match reply {
+            Reply::Text(Cow::Borrowed(text)) => {
+                Self::made(None, Some(text), (at != 0).then_some(Ending::Lent(at)))
+            }
+            Reply::Text(Cow::Owned(text)) => Self::made(
+                None,
+                None,
+                Some(Ending::Replied(at, Reply::Text(text.into()))),
+            ),
+            Reply::State(name) => {
+                Self::made(None, None, Some(Ending::Replied(at, Reply::State(name))))
+            }
+            Reply::Id(id) => Self::made(None, None, Some(Ending::Replied(at, Reply::Id(id)))),
+            Reply::Json(json) => {
+                Self::made(None, None, Some(Ending::Replied(at, Reply::Json(json))))
+            }
         }
     }
 
-    pub(crate) fn run(call: HostTool) -> Self {
-        Self {
-            run: Some(call),
-            ..Self::new(Reply::State(""), TouchedPlans::None)
+    pub(crate) fn of_none(answer: PendingReply<L>) -> Self {
+        Self::made(None, None, Some(Ending::Answered(answer.of_nothing())))
+    }
+
+    pub(crate) fn of_each(all: Vec<usize>, reply: Reply<'static>) -> Self {
+        Self::made(None, None, Some(Ending::Each(all, reply)))
+    }
+
+    /// The plan has left the slot; another one may have taken its place.
+    pub(crate) fn ended_by(
+        answer: PendingReply<L>,
+        ended: AnyPlan<L>,
+        successor: Option<&AnyPlan<L>>,
+    ) -> Self {
+        let succeeded = successor.is_some();
+        let reply = answer.of_gone(successor.unwrap_or(&ended).record());
+        let ending = Ending::Ended {
+            ended,
+            succeeded,
+            reply,
+        };
+        Self::made(None, None, Some(ending))
+    }
+
+    pub(crate) fn run_by_host(call: HostTool) -> Self {
+        Self::made(None, None, Some(Ending::Run(call)))
+    }
+
+    /// The reply that is not owned: a lent text, or the name of a state.
+    fn lent_reply(&self) -> Reply<'h> {
+        match self.lent {
+            Some(text) => Reply::Text(Cow::Borrowed(text)),
+            None => Reply::State(self.state.map_or("", L::state_name)),
+        }
+    }
+
+    /// What the caller gets back.
+    #[must_use]
+    pub fn into_reply(mut self) -> Reply<'h> {
+        match self.rest.0.take() {
+            Some(
+                Ending::Replied(_, reply)
+                | Ending::Answered(reply)
+                | Ending::Ended { reply, .. }
+                | Ending::Each(_, reply),
+            ) => reply,
+            Some(Ending::Lent(_) | Ending::Run(_)) | None => self.lent_reply(),
+        }
+    }
+
+    /// The plan that was replaced or released.
+    #[must_use]
+    pub fn into_ended(mut self) -> Option<AnyPlan<L>> {
+        match self.rest.0.take() {
+            Some(Ending::Ended { ended, .. }) => Some(ended),
+            _ => None,
+        }
+    }
+
+    /// The call that the host may now run: nothing else happened.
+    #[must_use]
+    pub fn into_run(mut self) -> Option<HostTool> {
+        match self.rest.0.take() {
+            Some(Ending::Run(call)) => Some(call),
+            _ => None,
         }
     }
 }
 
 impl<L: MachineTypes> AcceptedStep<'_, L> {
+    /// What the caller gets back.
+    #[must_use]
+    pub fn reply(&self) -> Reply<'_> {
+        match &*self.rest.0 {
+            Some(
+                Ending::Replied(_, reply)
+                | Ending::Answered(reply)
+                | Ending::Ended { reply, .. }
+                | Ending::Each(_, reply),
+            ) => reply.borrowed(),
+            Some(Ending::Lent(_) | Ending::Run(_)) | None => self.lent_reply(),
+        }
+    }
+
+    /// The plan that was replaced or released.
+    #[must_use]
+    pub fn ended(&self) -> Option<&AnyPlan<L>> {
+        match &*self.rest.0 {
+            Some(Ending::Ended { ended, .. }) => Some(ended),
+            _ => None,
+        }
+    }
+
+    /// The call that the host may now run: nothing else happened.
+    #[must_use]
+    pub fn run(&self) -> Option<&HostTool> {
+        match &*self.rest.0 {
+            Some(Ending::Run(call)) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The plans that the event was about, by their place; a slot has one place.
+    #[must_use]
+    pub fn plans(&self) -> TouchedPlans {
+        match &*self.rest.0 {
+            None
+            | Some(Ending::Ended {
+                succeeded: true, ..
+            }) => TouchedPlans::One(0),
+            Some(Ending::Lent(at) | Ending::Replied(at, _)) => TouchedPlans::One(*at),
+            Some(Ending::Each(all, _)) => TouchedPlans::Each(all.clone()),
+            Some(Ending::Answered(_) | Ending::Ended { .. } | Ending::Run(_)) => TouchedPlans::None,
+        }
+    }
+
     /// What the sender is answered; nothing where a host tool has yet to run, which answers for
     /// itself.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
-        self.run.is_none().then(|| self.reply.to_string())
+        self.run().is_none().then(|| self.reply().to_string())
     }
 }
 
@@ -95,10 +249,10 @@ pub enum TouchedPlans {
 impl<L: MachineTypes> fmt::Debug for AcceptedStep<'_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AcceptedStep")
-            .field("reply", &self.reply)
-            .field("ended", &self.ended)
-            .field("run", &self.run)
-            .field("plans", &self.plans)
+            .field("reply", &self.reply())
+            .field("ended", &self.ended())
+            .field("run", &self.run())
+            .field("plans", &self.plans())
             .finish()
     }
 }

@@ -70,10 +70,16 @@ impl DenialReason {
     }
 
     /// The state does not handle the event.
-    #[cold]
+    #[inline]
     #[must_use]
     pub fn not_allowed() -> Self {
         Self::new(DenialKind::NotAllowed, Why::NotHandled)
+    }
+
+    /// Whether it is that the state does not handle the event.
+    #[inline]
+    pub(crate) fn is_not_allowed(&self) -> bool {
+        matches!(self.why, Why::NotHandled)
     }
 
     /// A condition does not hold.
@@ -185,8 +191,7 @@ pub struct DeniedStep {
 }
 
 impl DeniedStep {
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn new(
         machine: &'static Description,
         state: u16,

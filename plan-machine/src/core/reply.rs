@@ -24,6 +24,16 @@ pub enum Reply<'h> {
 }
 
 impl Reply<'_> {
+    /// The same reply, lent.
+    pub(crate) fn borrowed(&self) -> Reply<'_> {
+        match self {
+            Reply::State(name) => Reply::State(name),
+            Reply::Text(text) => Reply::Text(Cow::Borrowed(text)),
+            Reply::Id(id) => Reply::Id(id.clone()),
+            Reply::Json(json) => Reply::Json(json.clone()),
+        }
+    }
+
     /// The reply as JSON.
     #[must_use]
     pub fn to_json(&self) -> Json {

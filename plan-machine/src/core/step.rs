@@ -32,7 +32,7 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
         if L::host_tool(&mut event).is_some() {
             return step_to::<L>(self, &Address::default(), event, cx);
         }
-        self.take_here(&mut event, cx)
+        self.take_owned(event, cx)
     }
 }
 
@@ -90,7 +90,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     host_tool::deny_unknown(machine, &call.tool, event, cx.host_tools.as_ref()).map_err(deny)?;
     let target = host_target::<L>(held, event, &call.tool, address)?;
     match host_tool::decide(machine, &mut call, event, state, cx.batch).map_err(deny)? {
-        Verdict::Runs => Ok(AcceptedStep::run(call)),
+        Verdict::Runs => Ok(AcceptedStep::run_by_host(call)),
         Verdict::IsRecorded => held.take(target, &mut L::of_host_tool(call), cx, Runtime::calls()),
     }
 }

@@ -86,6 +86,15 @@ pub enum SlotChange<L: MachineTypes> {
 }
 
 impl<L: MachineTypes> StepEnd<L> {
+    /// The record stays where it is held, and the reply is the name of its state.
+    #[inline]
+    pub(crate) fn only_moves(&self) -> bool {
+        matches!(
+            (&self.outcome, &self.answer),
+            (SlotChange::Stays, PendingReply::State)
+        )
+    }
+
     /// Whatever is held stays.
     #[inline]
     #[must_use]

@@ -34,6 +34,8 @@ pub trait MachineTypes: Sized + 'static {
     const MEANING: &'static str;
     /// Something is reviewed, so editions are counted.
     const REVIEWS: bool;
+    /// Steps need the editions of the session: something is reviewed, or has a bound.
+    const COUNTS: bool;
     /// Some reply lists the session's plans.
     const LISTS: bool;
 

@@ -35,7 +35,7 @@ fn events_move_what_is_held() {
     };
     step(&mut held, Event::Write(write), &mut cx).expect("a text");
     let accepted = step(&mut held, Event::ReadNote, &mut cx).expect("a reply");
-    assert_eq!(accepted.reply.to_json(), Json::from("hello"));
+    assert_eq!(accepted.reply().to_json(), Json::from("hello"));
     assert_eq!(held.state(), Some(State::Written));
     assert_eq!(note::MACHINE.name, "Note");
     assert!(looks(Tool::ReadNote) && !looks(Tool::Write));
@@ -103,7 +103,7 @@ fn what_goes_in_and_comes_out_can_be_stored() {
         json!({ "do": "delivered", "with": { "at": "1970-01-01T00:00:00Z" } }),
     );
     there_and_back(
-        &Event::HostTool(HostTool::new("shell", Json::from("ls"))),
+        &Event::from(HostTool::new("shell", Json::from("ls"))),
         json!({ "tool": "shell", "with": "ls" }),
     );
     let effects = cx.take_effects();

@@ -19,7 +19,7 @@ fn typed(cx: &mut Cx) -> WorkByPlan<state::Executing> {
 fn dynamic(held: &mut HeldPlans, mut cx: Cx, any: AnyWorkByPlan) {
     let content = event::PlanSetContent { plan_markdown: "# v1".into(), title: None };
     let accepted = step(held, Event::PlanSetContent(content), &mut cx).unwrap();
-    println!("{:?} {}", accepted.reply, MACHINE.name);
+    println!("{:?} {}", accepted.reply(), MACHINE.name);
     match any.typed() {
         Typed::Ready(plan) => println!("{}", plan.markdown()),
         Typed::Collecting(_) | Typed::Executing(_) => {}

@@ -67,8 +67,8 @@ fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     println!("  in {state} the model sees {tools:?}");
 
     let shell = HostTool::new("shell", Json::parse(r#"{"cmd":"ls"}"#)?);
-    match step(&mut held, Event::HostTool(shell), cx) {
-        Ok(accepted) => println!("  shell: {:?}", accepted.run),
+    match step(&mut held, Event::from(shell), cx) {
+        Ok(accepted) => println!("  shell: {:?}", accepted.run()),
         Err(denied) => println!("  shell: {denied}"),
     }
     Ok(())

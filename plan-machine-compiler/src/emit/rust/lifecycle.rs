@@ -70,9 +70,18 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
+/// Whether steps check bounds, which depend on the version that wrote what is replayed.
+fn can_break_a_bound(machine: &Machine) -> bool {
+    let mut own = machine.event_ids().filter(|id| !machine.is_host_tool(*id));
+    !machine.data.is_empty()
+        || bounded(machine, &machine.context)
+        || own.any(|id| bounded(machine, &machine.event(id).input))
+}
+
 /// What the runtime asks of a machine.
 fn implementation(machine: &Machine) -> TokenStream {
     let (lists, reviews) = (machine.lists_plans(), !machine.review.is_empty());
+    let counts = reviews || can_break_a_bound(machine);
     let (states, events) = (states(machine), events(machine));
     let (entry_points, late_replies) = (entry_points(machine), late_replies(machine));
     let lacks = lacks(machine);
@@ -93,6 +102,7 @@ fn implementation(machine: &Machine) -> TokenStream {
             const MACHINE: &'static rt::Description = &MACHINE;
             const MEANING: &'static str = #meaning;
             const REVIEWS: bool = #reviews;
+            const COUNTS: bool = #counts;
             const LISTS: bool = #lists;
 
             #states
@@ -220,7 +230,7 @@ fn events(machine: &Machine) -> TokenStream {
             }
         }
         fn of_host_tool(call: rt::HostTool) -> Event {
-            Event::HostTool(call)
+            Event::from(call)
         }
     }
 }

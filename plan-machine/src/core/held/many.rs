@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
 
 use super::hold::{PlanHolder, Target, check_revision, is_each};
-use crate::core::accepted::{AcceptedStep, Address, TouchedPlans};
+use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::{Cx, ListedPlan};
 use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::description::{Handling, Instances};
@@ -89,7 +89,7 @@ impl<L: Steps> Plans<L> {
         let mark = cx.mark();
         let StepEnd { outcome, answer } = L::in_none(event, cx, Runtime::calls())?;
         let SlotChange::Starts(record) = outcome else {
-            return Ok(AcceptedStep::new(answer.of_nothing(), TouchedPlans::None));
+            return Ok(AcceptedStep::of_none(answer));
         };
         if let Err(full) = self.check_live(&record.state) {
             cx.take_back(mark);
@@ -97,10 +97,8 @@ impl<L: Steps> Plans<L> {
         }
         let at = self.plans.len();
         self.plans.push(AnyPlan::of(record));
-        Ok(AcceptedStep::new(
-            answer.of(self.plans[at].record()),
-            TouchedPlans::One(at),
-        ))
+        let reply = answer.of(self.plans[at].record());
+        Ok(AcceptedStep::of_plan(at, reply))
     }
 
     fn check_live(&self, started: &L::State) -> Result<(), DenialReason> {
@@ -142,10 +140,8 @@ impl<L: Steps> Plans<L> {
                 .map_err(|why| (state, why))?
                 .answer
         };
-        Ok(AcceptedStep::new(
-            answer.of(self.plans[at].record()),
-            TouchedPlans::One(at),
-        ))
+        let reply = answer.of(self.plans[at].record());
+        Ok(AcceptedStep::of_plan(at, reply))
     }
 
     fn take_each(
@@ -164,7 +160,7 @@ impl<L: Steps> Plans<L> {
         let replies = answers.into_iter().zip(&all);
         let replies = replies.map(|(answer, at)| answer.of(self.plans[*at].record()).to_json());
         let reply = Reply::Json(Box::new(Json::List(replies.collect())));
-        Ok(AcceptedStep::new(reply, TouchedPlans::Each(all)))
+        Ok(AcceptedStep::of_each(all, reply))
     }
 
     /// All of them take it, or none does. Their replies see what all of it led to.

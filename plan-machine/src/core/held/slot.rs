@@ -5,10 +5,11 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
 
 use super::hold::{PlanHolder, Target, check_revision, is_signal};
-use crate::core::accepted::{AcceptedStep, Address, TouchedPlans};
+use crate::core::accepted::{AcceptedStep, Address};
 use crate::core::cx::Cx;
 use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::plan::AnyPlan;
+use crate::core::reply::PendingReply;
 use crate::core::seal::Runtime;
 use crate::core::steps::{SlotChange, StepEnd, Steps};
 use crate::core::types::MachineTypes;
@@ -61,52 +62,119 @@ impl<L: Steps> Slot<L> {
         self.state().map_or(0, L::state_index)
     }
 
-    /// Takes an event that is not a host tool.
+    /// Takes an event that is not a host tool. What most events do, a move without a reply of its own, is decided
+    /// here; everything else out of line, so that this is small, and inlined where the machine is.
     #[inline]
-    pub(in crate::core) fn take_here<'h>(
-        &'h mut self,
+    pub(in crate::core) fn take_owned(
+        &mut self,
+        mut event: L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
+        if self.plan.is_none() {
+            return self.begin(event, cx);
+        }
+        let stepped = self.stepped(&mut event, cx);
+        match (&stepped, &self.plan) {
+            (Ok(after), Some(plan)) if after.only_moves() => Ok(AcceptedStep::moved(plan.state())),
+            _ => self.end(event, stepped),
+        }
+    }
+
+    #[inline(never)]
+    fn begin(
+        &mut self,
+        mut event: L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
+        self.take_here(&mut event, cx)
+    }
+
+    #[inline(never)]
+    fn end(
+        &mut self,
+        event: L::Event,
+        stepped: Result<StepEnd<L>, DenialReason>,
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
+        match stepped {
+            Err(reason) if reason.is_not_allowed() => {
+                Err(not_allowed::<L>(self.state_index(), &event))
+            }
+            stepped => self.settle(&event, stepped),
+        }
+    }
+
+    /// Takes an event that is not a host tool, for a caller that keeps it.
+    fn take_here(
+        &mut self,
         event: &mut L::Event,
         cx: &mut Cx<L>,
-    ) -> Result<AcceptedStep<'h, L>, DeniedStep> {
-        let outside = cx.count_from(self.editions);
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
+        let stepped = self.stepped(event, cx);
+        self.settle(event, stepped)
+    }
+
+    /// The plan or `none` takes an event, with the editions of the session if a step needs them.
+    #[inline]
+    fn stepped(
+        &mut self,
+        event: &mut L::Event,
+        cx: &mut Cx<L>,
+    ) -> Result<StepEnd<L>, DenialReason> {
+        let outside = L::COUNTS.then(|| cx.count_from(self.editions));
         let stepped = match &mut self.plan {
             Some(plan) => L::in_record(plan.record_mut(), event, cx, Runtime::calls()),
             None => L::in_none(event, cx, Runtime::calls()),
         };
-        self.editions = cx.count_on(outside);
-        match stepped {
-            Ok(after) => Ok(self.settle(after)),
-            // A denied event has moved nothing: the state is still the one that was asked.
-            Err(reason) => Err(DeniedStep::new(
+        if let Some(outside) = outside {
+            self.editions = cx.count_on(outside);
+        }
+        stepped
+    }
+
+    /// Makes the slot hold what it holds after an event.
+    fn settle(
+        &mut self,
+        event: &L::Event,
+        stepped: Result<StepEnd<L>, DenialReason>,
+    ) -> Result<AcceptedStep<'_, L>, DeniedStep> {
+        // A denied event has moved nothing: the state is still the one that was asked.
+        let StepEnd { outcome, answer } = stepped.map_err(|reason| {
+            DeniedStep::new(
                 L::MACHINE,
                 self.state_index(),
                 L::event_index(event),
                 reason,
-            )),
-        }
-    }
-
-    /// Makes the slot hold what it holds after an accepted event.
-    #[inline]
-    fn settle(&mut self, after: StepEnd<L>) -> AcceptedStep<'_, L> {
-        let StepEnd { outcome, answer } = after;
+            )
+        })?;
         let (ended, plan) = match outcome {
             SlotChange::Stays => match &self.plan {
                 Some(plan) => (None, plan),
-                None => return AcceptedStep::new(answer.of_nothing(), TouchedPlans::None),
+                None => return Ok(AcceptedStep::of_none(answer)),
             },
             SlotChange::Starts(record) => (None, &*self.plan.insert(AnyPlan::of(record))),
             SlotChange::Succeeded(record) => {
                 let ended = self.plan.take();
                 (ended, &*self.plan.insert(AnyPlan::of(record)))
             }
-            SlotChange::Released => return AcceptedStep::released(answer, self.plan.take()),
+            SlotChange::Released => {
+                return Ok(match self.plan.take() {
+                    Some(ended) => AcceptedStep::ended_by(answer, ended, None),
+                    None => AcceptedStep::of_none(answer),
+                });
+            }
         };
-        AcceptedStep {
-            ended,
-            ..AcceptedStep::new(answer.of(plan.record()), TouchedPlans::One(0))
-        }
+        Ok(match (ended, answer) {
+            (Some(ended), answer) => AcceptedStep::ended_by(answer, ended, Some(plan)),
+            (None, PendingReply::State) => AcceptedStep::moved(plan.state()),
+            (None, answer) => AcceptedStep::of_plan(0, answer.of(plan.record())),
+        })
     }
+}
+
+#[inline]
+fn not_allowed<L: MachineTypes>(state: u16, event: &L::Event) -> DeniedStep {
+    let event = L::event_index(event);
+    DeniedStep::new(L::MACHINE, state, event, DenialReason::not_allowed())
 }
 
 impl<L: Steps> PlanHolder<L> for Slot<L> {

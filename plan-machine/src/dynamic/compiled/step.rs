@@ -11,7 +11,7 @@ use plan_machine_kernel::messages;
 
 use super::plan_set::PlanSet;
 use super::restore;
-use crate::core::accepted::{AcceptedStep, Address, TouchedPlans};
+use crate::core::accepted::{Address, TouchedPlans};
 use crate::core::cx::{Cx, EmittedEffect, ListedPlan};
 use crate::core::denied::{DenialReason, DeniedStep, Why};
 use crate::core::description::{Description, EventKind};
@@ -227,15 +227,12 @@ fn take<L: Lifecycle>(
             .map(|plan| ListedPlan::of(plan.record()))
             .collect();
     }
-    let AcceptedStep {
-        reply,
-        ended,
-        plans,
-        ..
-    } = session
+    let accepted = session
         .held
         .take(target, &mut event, &mut cx, Runtime::calls())?;
-    let reply = reply.to_json();
+    let plans = accepted.plans();
+    let reply = accepted.reply().to_json();
+    let ended = accepted.into_ended();
     let held = session.held.plans();
     let touched = match &plans {
         TouchedPlans::None => Vec::new(),

@@ -75,8 +75,14 @@ pub(in super::super) fn events(machine: &Machine) -> TokenStream {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Event {
             #(#variants,)*
-            /// A tool that the machine does not define.
-            HostTool(rt::HostTool),
+            /// A tool that the machine does not define; boxed, so that every other event is small.
+            HostTool(Box<rt::HostTool>),
+        }
+        #[automatically_derived]
+        impl From<rt::HostTool> for Event {
+            fn from(call: rt::HostTool) -> Self {
+                Self::HostTool(Box::new(call))
+            }
         }
         /// What events carry.
         pub mod event {
