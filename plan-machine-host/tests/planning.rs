@@ -209,7 +209,7 @@ async fn tools_of_the_host_see_planning_files_only_after_an_export() {
     let mut place = place();
     place.send("init_plan", &[("task_title", "Move")]);
     let list = place.run("list_files", Object::new()).await;
-    assert_eq!(list.as_deref(), Ok("Nothing is here."));
+    assert_eq!(list.as_deref(), Ok("The folder is empty."));
     let search = Object::from_iter([("text", "Task")]);
     let found = place.run("search_files", search).await;
     assert_eq!(found.as_deref(), Ok("Nothing was found."));

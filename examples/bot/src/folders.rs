@@ -64,7 +64,7 @@ fn resolved(path: &Path) -> Result<PathBuf, BotError> {
         while found.symlink_metadata().is_err() {
             match found.components().next_back() {
                 Some(Component::Normal(name)) => missing.push(name.to_owned()),
-                _ => return Err(failed(&"`..` leads out of a folder that is not there")),
+                _ => return Err(failed(&"`..` leads out of a folder that does not exist")),
             }
             found.pop();
         }

@@ -102,7 +102,7 @@ enum What {
     /// Run a shell command until it ends or standard input does: the bot starts itself so.
     #[command(hide = true)]
     Supervise {
-        /// What `sh -c` is given.
+        /// The command for `sh -c`.
         command: OsString,
     },
 }
@@ -240,7 +240,7 @@ fn switch(text: &str) -> Result<bool, String> {
 /// Lets a person read; a pipe reads on.
 fn go_on() {
     if stdin().is_terminal() && stdout().is_terminal() {
-        print!("\n(Enter goes on)");
+        print!("\n(press Enter to continue)");
         // Who cannot be asked goes on.
         let _ = stdout().flush();
         let _ = stdin().lock().read_line(&mut String::new());

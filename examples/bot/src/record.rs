@@ -136,7 +136,7 @@ impl Recorder for Metrics {
         Gauge::from_arc(self.number(key, Value::Gauge))
     }
 
-    /// There are none.
+    /// There are no runs.
     fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
         Histogram::noop()
     }

@@ -51,7 +51,7 @@ impl Secrets {
     /// Where they cannot be handed over: nothing runs then.
     pub fn take(store: Option<&str>) -> Result<Self, BotError> {
         let failed = |error: io::Error| {
-            BotError::Refused(format!("the secrets cannot be handed over: {error}"))
+            BotError::Refused(format!("the secrets cannot be passed on: {error}"))
         };
         if let Some(number) = env::var_os(HANDED_OVER) {
             return Self::handed_over(number).map_err(failed);

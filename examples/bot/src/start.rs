@@ -86,7 +86,7 @@ fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
             ("parts", "them")
         };
         return Err(BotError::Refused(format!(
-            "{is} of the data folder `{}` got lost: {}; put {them} back, or start once with `--accept-loss` to go on without {them}",
+            "{is} of the data folder `{}` missing: {}; put {them} back, or start once with `--accept-loss` to go on without {them}",
             data.display(),
             lost.join(", ")
         )));
@@ -136,7 +136,7 @@ pub fn own(data: &Path) -> Result<File, BotError> {
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(BotError::Refused(format!(
-                    "another bot uses `{}`; `--data` gives this one a folder of its own",
+                    "another bot uses `{}`; give this one its own folder with `--data`",
                     data.display()
                 )));
             }

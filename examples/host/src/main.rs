@@ -105,7 +105,7 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
         // Nobody knows whether the step was done. The plan stops, and a person lets it go on.
         let restarted = event::Restarted { reason: None };
         signal(session, Event::Restarted(restarted)).await?;
-        println!("a step was interrupted and may have run; Enter runs it again");
+        println!("a step was interrupted and may have run; press Enter to run it again");
         enter()?;
         command(session, "/plan resume again").await?;
     }
@@ -144,13 +144,13 @@ async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Fail
             println!("the plan has stopped (steps left: {left})");
         }
         Some(Due::PlanOver { outcome, .. }) => println!("the plan is over: {outcome}"),
-        None => println!("nobody knows how to do {}", effect.effect.name),
+        None => println!("unhandled effect {}", effect.effect.name),
     }
     Ok(())
 }
 
 async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
-    println!("step {step} is due; Enter carries it out");
+    println!("step {step} is due; press Enter to carry it out");
     enter()?;
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let plan = plans.first().ok_or("the plan is gone")?;
@@ -201,7 +201,7 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
     let around = around("host");
     let done = session.signal::<plan_mode::Machine>(&plan.id, event, &around);
     if let Outcome::Denied(denial) = done.await?.answer {
-        println!("the plan did not take it: {denial}");
+        println!("the plan did not accept it: {denial}");
         return Ok(false);
     }
     Ok(true)
@@ -209,7 +209,7 @@ async fn signal(session: &Session, event: Event) -> Result<bool, Failed> {
 
 fn enter() -> Result<(), Failed> {
     if stdin().lock().read_line(&mut String::new())? == 0 {
-        return Err("there is nobody to ask".into());
+        return Err("the input has ended".into());
     }
     Ok(())
 }

@@ -55,7 +55,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     };
     if specs.is_empty() {
         let missing = Failure::usage("expected the specs to verify against");
-        return Err(missing.help("name the specs of the session's machines after it"));
+        return Err(missing.help("name the specs of its machines after the session"));
     }
     let machines = machines(specs)?;
     let chosen = log.chosen(session).await?;

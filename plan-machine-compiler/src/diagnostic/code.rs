@@ -40,7 +40,7 @@ codes! {
     PM0102 Error "every name used is declared"
     PM0103 Error "every key is allowed where it appears"
     PM0104 Error "no name and no key is declared twice"
-    PM0105 Error "no name is one that the language or the generated Rust needs"
+    PM0105 Error "no name is reserved by the language or the generated Rust"
     PM0106 Error "no two names become one Rust name"
     PM0107 Error "a value has the shape that its key expects"
     PM0201 Error "`initial` names a child, and a composite has children"

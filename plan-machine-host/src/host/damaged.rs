@@ -79,7 +79,7 @@ impl Conversation<'_> {
                 let other = words.next().and_then(|_| self.mode().otherwise(rest));
                 let other = other.map_or_else(String::new, |other| format!(". {other}"));
                 Some(Ok(vec![Content::Error(format!(
-                    "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` gives a plan up{other}"
+                    "`/plan end` ends a damaged plan, and none is damaged here; `/plan cancel` cancels a plan{other}"
                 ))]))
             }
             Ok(damaged) => Some(self.end_one(&damaged, named).await),

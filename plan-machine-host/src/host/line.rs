@@ -156,7 +156,7 @@ impl Conversation<'_> {
     }
 
     /// Says something at once; what nobody hears yet comes back.
-    #[must_use = "what nobody hears is said later"]
+    #[must_use = "no listener is attached yet"]
     pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
         let voice = self.host.voice.lock();
@@ -228,7 +228,7 @@ impl Conversation<'_> {
             .identity()
             .and_then(|own| self.host.memory.recall(&own));
         let items = items.unwrap_or_else(|error| {
-            let left_out = format!("the model is not reminded of anything: {error}");
+            let left_out = format!("the model gets no memory: {error}");
             said.push(Content::Error(left_out));
             Vec::new()
         });

@@ -15,7 +15,7 @@ use crate::stop::Stop;
 const ROUNDS: usize = 24;
 
 /// What is known of a call until it has been made.
-const UNKNOWN: &str = "interrupted: nobody knows the result of this call";
+const UNKNOWN: &str = "interrupted: the result of this call is unknown";
 
 /// What the model works at: a conversation, a run, or a step of a plan.
 pub struct Work {
@@ -136,7 +136,7 @@ impl Conversation<'_> {
             return format!("refused: {error}");
         }
         if work.stop.is_stopped() {
-            return "refused: the work was stopped before this call was made".to_owned();
+            return "refused: the work was stopped before this call".to_owned();
         }
         let confirmed = match self.session.confirm(allowed).await {
             Ok(confirmed) => confirmed,

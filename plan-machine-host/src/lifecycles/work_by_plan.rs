@@ -76,17 +76,17 @@ impl Attendant for WorkByPlan {
             };
             let finished = at.signal::<Machine>(&plan, Event::Finished).await?;
             if !finished.is_accepted() {
-                let denied = format!("the model called {plan} done, and it is not");
+                let denied = format!("the model reported {plan} as done, but it is not");
                 return Ok(finished.report(&denied).into_iter().collect());
             }
             Ok(vec![Content::Notice(format!(
-                "The plan {plan} is completed, as the model says. `/plan on` begins the next one, `/plan done` ends plan work."
+                "The plan {plan} is completed, as the model says. `/plan on` starts the next one, `/plan done` ends plan work."
             ))])
         })
     }
 
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
-        Some(("Say something to the model.", "/plan on begins a plan."))
+        Some(("Say something to the model.", "/plan on starts a plan."))
     }
 
     /// The Markdown as it was written: these very letters are approved.

@@ -12,9 +12,9 @@ pub(super) fn read(text: &str) -> Result<Object, String> {
     let told = short(text, 200);
     match Json::parse(text) {
         Ok(Json::Object(args)) => Ok(args),
-        Ok(_) => Err(format!("arguments are a JSON object, not `{told}`")),
+        Ok(_) => Err(format!("arguments must be a JSON object, not `{told}`")),
         Err(why) => Err(format!(
-            "arguments are a JSON object; `{told}` is no JSON: {why}"
+            "arguments must be a JSON object; `{told}` is not JSON: {why}"
         )),
     }
 }

@@ -99,7 +99,7 @@ pub enum ModelError {
     #[error("the model's answer cannot be understood: {0}")]
     Garbled(String),
     /// What it answered is longer than anybody would read; nothing of it was used.
-    #[error("the model's answer is longer than {0}, and nothing of it was used")]
+    #[error("the model's answer is longer than {0} and was not used")]
     TooLong(String),
     /// A script has no answer for what was said.
     #[error("the script has no answer: {0}")]

@@ -187,7 +187,7 @@ impl Face {
         });
         match sent {
             Some(Ok(())) => Ok(()),
-            _ => Err(told("it takes no more words")),
+            _ => Err(told("it takes no more arguments")),
         }
     }
 

@@ -21,9 +21,9 @@ pub(super) enum Unusable {
     Link,
     #[error("is a folder, expected a file")]
     Folder,
-    #[error("is not an ordinary file")]
+    #[error("is not a regular file")]
     Special,
-    #[error("is too large: {MAX_BYTES} bytes are the most")]
+    #[error("is too large: at most {MAX_BYTES} bytes are allowed")]
     TooLarge,
     #[error("is not text: it is not UTF-8")]
     NotText,
@@ -105,13 +105,13 @@ fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.retain(|part| *part != "." && !path.is_empty());
     let why = if path.contains('\0') {
-        "has a nul byte in it"
+        "contains a nul byte"
     } else if path.starts_with('/') {
-        "is absolute; paths begin in the workspace"
+        "is absolute; paths are relative to the workspace"
     } else if parts.iter().any(|part| part.trim().is_empty()) {
-        "has an empty name in it"
+        "contains an empty name"
     } else if parts.contains(&"..") {
-        "has `..` in it, and nothing outside the workspace can be reached"
+        "contains `..`, and nothing outside the workspace can be reached"
     } else {
         return Ok(parts);
     };
@@ -124,7 +124,7 @@ pub(super) fn read_text(dir: &Dir, name: &str) -> Result<String, Unusable> {
     let told = |error| Unusable::Failed("read", error);
     ordinary(&dir.symlink_metadata(name).map_err(told)?)?;
     let mut options = OpenOptions::new();
-    // What is no ordinary file by now must not keep the reader waiting.
+    // What is not a regular file by now must not keep the reader waiting.
     options.read(true).follow(FollowSymlinks::No).nonblock(true);
     let file = dir.open_with(name, &options).map_err(told)?;
     ordinary(&file.metadata().map_err(told)?)?;

@@ -27,7 +27,7 @@ pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
         names.push(format!("… and {left} more"));
     }
     if names.is_empty() {
-        names.push("Nothing is here.".to_owned());
+        names.push("The folder is empty.".to_owned());
     }
     Ok(names.join("\n"))
 }

@@ -43,7 +43,7 @@ mod linux {
                 match waitid(WaitId::All, ended) {
                     Ok(Some(_)) => {}
                     Ok(None) => break,
-                    // There are none.
+                    // There are no runs.
                     Err(_) => return,
                 }
             }

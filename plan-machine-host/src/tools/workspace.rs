@@ -35,10 +35,10 @@ pub enum ShellRule {
 type Argument = (&'static str, &'static str, bool);
 
 const PATH: Argument = ("path", "The path of the file, in the workspace.", true);
-const BELOW: Argument = ("path", "A folder of the workspace; else all of it.", false);
-const CONTENT: Argument = ("content", "All of its new text.", true);
-const TEXT: Argument = ("text", "A part of a line, exactly as it stands.", true);
-const COMMAND: Argument = ("command", "What `sh -c` is given.", true);
+const BELOW: Argument = ("path", "A folder of the workspace; by default the whole workspace.", false);
+const CONTENT: Argument = ("content", "The complete new text.", true);
+const TEXT: Argument = ("text", "A part of a line, exactly as written.", true);
+const COMMAND: Argument = ("command", "The command for `sh -c`.", true);
 
 impl Workspace {
     /// Opens a workspace; its folder is made where it is missing.
@@ -73,7 +73,7 @@ impl Workspace {
         let folder = Arc::clone(&self.folder);
         let (tool, args) = (tool.to_owned(), args.clone());
         let done = tokio::task::spawn_blocking(move || run_on_files(&folder, &tool, &args)).await;
-        done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool broke down: {error}"))))
+        done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool failed: {error}"))))
     }
 
     /// An argument that a tool does not have is a mistake, and not to be passed over.
@@ -98,12 +98,12 @@ impl Tools for Workspace {
             info("read_file", "Read a text file of the workspace.", &[PATH]),
             info(
                 "write_file",
-                "Write a text file of the workspace as a whole.",
+                "Write a whole text file of the workspace.",
                 &[PATH, CONTENT],
             ),
             info(
                 "search_files",
-                "Find the lines with a text in the workspace.",
+                "Find the lines in the workspace that contain a text.",
                 &[TEXT, BELOW],
             ),
         ];

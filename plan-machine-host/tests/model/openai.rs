@@ -117,5 +117,5 @@ async fn a_list_of_arguments_alone_is_malformed_too() {
         .await
         .expect("answered");
     let why = response.calls[0].args.as_ref().expect_err("a list");
-    assert_eq!(why, "arguments are a JSON object, not `[1]`");
+    assert_eq!(why, "arguments must be a JSON object, not `[1]`");
 }

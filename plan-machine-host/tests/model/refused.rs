@@ -5,7 +5,7 @@ use plan_machine_host::model::script::Script;
 #[test]
 fn what_is_wrong_with_a_script_is_told_with_its_line() {
     for (yaml, why) in [
-        ("", "demo: a script has at least one turn"),
+        ("", "demo: a script needs at least one turn"),
         (
             "- user: a\n  model: [text: x]\n  modle: 1\n",
             "unknown field `modle`",
@@ -21,15 +21,15 @@ fn what_is_wrong_with_a_script_is_told_with_its_line() {
         ),
         (
             "- user: ' '\n  model: [text: x]\n",
-            "line 1: a user says something",
+            "line 1: `user` and `contains` need a text",
         ),
         (
             "- contains: ''\n  model: [text: x]\n",
-            "line 1: a user says something",
+            "line 1: `user` and `contains` need a text",
         ),
         (
             "- user: a\n  model: []\n",
-            "line 1: a turn has at least one response",
+            "line 1: a turn needs at least one response",
         ),
         (
             "- user: a\n  model:\n    - calls: []\n",

@@ -330,7 +330,7 @@ async fn reset_mends_a_conversation_in_every_mode() {
         let said = bot.handle(&chat("a"), "/reset").await;
         assert_eq!(errors(&said), Vec::<&str>::new(), "{mode}");
         let last = notices(&said).last().copied();
-        assert_eq!(last, Some("The conversation begins anew."), "{mode}");
+        assert_eq!(last, Some("Started the conversation over."), "{mode}");
     }
 }
 

@@ -30,7 +30,7 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     let said = bot.handle(&chat("a"), "/auto status").await;
     assert_eq!(
         notices(&said),
-        ["No run is going on."],
+        ["No run is active."],
         "the chat is elsewhere by now"
     );
     let said = bot.tick().await;
@@ -97,7 +97,7 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
         assert_eq!(bot.tick().await, Vec::new());
     }
     let said = bot.handle(&chat, "/auto status").await;
-    assert_eq!(notices(&said), ["No run is going on."]);
+    assert_eq!(notices(&said), ["No run is active."]);
 }
 
 #[tokio::test]

@@ -246,7 +246,7 @@ async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
     let results = place.results(&said[0].session);
     assert_eq!(
         results,
-        ["interrupted: nobody knows the result of this call"]
+        ["interrupted: the result of this call is unknown"]
     );
 }
 

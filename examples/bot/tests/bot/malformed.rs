@@ -176,5 +176,5 @@ async fn an_export_that_cannot_be_written_is_told_and_does_not_hold_the_session_
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Now I am fine."]);
     let said = bot.handle(&chat("a"), "/auto status").await;
-    assert_eq!(notices(&said), ["No run is going on."]);
+    assert_eq!(notices(&said), ["No run is active."]);
 }

@@ -197,7 +197,7 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     let bot = place.bot(SCRIPT);
     assert_eq!(
         refused(&bot, "/auto off run-7").await,
-        "there is no run `run-7`, and no run is going on"
+        "there is no run `run-7`, and no run is active"
     );
     for _ in 0..2 {
         bot.handle(&chat("a"), "/auto on Count the clouds.").await;
@@ -209,12 +209,12 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     bot.handle(&chat("a"), "/auto off run-1").await;
     assert_eq!(
         refused(&bot, "/auto off run-1").await,
-        "run-1 is over already: it was stopped"
+        "run-1 has already ended: it was stopped"
     );
     bot.tick().await;
     assert_eq!(
         refused(&bot, "/auto off run-2").await,
-        "run-2 is over already: it was completed"
+        "run-2 has already ended: it was completed"
     );
     bot.handle(&chat("a"), "/mode plan_mode").await;
     assert_eq!(
@@ -246,11 +246,11 @@ async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
         ("/promote", "`/promote` needs a number: `/promote NUMBER`"),
         ("/promote 2", "there is no item `2`; `/memory` shows"),
         ("/switch", "`/switch` needs a conversation: `/switch NAME`"),
-        ("/help me", "`/help` takes nothing after it, found `me`"),
-        ("/exit now", "`/exit` takes nothing after it, found `now`"),
+        ("/help me", "`/help` takes no arguments, found `me`"),
+        ("/exit now", "`/exit` takes no arguments, found `now`"),
         (
             "/where am I",
-            "`/where` takes nothing after it, found `am I`",
+            "`/where` takes no arguments, found `am I`",
         ),
     ] {
         let told = refused(&bot, line).await;
@@ -341,7 +341,7 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
     bot.handle(&chat("a"), "Begin it.").await;
     assert_eq!(
         refused(&bot, "/plan approve plan-1").await,
-        "`/plan approve` does not apply: plan-1 is still a draft; tell the planner to submit it"
+        "`/plan approve` does not apply: plan-1 is still a draft; ask the planner to submit it"
     );
     bot.handle(&chat("a"), "/new plan_builder").await;
     bot.handle(&chat("a"), "Plan it.").await;

@@ -59,7 +59,7 @@ async fn a_claimed_status_that_is_not_the_stored_one_is_reported_to_the_model_an
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
-    let wrong = "plan-1 was called a proposal, and what is stored is a draft";
+    let wrong = "plan-1 was reported as a proposal, but is stored as a draft";
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     assert!(errors(&said)[0].contains(wrong), "{said:?}");
     assert!(said_to_model(&model).last().expect("words").contains(wrong));
@@ -92,7 +92,7 @@ async fn a_failure_an_interruption_and_words_are_told_apart() {
     let said = bot.handle(&chat("a"), "Can you?").await;
     assert_eq!(
         errors(&said),
-        ["the planner made no plan: there is no water"]
+        ["the planner could not make a plan: there is no water"]
     );
     let said = bot.handle(&chat("a"), "What else?").await;
     assert!(

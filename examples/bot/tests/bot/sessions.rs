@@ -269,7 +269,7 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
     let said = bot.handle(&chat("a"), "/promote 1").await;
-    assert_eq!(notices(&said), ["Every conversation remembers it already."]);
+    assert_eq!(notices(&said), ["Every conversation already remembers it."]);
     let said = bot.handle(&chat("b"), "/memory").await;
     assert_eq!(notices(&said), ["1. Tea, not coffee. (global)"]);
 }

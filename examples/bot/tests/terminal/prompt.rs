@@ -18,7 +18,7 @@ fn a_person_is_greeted() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
     seat.wait_for_prompt("");
-    let greeting = "/help shows what can be typed; /plan on begins a plan.";
+    let greeting = "/help shows what can be typed; /plan on starts a plan.";
     assert!(seat.screen().contents().contains(greeting));
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
         Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
             Some(said) => said,
             None if taken.reply == Json::List(Vec::new()) => {
-                Content::Notice("There are none.".to_owned())
+                Content::Notice("There are no runs.".to_owned())
             }
             None => return in_words(&taken.reply),
         },

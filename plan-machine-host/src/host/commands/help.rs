@@ -23,21 +23,21 @@ const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
 /// The host's own commands, and what each does.
 pub(crate) const OWN: [(&str, &str); 12] = [
-    ("/plan show [PLAN]", "Show the plan as it is."),
+    ("/plan show [PLAN]", "Show the current plan."),
     (
         END,
         "End a plan that is damaged. The journal keeps it as it was.",
     ),
     (
         "/where",
-        "Draw where the plans are, what leads on, and what becomes of tools.",
+        "Draw the states of the plans, what leads on, and what happens to tools.",
     ),
-    (MODE, "Show the mode, or plan in another way: "),
+    (MODE, "Show the mode, or switch to another one: "),
     ("/new [MODE]", "Start a new conversation."),
     ("/sessions", "List the conversations of this chat."),
     (
         "/switch NAME",
-        "Go on with another conversation, by its number, title or key.",
+        "Switch to another conversation, by its number, title or key.",
     ),
     (
         "/title [TEXT]",
@@ -54,7 +54,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
     ("/help", "Show what can be typed now."),
     (
         "/quit",
-        "Leave, as do /exit and Ctrl-D. Everything is kept.",
+        "Leave, like /exit and Ctrl-D. Everything is kept.",
     ),
 ];
 

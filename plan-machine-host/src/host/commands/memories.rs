@@ -57,13 +57,13 @@ impl Conversation<'_> {
         let global = identity.read_global().into_key();
         let is_there = |other: &Item| other.scope == global && other.text == item.text;
         if items.iter().any(is_there) {
-            let known = "Every conversation remembers it already.".to_owned();
+            let known = "Every conversation already remembers it.".to_owned();
             return Ok(vec![Content::Notice(known)]);
         }
         let promotion = identity.promote_to_global(&identity.read_session(), "user")?;
         memory.promote(item, promotion, EventContext::now().now)?;
         Ok(vec![Content::Notice(
-            "Every conversation remembers it now.".to_owned(),
+            "Every conversation now remembers it.".to_owned(),
         )])
     }
 }
@@ -74,6 +74,6 @@ fn no_item(number: &str, nothing_there: bool) -> String {
             "nothing is remembered here; `/memory TEXT` remembers something".to_owned()
         }
         "" => "`/promote` needs a number: `/promote NUMBER`; `/memory` shows the items and their numbers".to_owned(),
-        number => format!("there is no item `{number}`; `/memory` shows those that there are"),
+        number => format!("unknown item `{number}`; `/memory` lists the items"),
     }
 }

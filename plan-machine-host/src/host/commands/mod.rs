@@ -48,7 +48,7 @@ impl Conversation<'_> {
         if ALONE.contains(&word) && !rest.is_empty() {
             let found = in_a_line(rest, LONGEST);
             return Some(Err(HostError::input(format!(
-                "`{word}` takes nothing after it, found `{found}`"
+                "`{word}` takes no arguments, found `{found}`"
             ))));
         }
         Some(match word {
@@ -155,7 +155,7 @@ impl Conversation<'_> {
                 said.extend(reset.await?);
             } else {
                 self.begin_history_anew()?;
-                said.push(Content::Notice("The conversation begins anew.".to_owned()));
+                said.push(Content::Notice("Started the conversation over.".to_owned()));
             }
         }
         Ok(said)

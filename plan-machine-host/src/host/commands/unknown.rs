@@ -92,7 +92,7 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
         [] if noun == "plan" => {
             format!("there is no plan `{named}`, and there is no other plan either")
         }
-        [] => format!("there is no {noun} `{named}`, and no {noun} is going on"),
+        [] => format!("there is no {noun} `{named}`, and no {noun} is active"),
         _ => format!("there is no {noun} `{named}`, only {}", listed(&open)),
     })
 }

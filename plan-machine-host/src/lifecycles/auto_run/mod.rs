@@ -132,7 +132,7 @@ impl Attendant for AutoRuns {
     fn reply(&self, reply: &Json) -> Option<Content> {
         let runs = reply.as_list()?;
         if runs.is_empty() {
-            return Some(Content::Notice("No run is going on.".to_owned()));
+            return Some(Content::Notice("No run is active.".to_owned()));
         }
         let runs: Option<Vec<String>> = runs.iter().map(in_words).collect();
         runs.map(Content::List)
@@ -151,7 +151,7 @@ impl Attendant for AutoRuns {
             State::Stopped => "it was stopped",
             State::Running => return None,
         };
-        Some(format!("{run} is over already: {how}"))
+        Some(format!("{run} has already ended: {how}"))
     }
 }
 

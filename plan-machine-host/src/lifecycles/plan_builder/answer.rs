@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Answer {
         Some("failure") => field(&object, &["reason", "error"]).map(Answer::Failure),
         Some("interruption") => field(&object, &["reason", "question"]).map(Answer::Interruption),
         _ => Err(format!(
-            "its type is {kind}, and expected is `plan`, `answer`, `failure` or `interruption`"
+            "expected the type `plan`, `answer`, `failure` or `interruption`, found {kind}"
         )),
     };
     read.unwrap_or_else(Answer::Malformed)

@@ -90,7 +90,7 @@ async fn carry_out_step(
     let claimed = claim(at, plan, *step).await?;
     if !claimed.is_accepted() {
         // Another host has it, or the plan was given up just now.
-        said.extend(claimed.report_unless_over(&format!("step {number} was not begun")));
+        said.extend(claimed.report_unless_over(&format!("step {number} was not started")));
         return Ok(false);
     }
     let attempt = match due.attempts {
@@ -106,7 +106,7 @@ async fn carry_out_step(
     let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
     work.stop = entry.stop.clone();
     let asked = format!(
-        "Carry out step {number} of the approved plan {plan}{attempt}, and say what the result is; answer `FAILED: …` where it cannot be done: {}",
+        "Carry out step {number} of the approved plan {plan}{attempt}, and report the result; answer `FAILED: …` if it cannot be done: {}",
         due.task
     );
     let turn = at.turn(&mut work, &asked).await?;
@@ -126,7 +126,7 @@ async fn carry_out_step(
         }),
     };
     let stored = at.signal::<Machine>(plan, stored).await?;
-    let not_stored = format!("step {number} ran, and {plan} did not take its result");
+    let not_stored = format!("step {number} ran, but {plan} did not accept the result");
     said.extend(stored.report(&not_stored));
     said.extend(at.effects().await?);
     Ok(result.is_ok())

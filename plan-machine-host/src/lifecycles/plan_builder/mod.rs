@@ -114,8 +114,8 @@ impl Attendant for PlanBuilder {
 
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
         Some((
-            "Say what to plan: the planner makes a plan of it, piece by piece.",
-            "say what to plan, and the planner makes a plan of it.",
+            "Say what to plan: the planner builds the plan, piece by piece.",
+            "say what to plan, and the planner builds it.",
         ))
     }
 
@@ -174,7 +174,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     let (is, next) = match state {
         State::Draft => (
             "is still a draft",
-            "tell the planner to submit it".to_owned(),
+            "ask the planner to submit it".to_owned(),
         ),
         State::Proposal => (
             "waits for your decision",
@@ -186,11 +186,11 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
         ),
         State::Executing => (
             "is being carried out",
-            format!("`/plan cancel {plan}` gives it up"),
+            format!("`/plan cancel {plan}` cancels it"),
         ),
         State::Stopped => (
             "was approved and has stopped",
-            format!("`/plan execute {plan}` goes on with it"),
+            format!("`/plan execute {plan}` continues it"),
         ),
         State::Completed => (
             "was carried out",
@@ -214,7 +214,7 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
         (Some(at), _) => {
             let error = steps[at].error.as_deref().unwrap_or_default();
             let again = match steps[at].interrupted {
-                None => format!("`/plan execute {plan}` begins this step again"),
+                None => format!("`/plan execute {plan}` starts this step again"),
                 Some(_) => {
                     format!("It may have run in part. `/plan execute again {plan}` runs it again")
                 }
@@ -224,11 +224,11 @@ fn stopped(plan: &Id, steps: &[Step]) -> Content {
         }
         (None, Some(at)) => {
             let number = at + 1;
-            format!("before step {number}. `/plan execute {plan}` goes on with it")
+            format!("before step {number}. `/plan execute {plan}` continues it")
         }
-        (None, None) => format!("`/plan execute {plan}` goes on"),
+        (None, None) => format!("`/plan execute {plan}` continues"),
     };
     Content::Notice(format!(
-        "The plan {plan} has stopped {place}, `/plan cancel {plan}` gives it up."
+        "The plan {plan} has stopped {place}, `/plan cancel {plan}` cancels it."
     ))
 }

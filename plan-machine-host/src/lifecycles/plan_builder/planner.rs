@@ -54,7 +54,7 @@ pub(super) async fn turn(at: &Conversation<'_>, line: &str) -> Result<Vec<Conten
             "the planner's answer is wrong: {told}"
         )));
         asked = format!(
-            "Your answer was not accepted: {wrong}. Put it right, or answer with what is stored."
+            "Your answer was not accepted: {wrong}. Correct it, or answer with what is stored."
         );
     }
     Ok(said)
@@ -74,13 +74,13 @@ async fn check(
         }
         Answer::Failure(reason) => {
             let why = in_a_line(&reason, LONGEST);
-            said.push(Content::Error(format!("the planner made no plan: {why}")));
+            said.push(Content::Error(format!("the planner could not make a plan: {why}")));
             return Ok(None);
         }
         Answer::Interruption(reason) => {
             let why = in_a_line(&reason, LONGEST);
             said.push(Content::Notice(format!(
-                "The planner waits: {why}. What is drafted is kept; answer it to go on."
+                "The planner needs an answer: {why}. What is drafted is kept; answer it to go on."
             )));
             return Ok(None);
         }
@@ -93,7 +93,7 @@ async fn check(
     };
     let stored = plan.state.as_str();
     if stored != status {
-        let wrong = format!("{id} was called a {status}, and what is stored is a {stored}");
+        let wrong = format!("{id} was reported as a {status}, but is stored as a {stored}");
         return Ok(Some(wrong));
     }
     let goal = in_a_line(&plan.data.goal, LONGEST);
@@ -135,7 +135,7 @@ async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>
     };
     chats.set_planner(identity, begun_in)?;
     Ok(vec![Content::Notice(format!(
-        "The talk goes on in planner session {begun_in}, where {} was begun.",
+        "Continuing in planner session {begun_in}, where {} was started.",
         plan.id
     ))])
 }
@@ -148,9 +148,9 @@ pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>,
     let last = known.max().unwrap_or_default();
     at.host.chats().set_planner(identity, last + 1)?;
     History::begin_anew(&at.host.history_file(&thread(at)))?;
-    let mut notice = "The conversation begins anew.".to_owned();
+    let mut notice = "Started the conversation over.".to_owned();
     if last > 0 {
-        notice.push_str(" Name a plan, as in `plan-1`, to go on where it was begun.");
+        notice.push_str(" Name a plan, as in `plan-1`, to continue where it was started.");
     }
     Ok(vec![Content::Notice(notice)])
 }
@@ -176,7 +176,7 @@ async fn notes(at: &Conversation<'_>) -> Result<Vec<String>, HostError> {
     let lines: Vec<String> = plans.iter().filter(is_here).map(note).collect();
     let mut notes = vec![CONTRACT.to_owned()];
     if !lines.is_empty() {
-        notes.push(format!("The plans of this talk:\n{}", lines.join("\n")));
+        notes.push(format!("The plans of this conversation:\n{}", lines.join("\n")));
     }
     Ok(notes)
 }

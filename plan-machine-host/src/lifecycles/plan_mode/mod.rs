@@ -75,7 +75,7 @@ impl Attendant for PlanMode {
     }
 
     fn invitation(&self) -> Option<(&'static str, &'static str)> {
-        Some(("Say something to the model.", "/plan on begins a plan."))
+        Some(("Say something to the model.", "/plan on starts a plan."))
     }
 
     fn body(&self, held: &SessionPlan) -> String {
@@ -128,7 +128,7 @@ fn stopped(steps: &[Step], left: i64) -> Content {
         1 => "1 step is left".to_owned(),
         left => format!("{left} steps are left"),
     };
-    let cancel = "`/plan cancel` gives the plan up";
+    let cancel = "`/plan cancel` cancels the plan";
     Content::Notice(match (interrupted, failed) {
         (Some((number, step)), _) => format!(
             "The plan has stopped in step {number}, `{}`, which was interrupted and may have run in part; {left}. `/plan resume again` runs it again, {cancel}.",
@@ -138,7 +138,7 @@ fn stopped(steps: &[Step], left: i64) -> Content {
             "The plan has stopped in step {number}, which failed; {left}. `/plan resume` tries it again, {cancel}."
         ),
         (None, None) => {
-            format!("The plan has stopped; {left}. `/plan resume` goes on, {cancel}.")
+            format!("The plan has stopped; {left}. `/plan resume` continues it, {cancel}.")
         }
     })
 }

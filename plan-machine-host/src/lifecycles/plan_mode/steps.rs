@@ -43,7 +43,7 @@ impl Conversation<'_> {
         self.stop_given_up().await?;
         let ran = match started {
             Ok(_) if entry.stop.is_stopped() => Err(ToolError::Refused(
-                "it did not run: the plan was given up".to_owned(),
+                "it did not run: the plan was cancelled".to_owned(),
             )),
             Ok(call) => self.host.tools.run(call, &entry.stop).await,
             Err(why) => Err(ToolError::Refused(format!("it did not run: {why}"))),
@@ -62,7 +62,7 @@ impl Conversation<'_> {
             }
             Err(error) => failed(number, tool, &error.to_string()),
         };
-        let not_stored = format!("step {number} ran, and the plan did not take its result");
+        let not_stored = format!("step {number} ran, but the plan did not accept the result");
         said.extend(stored.report(&not_stored));
         Ok(self.say(said))
     }
@@ -89,7 +89,7 @@ impl Conversation<'_> {
         if due.is_none_or(|step| step.status != StepStatus::Pending) {
             return Ok(Vec::new());
         }
-        let denied = denied.report(&format!("step {} was not begun", step + 1));
+        let denied = denied.report(&format!("step {} was not started", step + 1));
         Ok(self.say(denied.into_iter().collect()))
     }
 
@@ -102,7 +102,7 @@ impl Conversation<'_> {
         let Some(plan) = find(self, &Id::from(plan.as_str())).await? else {
             return Ok(Vec::new());
         };
-        // A step that was not begun yet, or is over, was not interrupted.
+        // A step that was not started yet, or is over, was not interrupted.
         let mut steps = plan.data.steps.iter();
         if !steps.any(|step| step.status == StepStatus::InProgress) {
             return Ok(Vec::new());

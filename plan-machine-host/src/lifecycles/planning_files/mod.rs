@@ -73,7 +73,7 @@ impl PlanningFiles {
         let said = open.map(|plan| {
             let title = in_a_line(&plan.data.title, LONGEST);
             Content::Notice(format!(
-                "Planning files for \"{title}\" are open in `{}`. `/files close` puts them into the archive.",
+                "Planning files for \"{title}\" are open in `{}`. `/files close` archives them.",
                 folder.display()
             ))
         });
@@ -88,7 +88,7 @@ impl PlanningFiles {
         }
         let folder = self.files.folder(&at.session.identity().to_string());
         Ok(vec![Content::Notice(format!(
-            "No planning files are open. `/plan TITLE` opens some in `{}`; what was closed is in `archive` there.",
+            "No planning files are open. `/plan TITLE` opens some in `{}`; closed ones are in its folder `archive`.",
             folder.display()
         ))])
     }

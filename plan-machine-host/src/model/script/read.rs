@@ -72,11 +72,11 @@ pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
         }
     })?;
     if turns.is_empty() {
-        return Err("a script has at least one turn".to_owned());
+        return Err("a script needs at least one turn".to_owned());
     }
     let defaults = turns.iter().filter(|turn| turn.cue == Cue::Any);
     if defaults.count() > 1 {
-        return Err("a script has one `default` at most".to_owned());
+        return Err("a script has at most one `default`".to_owned());
     }
     Ok(turns)
 }
@@ -96,8 +96,8 @@ impl TryFrom<TurnDoc> for Turn {
             }
         };
         match &cue {
-            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => Err("a user says something"),
-            _ if lines.is_empty() => Err("a turn has at least one response"),
+            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => Err("`user` and `contains` need a text"),
+            _ if lines.is_empty() => Err("a turn needs at least one response"),
             _ => Ok(Self { cue, lines }),
         }
     }
@@ -108,7 +108,7 @@ impl TryFrom<LineDoc> for Line {
 
     fn try_from(LineDoc { text, calls }: LineDoc) -> Result<Self, Self::Error> {
         if text.is_empty() && calls.is_empty() {
-            return Err("a response has a `text`, `calls` or both");
+            return Err("a response needs a `text`, `calls` or both");
         }
         Ok(Self { text, calls })
     }
@@ -121,7 +121,7 @@ impl TryFrom<Json> for Asked {
         let (tool, args) = match doc {
             Json::Text(tool) => (tool.into(), Json::Null),
             Json::Object(pair) if pair.len() == 1 => {
-                pair.into_iter().next().ok_or("a call has a tool")?
+                pair.into_iter().next().ok_or("a call needs a tool")?
             }
             _ => return Err("a call is the name of a tool, or one key with its arguments"),
         };
