@@ -7,7 +7,7 @@ use plan_machine::gate::Conflict;
 use plan_machine::scope::ScopeError;
 use plan_machine_sessions::SessionError;
 
-/// Why a host could not do something. Its text is for the person who talks to the host.
+/// Why a host could not do something. The text is meant for the person who talks to the host.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -17,7 +17,7 @@ pub enum HostError {
     /// The machines of a mode and the host's tools do not fit together.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// Something is not in the scope that it was looked for.
+    /// An item is not in the scope it was looked for in.
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// A file or a folder cannot be used.
@@ -25,9 +25,9 @@ pub enum HostError {
     Disk {
         /// The file or folder.
         path: PathBuf,
-        /// What was to be done with it: `read`, `written`, …
+        /// What could not be done with it: `read`, `written`, …
         doing: &'static str,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
     /// A file of the host has unexpected content. It is left as it is.
@@ -38,16 +38,16 @@ pub enum HostError {
         /// What is wrong, and where.
         why: String,
     },
-    /// The terminal takes or gives no more lines.
+    /// The terminal can no longer be read or written.
     #[error("the terminal failed: {0}")]
     Terminal(String),
-    /// What a person asked for cannot be done as it was typed.
+    /// What a person typed cannot be done.
     #[error("{0}")]
     Input(String),
 }
 
 impl HostError {
-    /// Says what could not be done with a file or a folder; for `map_err`.
+    /// Builds an error about a file or a folder, for `map_err`.
     pub(crate) fn disk(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Disk {
             path: path.to_owned(),
@@ -56,7 +56,7 @@ impl HostError {
         }
     }
 
-    /// Says what is wrong with what a person typed.
+    /// Builds an error about what a person typed.
     pub fn input(what: impl Into<String>) -> Self {
         Self::Input(what.into())
     }

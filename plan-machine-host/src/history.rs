@@ -1,4 +1,4 @@
-//! The conversation so far, as the model is shown it: kept on disk, cut when it grows.
+//! The conversation so far, as the model sees it: kept on disk, and cut when it grows too long.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::words::first_words;
 /// How many characters a history may have before it is cut.
 const MOST: usize = 60_000;
 
-/// How many are left then.
+/// How many characters are left after the cut.
 const KEPT: usize = 20_000;
 
 /// The history of one session.
@@ -25,32 +25,32 @@ pub struct History {
     messages: Vec<Message>,
 }
 
-/// What is known of a history beside its messages.
+/// Everything about a history except its messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
-    /// Which history it is: one that begins anew, or whose file was lost, is another.
+    /// Identifies the history: one that was started over, or whose file was lost, is another one.
     #[serde(default)]
     id: String,
-    /// How many messages were ever added: what makes one call another, though all else be the same.
+    /// How many messages were ever added. It distinguishes calls that are otherwise equal.
     added: u64,
-    /// Something was cut off before the messages.
+    /// Messages before the first one were cut off.
     cut: bool,
 }
 
-/// A line of the file. The head is the first.
+/// A line of the file. The first one is the head.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "this is no message")]
+#[serde(untagged, expecting = "expected a message")]
 enum Line {
     Head(Head),
     Message(Message),
 }
 
 impl History {
-    /// Reads a history; there need be none yet.
+    /// Reads a history; the file need not exist yet.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read or is damaged; it is then left as it is.
+    /// If it cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path) -> Result<Self, HostError> {
         let mut history = Self {
             file: file.to_owned(),
@@ -73,14 +73,14 @@ impl History {
         Ok(history)
     }
 
-    /// Begins anew, whatever there was: a damaged history ends here, too.
+    /// Starts over, even if the old history is damaged.
     ///
     /// # Errors
     ///
-    /// Where that cannot be written.
+    /// If it cannot be written.
     pub fn begin_anew(file: &Path) -> Result<(), HostError> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        // No history had so many messages: what is called from now on was never called before.
+        // No history had this many messages, so the ids of future calls are new.
         let many = || now.unwrap_or_default().as_secs();
         let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
         let anew = Self {
@@ -95,13 +95,13 @@ impl History {
         anew.write()
     }
 
-    /// The messages, oldest first.
+    /// Returns the messages, oldest first.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// What it is about: the first words of the user that it has.
+    /// Returns its subject: the first words of the user that it contains.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let mut words = self.messages.iter().filter_map(|message| match message {
@@ -111,20 +111,20 @@ impl History {
         words.next().map(|line| first_words(line, 60))
     }
 
-    /// The identity of a call: the history, the place of the response in it, and the place of the call in the response.
-    /// What a model calls its calls plays no part: it may give two of them one id, or none.
+    /// Returns the identity of a call: the history, the position of the response in it, and the position of the call in
+    /// the response. The model's own call ids are ignored: two calls may have the same id, or none.
     #[must_use]
     pub fn call_id(&self, place: u64, index: usize) -> String {
         format!("{}/{place}/{index}", self.head.id)
     }
 
-    /// How many messages were ever added.
+    /// Returns how many messages were ever added.
     #[must_use]
     pub fn added(&self) -> u64 {
         self.head.added
     }
 
-    /// Whether older messages were cut off.
+    /// Tells whether older messages were cut off.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.head.cut
@@ -134,7 +134,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// Where they cannot be written; the history is then as it was on disk.
+    /// If they cannot be written; the history is then as it was on disk.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), HostError> {
         self.head.added += messages.len() as u64;
         self.messages.extend(messages);
@@ -144,11 +144,11 @@ impl History {
         self.write()
     }
 
-    /// Puts what came of calls in the place of what was last added for them.
+    /// Replaces the placeholder results of the last calls with the real ones.
     ///
     /// # Errors
     ///
-    /// Where that cannot be written.
+    /// If it cannot be written.
     pub fn settle(&mut self, results: Vec<Message>) -> Result<(), HostError> {
         let kept = self.messages.len().saturating_sub(results.len());
         self.messages.truncate(kept);
@@ -156,8 +156,8 @@ impl History {
         self.write()
     }
 
-    /// Cuts the oldest turns off until no more than so many characters are left. A turn begins with the
-    /// user, so that no call is left without its result; the last turn stays whole.
+    /// Cuts off the oldest turns until at most this many characters are left. A turn starts with the user's message,
+    /// so no call loses its result; the last turn is never cut.
     pub fn compact(&mut self, most: usize) {
         let begins = |message: &Message| matches!(message, Message::User(_));
         while self.size() > most {
@@ -183,14 +183,14 @@ impl History {
     }
 }
 
-/// An id that no history has.
+/// Returns an id that no history has.
 fn new_id() -> String {
     let now = SystemTime::now();
     let half = || RandomState::new().hash_one(now);
     format!("{:016x}{:016x}", half(), half())
 }
 
-/// A line of the file. Texts, numbers and objects of JSON can all be written, so nothing fails.
+/// Encodes a line of the file. JSON can represent every value in it, so this cannot fail.
 fn line(of: &impl Serialize) -> String {
     serde_json::to_string(of).unwrap_or_default() + "\n"
 }

@@ -1,4 +1,4 @@
-//! A host of a machine of one's own: nothing of the library knows it by name.
+//! A host with a custom machine: the library does not know it by name.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Lifecycles that live side by side in one session.
+//! Lifecycles side by side in one session.
 
 use plan_machine::gate::{Gate, GateBuilder};
 use plan_specs::{auto_run, plan_builder, plan_mode, planning_files, work_by_plan};

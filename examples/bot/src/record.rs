@@ -1,8 +1,8 @@
 //! Logs and metrics in files, for a person to read.
 //!
-//! The log is one JSON object a line: what was sent to a session, with the fields `session_identity`, `run_id`,
-//! `run_kind`, `goal_id`, `task_id`, `transport_chat_hash` in its `span`, and what came of it in `event`. Metrics are
-//! one line each, `name{label="value"} number`, written anew while the bot works.
+//! The log contains one JSON object per line: an event that was sent to a session, with the fields
+//! `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id`, `transport_chat_hash` in its `span`, and its
+//! result in `event`. Metrics are one line each, `name{label="value"} number`, rewritten while the bot works.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,11 +21,11 @@ use plan_machine_host::disk;
 
 use crate::error::BotError;
 
-/// Adds what happens from now on to a log.
+/// Appends events from now on to a log.
 ///
 /// # Errors
 ///
-/// Where the file cannot be written, or the process has another log.
+/// If the file cannot be written, or the process already has another log.
 pub fn log_to(file: &Path) -> Result<(), BotError> {
     let opened = disk::append(file).map_err(|error| BotError::at(file, &error))?;
     tracing_subscriber::fmt()
@@ -52,11 +52,11 @@ enum Value {
 }
 
 impl Metrics {
-    /// Counts what happens from now on.
+    /// Counts events from now on.
     ///
     /// # Errors
     ///
-    /// Where somebody else counts in this process.
+    /// If this process already has another recorder of metrics.
     pub fn install() -> Result<Self, BotError> {
         let metrics = Self::default();
         let set = set_global_recorder(metrics.clone());
@@ -64,13 +64,13 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// All of them, one a line.
+    /// Formats all of them, one per line.
     #[must_use]
     pub fn text(&self) -> String {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
         for (name, value) in all.iter() {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = match value {
                 Value::Counter(count) => writeln!(text, "{name} {}", count.load(Ordering::Relaxed)),
                 Value::Gauge(bits) => {
@@ -82,16 +82,16 @@ impl Metrics {
         text
     }
 
-    /// Writes all of them into a file.
+    /// Writes all of them to a file.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, file: &Path) -> Result<(), BotError> {
         Ok(disk::write(file, &self.text())?)
     }
 
-    /// Writes the metrics anew whenever they have changed; only an error ends it.
+    /// Rewrites the metrics whenever they have changed; ends only with an error.
     pub async fn keep_written(&self, file: &Path) -> BotError {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         let mut written = String::new();
@@ -107,7 +107,7 @@ impl Metrics {
         }
     }
 
-    /// The number of a metric; a new one begins with zero.
+    /// Returns the number of a metric; a new one starts at zero.
     fn number(&self, key: &Key, kind: fn(Arc<AtomicU64>) -> Value) -> Arc<AtomicU64> {
         let labels = key.labels();
         let labels = labels.map(|label| format!("{}={:?}", label.key(), label.value()));
@@ -136,7 +136,7 @@ impl Recorder for Metrics {
         Gauge::from_arc(self.number(key, Value::Gauge))
     }
 
-    /// There are no runs.
+    /// There are none.
     fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
         Histogram::noop()
     }

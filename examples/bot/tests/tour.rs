@@ -50,7 +50,7 @@ async fn the_tour_shows_what_the_bot_says() {
             .lines()
             .filter_map(|line| line.strip_prefix("> "))
         {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(said, "> {line}");
             for outgoing in bot.handle(&transport, line).await {
                 let _ = writeln!(said, "{}", terminal::rendered(&outgoing));

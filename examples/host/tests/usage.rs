@@ -1,4 +1,4 @@
-//! What the host says to somebody who does not know it yet.
+//! What the host tells a newcomer.
 
 use std::process::{Command, Output};
 

@@ -1,8 +1,9 @@
-//! What a plan says, in lines.
+//! The content of a plan, in lines.
 
 use plan_machine::{Json, Object};
 
-/// What a plan says: its fields, each text on one line, so that none looks like another.
+/// Returns the content of a plan: its fields, each text on one line, so that no text can look like
+/// another field.
 pub(super) fn body(data: &Object) -> String {
     let fields = data.iter().map(|(key, value)| match value {
         Json::List(items) => {
@@ -23,7 +24,7 @@ fn line(value: &Json) -> String {
     }
 }
 
-/// A text of a model on one line, its line breaks written out.
+/// Puts a model's text on one line, with its line breaks escaped.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     text.trim_end().replace('\n', "\\n")

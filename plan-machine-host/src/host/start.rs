@@ -1,4 +1,4 @@
-//! The beginning and the end of a host's life, and the turns of those that work by themselves.
+//! The start and the end of a host's life, and the turns of background work.
 
 use plan_machine::gate::Trail;
 use plan_machine_sessions::SessionIdentity;
@@ -14,12 +14,11 @@ use crate::outgoing::{Content, Outgoing};
 const PAGE: u32 = 256;
 
 impl Host {
-    /// Takes up what a host before this one has left: work that was going on has stopped, and what was still to be
-    /// done is done.
+    /// Takes over from the previous host: work that was in progress has stopped, and pending effects are done.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
         let mut out = Vec::new();
         let mut after: Option<SessionIdentity> = None;
@@ -32,7 +31,7 @@ impl Host {
                 return Ok(out);
             };
             after = Some(last.session.clone());
-            // Others may keep their sessions in the same store.
+            // Other hosts may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
             for listed in own {
                 let at = self.conversation(&listed.session, Trail::default());
@@ -43,7 +42,7 @@ impl Host {
         }
     }
 
-    /// Gives those their turn that work by themselves. What they say goes to the sessions that started them.
+    /// Gives background work its turn. Its content goes to the sessions that started it.
     pub async fn tick(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for handler in self.modes.all_handlers() {
@@ -54,7 +53,7 @@ impl Host {
         out
     }
 
-    /// Ends what is under way, because the host ends: plans whose calls were interrupted say so.
+    /// Ends the work in progress because the host ends: plans whose calls were interrupted record it.
     pub async fn interrupt(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for identity in self.with_calls_under_way() {
@@ -85,7 +84,7 @@ impl Conversation<'_> {
     }
 
     async fn take_up_all(&self) -> Result<Vec<Content>, HostError> {
-        // Whoever carries steps out has the hands.
+        // The task that carries out steps holds `hands`.
         let hands = self.desk(|desk| desk.hands.clone());
         let _one = hands.lock().await;
         let mut said = Vec::new();
@@ -95,7 +94,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Takes up the plans of a mode that has just come back.
+    /// Takes over the plans of a mode that the conversation has just returned to.
     pub(super) async fn take_up_plans(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
         let _one = hands.lock().await;

@@ -4,7 +4,7 @@ use plan_machine::{Json, Object};
 
 use crate::words::short;
 
-/// Reads arguments. No text at all is no arguments: so some servers write the call of a tool that has none.
+/// Reads arguments. An empty text means no arguments: some servers write calls without arguments that way.
 pub(super) fn read(text: &str) -> Result<Object, String> {
     if text.trim().is_empty() {
         return Ok(Object::new());

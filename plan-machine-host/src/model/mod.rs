@@ -1,4 +1,4 @@
-//! Models: whatever answers a request with words and tool calls.
+//! Models: anything that answers a request with text and tool calls.
 
 mod arguments;
 #[cfg(feature = "endpoint")]
@@ -12,21 +12,22 @@ use serde::{Deserialize, Serialize};
 
 /// A model.
 pub trait Model: Send + Sync {
-    /// Answers a request. The answer is kept as it is: nothing downstream alters it.
+    /// Answers a request. The answer is stored unchanged: nothing downstream alters it.
     fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a>;
 
-    /// What people call it.
+    /// Returns its name, for people.
     fn name(&self) -> String;
 }
 
-/// An answer of a model, later.
+/// A model's answer, available later.
 pub type ResponseFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
 
-/// What a model is told and asked.
+/// What a model is asked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
-    /// What holds for the whole conversation: who it is, what the states of the plans say.
+    /// The prompt of the whole conversation: the model's role, and the prompts of the plans'
+    /// states.
     pub system: String,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
@@ -34,7 +35,7 @@ pub struct ModelRequest {
     pub tools: Vec<Tool>,
 }
 
-/// A tool as a model is shown it.
+/// A tool as a model sees it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Tool {
     /// Its name.
@@ -55,21 +56,21 @@ pub enum Message {
     User(String),
     /// What the model answered.
     Model(Response),
-    /// What came of a call of the model.
+    /// The result of a call of the model.
     Result {
-        /// The call.
+        /// The call's id.
         call_id: String,
         /// The tool.
         tool: String,
-        /// What it gave back.
+        /// What it returned.
         content: String,
     },
 }
 
-/// What a model answered: words, calls, or both.
+/// A model's answer: text, calls, or both.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Response {
-    /// The words.
+    /// The text.
     pub text: String,
     /// The calls, in order.
     pub calls: Vec<ModelCall>,
@@ -78,11 +79,11 @@ pub struct Response {
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// Its identity, as the model's API gives it.
+    /// Its id, as the model's API returned it.
     pub id: String,
     /// The tool.
     pub tool: String,
-    /// The arguments; where they are no JSON object, what is wrong with them.
+    /// The arguments, or what is wrong with them if they are not a JSON object.
     pub args: Result<Object, String>,
 }
 
@@ -95,13 +96,13 @@ pub enum ModelError {
     /// It refused: a wrong key, too many requests, a request it does not understand.
     #[error("the model refused: {0}")]
     Refused(String),
-    /// What it answered cannot be understood.
+    /// Its answer cannot be understood.
     #[error("the model's answer cannot be understood: {0}")]
     Garbled(String),
-    /// What it answered is longer than anybody would read; nothing of it was used.
+    /// Its answer is longer than anyone would read, and none of it was used.
     #[error("the model's answer is longer than {0} and was not used")]
     TooLong(String),
-    /// A script has no answer for what was said.
+    /// The script has no answer to the message.
     #[error("the script has no answer: {0}")]
     OffScript(String),
 }

@@ -3,10 +3,10 @@
 /// How the terminal behaves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
-    /// What people call the program.
+    /// The name of the program, for people.
     pub name: &'static str,
-    /// Words only.
+    /// Plain text only.
     pub plain: bool,
-    /// Commands that wait for nobody are taken at once, also from a pipe.
+    /// Commands that can run at once do so, even from a pipe.
     pub live: bool,
 }

@@ -9,21 +9,21 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::Validator;
 
-/// The prompt of a host that waits.
+/// The prompt of an idle host.
 pub(super) const PROMPT: &str = "> ";
 
-/// The prompt of a host that works; it is as wide as the other.
+/// The prompt of a busy host; it is as wide as the other.
 const WORKING: &str = "… ";
 
-/// What the prompt shows, and whether it is there.
+/// What the prompt shows, and whether it is visible.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sign(Arc<(Mutex<Drawn>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Drawn {
-    /// How much the host works at, as far as a person was shown.
+    /// How many lines the host works on, as shown to a person.
     works: usize,
-    /// The prompt is on the screen, or there will be none any more.
+    /// The prompt is on the screen, or there will be no more prompts.
     is_there: bool,
 }
 
@@ -32,24 +32,24 @@ impl Sign {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The host works at something.
+    /// Notes that the host works on something.
     pub(super) fn add(&self) {
         self.drawn().works += 1;
     }
 
-    /// The host has done something, which the prompt shows when it is next drawn.
+    /// Notes that the host has finished something, which the prompt shows when it is next drawn.
     pub(super) fn remove(&self) {
         let mut drawn = self.drawn();
         drawn.works = drawn.works.saturating_sub(1);
     }
 
-    /// The prompt is on the screen, or not.
+    /// Notes whether the prompt is on the screen.
     pub(super) fn is_there(&self, is_there: bool) {
         self.drawn().is_there = is_there;
         self.0.1.notify_all();
     }
 
-    /// Waits until there is a prompt to print above, or none to come.
+    /// Waits until there is a prompt to print above, or until there will be no more prompts.
     pub(super) fn wait_for_prompt(&self) {
         let waited = self.0.1.wait_while(self.drawn(), |drawn| !drawn.is_there);
         drop(waited.unwrap_or_else(PoisonError::into_inner));

@@ -6,7 +6,7 @@ use super::folder::Folder;
 /// How many names a list shows.
 const SHOWN: usize = 1000;
 
-/// The names in a folder, sorted; those of folders end with a slash.
+/// Returns the names in a folder, sorted; those of folders end with a slash.
 pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
     let told = |error| ToolError::Refused(format!("`{path}` cannot be listed: {error}"));
     let mut names = Vec::new();

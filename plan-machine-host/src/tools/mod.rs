@@ -1,6 +1,6 @@
-//! Tools of the host: whatever a model can call beside the tools of its plans.
+//! Tools of the host: everything a model can call besides the tools of its plans.
 //!
-//! [`Workspace`] has real ones, each confined to what it is given.
+//! [`Workspace`] provides real ones, each confined to what it is given.
 
 mod error;
 mod folder;
@@ -25,17 +25,17 @@ pub use workspace::{LONGEST, ShellRule, Workspace};
 
 /// Tools that a model can call.
 pub trait Tools: Send + Sync + 'static {
-    /// The tools that there are.
+    /// Returns the available tools.
     fn infos(&self) -> Vec<ToolInfo>;
 
-    /// Runs a tool until it is stopped. There is no other way to run one than by a call that was confirmed.
+    /// Runs a tool until it is stopped. Only a confirmed call can run one.
     fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a>;
 }
 
-/// The result of a tool, later; where it fails, the model is told why.
+/// The result of a tool, available later; an error is reported to the model.
 pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 'a>>;
 
-/// A tool as a gate and a model are told of it.
+/// A tool as gates and models see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolInfo {
     /// Its name.

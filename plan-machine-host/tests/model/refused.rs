@@ -1,4 +1,4 @@
-//! What is no script.
+//! Invalid scripts.
 
 use plan_machine_host::model::script::Script;
 

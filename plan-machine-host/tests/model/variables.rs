@@ -1,4 +1,4 @@
-//! Which endpoint the variables say.
+//! The endpoint that the variables describe.
 
 use plan_machine_host::model::Model;
 use plan_machine_host::model::endpoint::Endpoint;
@@ -50,10 +50,10 @@ fn what_is_missing_or_wrong_is_told() {
     let model = ("PLAN_BOT_MODEL", "gpt-some");
     let key = ("PLAN_BOT_KEY", "sk-1");
     for (variables, why) in [
-        (vec![], "PLAN_BOT_MODEL is the model's name; it is not set"),
+        (vec![], "PLAN_BOT_MODEL, the model's name, is not set"),
         (
             vec![("PLAN_BOT_MODEL", " ")],
-            "PLAN_BOT_MODEL is the model's name; it is not set",
+            "PLAN_BOT_MODEL, the model's name, is not set",
         ),
         (
             vec![model],

@@ -1,4 +1,4 @@
-//! An approval is of what a person was shown, and is carried out once.
+//! An approval applies to what a person was shown, and is carried out once.
 
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
@@ -62,7 +62,7 @@ async fn a_bare_approval_is_of_the_card_that_was_shown_last_and_of_nothing_newer
     bot.handle(&chat("a"), "/plan on").await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
     let session = session(&bot, &said);
-    // The plan changes, and nobody is shown how.
+    // The plan changes without being shown.
     let mut args = Object::new();
     args.push("plan_markdown", "# Three");
     let call = [ToolCall::new("plan_set_content", args)];
@@ -182,7 +182,7 @@ async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out
         1,
         "{one:?} {two:?}"
     );
-    // The steps are carried out by whoever had each accepted; what is left over is done by the other.
+    // Each step is carried out by the host whose start was accepted; the other one does the rest.
     let (one, two) = tokio::join!(
         first.handle(&chat, "/plan status"),
         second.handle(&chat, "/plan status")
@@ -224,7 +224,7 @@ async fn a_bare_approval_is_of_the_plan_that_it_can_be_about_in_whichever_mode()
     bot.handle(&chat, "/mode plan_mode").await;
     bot.handle(&chat, "/plan on").await;
     bot.handle(&chat, "Write it.").await;
-    // The card that was shown last is another plan's, so this one is shown again.
+    // The card that was shown last belongs to another plan, so this one is shown again.
     let said = bot.handle(&chat, "/mode work_by_plan").await;
     assert_eq!(card(&said).body, "# A draft");
     let said = bot.handle(&chat, "/plan approve").await;
@@ -258,7 +258,7 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
     assert_eq!(card(&said).plan, "plan-1", "the model has spoken since");
     bot.handle(&chat, "/plan approve plan-1").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
-    // Typed twice by mistake, it decides about nothing that was not the last to be read.
+    // Typed twice by mistake, it only decides about the last card that was read.
     let said = bot.handle(&chat, "/plan approve").await;
     assert_eq!(card(&said).plan, "plan-2");
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
@@ -334,7 +334,7 @@ async fn reset_mends_a_conversation_in_every_mode() {
     }
 }
 
-/// Plans of the builder, one for each time that they are asked for.
+/// Plans of the builder, one per request.
 const BUILT: &str = r"
 - user: Plan it.
   model:
@@ -367,16 +367,16 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(times(&session, "approve").await, 0);
     bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(times(&session, "approve").await, 1);
-    // It does not wait any more, and the plan that does is another one.
+    // It no longer waits, and another plan does.
     let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(notices(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(
         errors(&said),
         [
-            "`/plan approve` does not apply: plan-1 is approved already; `/plan execute plan-1` carries it out"
+            "`/plan approve` does not apply: plan-1 is already approved; `/plan execute plan-1` carries it out"
         ]
     );
-    // Nobody but the bot has spoken since the card of this one.
+    // Only the bot has written anything since this card.
     bot.handle(&chat("a"), "/plan approve plan-2").await;
     assert_eq!(times(&session, "approve").await, 2);
 }

@@ -1,4 +1,4 @@
-//! Runs that work by themselves.
+//! Runs in the background.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
 use crate::kit::{Place, Watched, active, chat, errors, journal, notices, state, times};
 
 const SCRIPT: &str = r"
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: I counted one.
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: 'DONE: two.'
 - default:
@@ -170,7 +170,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
 }
 
-/// A model that nobody reaches.
+/// A model that cannot be reached.
 struct Away;
 
 impl Model for Away {
@@ -241,7 +241,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     bot.tick().await;
     let asked = model.requests();
     let first = format!("{:?}", asked[0].messages);
-    assert!(first.contains("Go on with the task: Count the clouds."));
+    assert!(first.contains("Continue with the task: Count the clouds."));
     assert!(first.contains("the goal ship"), "{first}");
     assert!(!asked[0].system.contains("the north is done"));
     for kept in [
@@ -253,8 +253,8 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     }
     assert!(format!("{:?}", asked[1].messages).contains("I counted the north."));
 
-    // Another task of the goal knows what was decided, and nothing of the first one's notes; a task of its own
-    // knows neither.
+    // Another task of the goal knows the decision, but not the notes of the first task; a task without a goal knows
+    // neither.
     bot.handle(&chat, line).await;
     bot.handle(&chat, "/auto on Count the stars.").await;
     bot.tick().await;
@@ -304,7 +304,7 @@ const BESIDE: &str = r"
   model:
     - calls: [{ write_file: { path: user.md, content: x } }]
     - text: One step so far.
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - calls: [{ write_file: { path: run.md, content: x } }, plan_finalize]
     - text: I wait.

@@ -1,4 +1,4 @@
-//! A stored plan that its spec cannot use leaves its session usable, and a person can end it.
+//! A stored plan that does not fit its spec leaves its session usable, and a person can end it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const DRAFT: &str = "
     - text: I looked.
 ";
 
-/// The entries of a session as another program might have left them, with digests that fit.
+/// The entries of a session as another program might have left them, with matching digests.
 async fn without_its_text(session: &Session) -> Arc<dyn Store> {
     rewritten(session, |body| {
         body.replace("\"data\":{\"markdown\":\"# Plan\"}", "\"data\":{}")
@@ -71,7 +71,7 @@ async fn unreadable() -> (Place, Host) {
     .await
 }
 
-/// A bot whose conversation has a plan, and what `change` has made of its journal.
+/// A bot whose conversation has a plan, with its journal altered by `change`.
 async fn found(change: impl AsyncFn(&Session) -> Arc<dyn Store>) -> (Place, Host) {
     let place = Place::new();
     let bot = place.bot(DRAFT);
@@ -150,7 +150,7 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     assert!(
         notices(&said)[0]
-            .ends_with("Entry 3 of its journal says so; the 2 entries before it are kept."),
+            .ends_with("Entry 3 of its journal records this; the 2 entries before it are kept."),
         "{said:?}"
     );
     let said = bot.handle(&chat("a"), "/plan on").await;
@@ -169,7 +169,7 @@ async fn a_conversation_whose_effects_are_damaged_is_started_over() {
     let place = Place::on_disk();
     let bot = place.bot(DRAFT);
     let (told, _heard) = tokio::sync::mpsc::unbounded_channel();
-    // Nobody shows what is said, so that an effect stays open.
+    // The content is never shown, so an effect stays pending.
     bot.hear(told);
     bot.handle(&chat("a"), "/plan on").await;
     bot.handle(&chat("a"), "Plan.").await;

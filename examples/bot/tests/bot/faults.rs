@@ -1,4 +1,4 @@
-//! Faults that bots of this kind are known for.
+//! Faults that are common in bots of this kind.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -137,7 +137,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     let place = Place::new();
     let model = Arc::new(Watched::new(
         "
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: Still at it.
 ",
@@ -244,10 +244,7 @@ async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
     let said = bot.handle(&chat, "Go on.").await;
     assert_eq!(words(&said), ["It was interrupted."]);
     let results = place.results(&said[0].session);
-    assert_eq!(
-        results,
-        ["interrupted: the result of this call is unknown"]
-    );
+    assert_eq!(results, ["interrupted: the result of this call is unknown"]);
 }
 
 #[tokio::test]

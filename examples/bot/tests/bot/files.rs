@@ -1,4 +1,4 @@
-//! Planning files through the bot: who opens them, where they are, who hears of them.
+//! Planning files in the bot: who opens them, where they are, and who is told about them.
 
 use std::fs;
 use std::path::PathBuf;

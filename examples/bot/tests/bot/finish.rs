@@ -1,4 +1,4 @@
-//! Work by a plan comes to its end where the model says so and the user sees it.
+//! Work by a plan ends when the model says so and the user sees it.
 
 use crate::kit::{Place, active, chat, errors, notices, state};
 

@@ -1,4 +1,4 @@
-//! Models that call wrongly, fail, or do not come to an end: it is said, and the session stays usable.
+//! Models that make invalid calls, fail, or never finish: this is reported, and the session stays usable.
 
 use std::fs;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is mistyped, or typed where it does not belong, is answered in words that name it, and opens and starts nothing.
+//! Mistyped or misplaced commands get an error that names them, and neither open nor start anything.
 
 use crate::kit::{Place, active, chat, errors, notices};
 
@@ -18,7 +18,7 @@ const SCRIPT: &str = r"
         - add_step: { agent: coder, task: Count }
         - submit
     - text: Here it is.
-- contains: Go on with the task
+- contains: Continue with the task
   model:
     - text: 'DONE: four.'
 - default:
@@ -27,7 +27,7 @@ const SCRIPT: &str = r"
 
 const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
-/// The only error that a line gets; nothing else is said, and no plan is there that was not there before.
+/// Returns the only error that a line gets; nothing else is said, and no plan is created.
 async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();
@@ -97,7 +97,7 @@ async fn an_unknown_option_starts_no_run() {
     assert_eq!(
         refused(&bot, "/auto on --gaol ship Count the clouds.").await,
         "`/auto on` has no option `--gaol`; did you mean `/auto on --goal GOAL INSTRUCTIONS...`? \
-         (Put the word in quotes where the instructions begin with it.)"
+         (If the instructions start with that word, put it in quotes.)"
     );
     refused(&bot, "/auto on --goal").await;
 }
@@ -219,7 +219,7 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     bot.handle(&chat("a"), "/mode plan_mode").await;
     assert_eq!(
         refused(&bot, "/plan cancel plan-9").await,
-        "there is no plan `plan-9`, and there is no other plan either"
+        "there is no plan `plan-9`, nor any other plan"
     );
     bot.handle(&chat("a"), "/plan on").await;
     let told = refused(&bot, "/plan cancel plan-9").await;
@@ -248,10 +248,7 @@ async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
         ("/switch", "`/switch` needs a conversation: `/switch NAME`"),
         ("/help me", "`/help` takes no arguments, found `me`"),
         ("/exit now", "`/exit` takes no arguments, found `now`"),
-        (
-            "/where am I",
-            "`/where` takes no arguments, found `am I`",
-        ),
+        ("/where am I", "`/where` takes no arguments, found `am I`"),
     ] {
         let told = refused(&bot, line).await;
         assert!(told.starts_with(expected), "{told}");
@@ -347,13 +344,13 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
     bot.handle(&chat("a"), "Plan it.").await;
     assert_eq!(
         refused(&bot, "/plan execute plan-1").await,
-        "`/plan execute` does not apply: plan-1 waits for your decision; `/plan approve plan-1` or \
-         `/plan reject plan-1 REASON` decides about it"
+        "`/plan execute` does not apply: plan-1 waits for your decision; type `/plan approve \
+         plan-1` or `/plan reject plan-1 REASON`"
     );
     bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(
         refused(&bot, "/plan execute again plan-1").await,
-        "`/plan execute again` does not apply: plan-1 is approved already; `/plan execute plan-1` carries it out"
+        "`/plan execute again` does not apply: plan-1 is already approved; `/plan execute plan-1` carries it out"
     );
     bot.handle(&chat("a"), "/plan cancel plan-1").await;
     assert_eq!(

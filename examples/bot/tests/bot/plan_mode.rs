@@ -1,4 +1,4 @@
-//! Plan mode through the bot: what the card shows, and what a failure does.
+//! Plan mode in the bot: what the card shows, and what a failure does.
 
 use plan_machine_host::Content;
 

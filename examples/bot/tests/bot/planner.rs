@@ -1,4 +1,4 @@
-//! The planner: its sessions, and what it answers.
+//! The planner: its sessions and its answers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A bot that goes down, or is interrupted, in the middle of a step.
+//! A bot that stops, or is interrupted, in the middle of a step.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(state(&session, "PlanMode").await, None);
-    // The step that was interrupted is tried again because a person said so; the others ran once.
+    // The interrupted step is retried because a person said so; the others ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -169,7 +169,7 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_be
     assert_eq!(steps(&session).await[1].0, "FAILED");
 }
 
-/// A plan is made and approved, and nobody waits any more while its second step is carried out.
+/// A plan is made and approved, and the future is dropped while its second step is carried out.
 async fn interrupted_in_step_two(place: &Place, bot: &Host, chat: &Transport) {
     for line in ["/new plan_mode", "/plan on", "Do it."] {
         bot.handle(chat, line).await;
@@ -250,7 +250,7 @@ async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_in
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Counted two.", "Counted three."]);
-    // The step that was interrupted is tried again because a person said so; the others ran once.
+    // The interrupted step is retried because a person said so; the others ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -309,7 +309,7 @@ fn owned((status, attempts): (&str, i64)) -> (String, i64) {
     (status.to_owned(), attempts)
 }
 
-/// How far the steps of a built plan are, and how often each was claimed.
+/// Returns the progress of a built plan's steps, and how often each was claimed.
 async fn claims(session: &Session) -> Vec<(String, i64)> {
     let plans = session.plans().await.expect("plans");
     let held = plans.into_iter().find(|held| held.machine == "PlanBuilder");
@@ -327,7 +327,7 @@ async fn claims(session: &Session) -> Vec<(String, i64)> {
     steps.collect()
 }
 
-/// An approved plan, and the file in which an older version kept how far its execution was.
+/// An approved plan, and the file in which an older version kept the progress of its execution.
 async fn left_by_an_older_version(place: &Place, progress: &str) -> std::path::PathBuf {
     let bot = place.bot(BUILT);
     for line in ["/new plan_builder", "Plan it.", "/plan approve"] {
@@ -469,7 +469,7 @@ async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
         let said = bot.handle(&chat("a"), "/plan approve").await;
         let again = bot.handle(&chat("a"), "/plan status").await;
         assert!(
-            !notices(&again).contains(&"Say what to begin with."),
+            !notices(&again).contains(&"Say what to start with."),
             "one bot says it once"
         );
         if is_shown {
@@ -482,7 +482,7 @@ async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
         bot.handle(&chat("a"), "/plan done").await;
         drop(bot);
         let said = place.bot(script).take_up().await.expect("taken up");
-        notices(&said).contains(&"Say what to begin with.")
+        notices(&said).contains(&"Say what to start with.")
     };
     assert!(talk(false).await, "nobody has read it");
     assert!(!talk(true).await, "it was read");

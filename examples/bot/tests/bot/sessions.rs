@@ -1,4 +1,4 @@
-//! Conversations do not touch each other, and each is found again.
+//! Conversations do not affect each other, and each can be found again.
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +126,7 @@ async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
     assert_ne!(*active(&bot, &chat("a")).await.identity(), theirs);
 }
 
-/// Takes a conversation out of the list, as one would with an editor.
+/// Removes a conversation from the list, as a person might with an editor.
 fn forget(file: &Path, session: &SessionIdentity) {
     let text = fs::read_to_string(file).expect("a list");
     let begins = format!("- name: {session}");
@@ -157,7 +157,7 @@ async fn conversations_with_older_keys_can_be_read() {
     assert_eq!(notices(&said), ["The mode is plan_mode."]);
     let said = bot.handle(&chat("a"), "/help").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
-    // It is there to be read; what would begin a session under such a key is refused.
+    // It can still be read; starting a session with such a key is refused.
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     let said = bot.handle(&chat("a"), "/new").await;
@@ -196,7 +196,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     let said = bot.handle(&chat("a"), "/help").await;
     let help = notices(&said).join("\n");
     for (command, doc) in [
-        ("/plan on", "Begin plan work with an empty plan."),
+        ("/plan on", "Start plan work with an empty plan."),
         ("/auto off [RUN]", "Stop the run with this id"),
         ("/switch NAME", "Go on with another conversation"),
     ] {

@@ -22,7 +22,7 @@ const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// How a bot ends that has nothing to read.
+/// Returns how a bot without input ends.
 fn start(args: &[String], flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let command = command
@@ -139,7 +139,7 @@ fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
         let lost = work.path("data").join(part);
         let _ = fs::remove_dir_all(&lost).or_else(|_| fs::remove_file(&lost));
         let told = refused(&start(&work.args(), &[]));
-        assert!(told.contains("got lost"), "{told}");
+        assert!(told.contains("missing from the data folder"), "{told}");
         assert!(
             told.contains(part) && told.contains("--accept-loss"),
             "{told}"
@@ -210,7 +210,7 @@ fn a_start_that_is_refused_leaves_nothing_behind() {
         &[],
     ));
     assert_eq!(here(), before);
-    // A folder that was there stays as it was.
+    // An existing folder is unchanged.
     fs::create_dir(work.path("mine")).expect("made");
     fs::write(work.path("mine").join("letter.txt"), "Dear").expect("written");
     refused(&start(

@@ -59,7 +59,7 @@ impl Piped {
         self.child.wait().expect("waited");
     }
 
-    /// Reads lines up to one with a text, and gives that one.
+    /// Reads lines up to one that contains a text, and returns that one.
     pub(crate) fn line_with(&mut self, text: &str) -> String {
         loop {
             let line = self.line();
@@ -70,7 +70,7 @@ impl Piped {
         }
     }
 
-    /// What is left to read, and the status that it ends with.
+    /// Returns the rest of the output, and the exit status.
     pub(crate) fn end(&mut self) -> (String, Option<i32>) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).expect("read");
@@ -153,7 +153,7 @@ fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
     assert_eq!(bot.end(), (String::new(), Some(0)));
 }
 
-/// What a bot that cannot start says.
+/// Returns the error of a bot that cannot start.
 pub(crate) fn refused(args: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let output = command.args(args).output().expect("ran");
@@ -228,7 +228,7 @@ fn what_came_of_a_step_is_said_before_the_plan_is_over() {
     );
 }
 
-/// How a bot ends, and what it says of it, where nobody reads what it says.
+/// Returns how a bot ends, and what it says, if its output is closed.
 fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
         .args(args)
@@ -239,10 +239,10 @@ fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
         .expect("started");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("its input");
-    // It may be gone before the last line.
+    // It may end before the last line.
     let _ = stdin.write_all(lines);
     let ended = child.wait_with_output().expect("waited");
-    // Its input was open to the end: that is not why it has ended.
+    // Its input was open to the end, so that is not why it ended.
     drop(stdin);
     let told = String::from_utf8_lossy(&ended.stderr).into_owned();
     (ended.status.code(), told)

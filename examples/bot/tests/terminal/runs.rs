@@ -1,4 +1,4 @@
-//! What runs say beside the conversation.
+//! Output of runs next to the conversation.
 
 use crate::seat::Seat;
 use crate::work::Work;

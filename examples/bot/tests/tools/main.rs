@@ -1,4 +1,4 @@
-//! Tools of the host do their work in the workspace and nothing outside of it.
+//! Tools of the host work in the workspace and never outside of it.
 
 mod swaps;
 
@@ -13,7 +13,7 @@ use plan_machine_host::Stop;
 use plan_machine_host::tools::{LONGEST, Shell, ShellRule, ToolError, Tools as _, Workspace};
 use tempfile::TempDir;
 
-/// A call that a gate without machines lets run.
+/// Returns a call that a gate without machines allows.
 fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     let gate = Gate::builder().host_tool(tool, "", Object::new()).open();
     let mut gate = gate.expect("a gate");
@@ -24,7 +24,7 @@ fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     }
 }
 
-/// A workspace beside a file that is none of its business.
+/// A workspace next to a file that must not be touched.
 struct Place {
     all: TempDir,
     tools: Workspace,
@@ -55,7 +55,8 @@ impl Place {
             .map_err(|error| error.to_string())
     }
 
-    /// Every file tool refuses the path, with these words, and the outside is as it was.
+    /// Checks that every file tool refuses the path with this text, and that the outside is
+    /// unchanged.
     async fn refuses(&self, path: &str, words: &str) {
         let answers = [
             self.run("read_file", &[("path", path)]).await,
@@ -313,16 +314,16 @@ impl Pipe {
         }
     }
 
-    /// What was said in it, once nobody can say anything any more.
+    /// Returns what was written to it, once no writer is left.
     async fn until_all_are_gone(self) -> String {
-        // Opened both ways it waits for nobody, and ends the wait for a command that never opened it.
+        // Opened for reading and writing, it never blocks, and ends the wait for a command that never opened it.
         let open = fs::File::options().read(true).write(true).open(&self.path);
         drop(open.expect("a pipe"));
         self.said.await.expect("read")
     }
 }
 
-/// A shell and a child of it, neither of which comes to its last word by itself in time.
+/// A shell with a child, neither of which finishes in time by itself.
 const LONG: &str =
     "exec > pipe; echo begun; echo > ready; (sleep 600; echo late) & sleep 600; echo later";
 
@@ -387,7 +388,7 @@ async fn what_a_command_leaves_in_the_background_ends_with_it() {
 async fn what_a_command_puts_into_a_session_of_its_own_ends_with_it() {
     let place = shell(600.0);
     let pipe = Pipe::new(&place, "pipe");
-    // Two sessions, one of them begun by a process that has ended.
+    // Two sessions, one of them started by a process that has ended.
     let command = "exec 3> pipe; echo begun >&3; setsid sleep 600 & setsid sh -c 'setsid sleep 600 & exit' & wait $!; echo done";
     let told = place.run("shell", &[("command", command)]).await;
     assert_eq!(told.as_deref(), Ok("done\n"));

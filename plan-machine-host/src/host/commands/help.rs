@@ -8,17 +8,16 @@ use super::super::parts::{Conversation, Mode};
 use crate::error::HostError;
 use crate::outgoing::Content;
 
-/// Typed where there is a damaged plan.
+/// Available if there is a damaged plan.
 const END: &str = "/plan end PLAN";
 
-/// Typed where something is remembered.
+/// Available if something is remembered.
 const PROMOTE: &str = "/promote NUMBER";
 
-/// Typed where there are several modes.
+/// Available if there are several modes.
 const MODE: &str = "/mode [MODE]";
 
-/// The arguments that take the rest of a line and may be left out. The plans refuse the other ones where they are
-/// blank.
+/// The arguments that take the rest of a line and may be omitted. The plans refuse other arguments if they are blank.
 const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
 /// The host's own commands, and what each does.
@@ -51,11 +50,8 @@ pub(crate) const OWN: [(&str, &str); 12] = [
         PROMOTE,
         "Let every conversation remember an item of /memory.",
     ),
-    ("/help", "Show what can be typed now."),
-    (
-        "/quit",
-        "Leave, like /exit and Ctrl-D. Everything is kept.",
-    ),
+    ("/help", "Show what you can type now."),
+    ("/quit", "Leave, like /exit and Ctrl-D. Everything is kept."),
 ];
 
 impl Conversation<'_> {
@@ -92,7 +88,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Names of which one is chosen.
+/// Formats alternatives.
 fn either(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -100,7 +96,7 @@ fn either(names: &[&str]) -> String {
     }
 }
 
-/// The commands that some plan of a session takes now, or the place without one.
+/// Returns the commands that some plan of a session accepts now, or an empty slot does.
 fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for running in gate.machines() {
@@ -129,7 +125,7 @@ fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
     found
 }
 
-/// A command's text as people read it: `/plan reject [PLAN] [REASON...]`.
+/// Formats the text of a command for people: `/plan reject [PLAN] [REASON...]`.
 pub(super) fn notation(text: &str, noun: &str) -> String {
     let (mut read, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('{') {
@@ -143,7 +139,7 @@ pub(super) fn notation(text: &str, noun: &str) -> String {
     read + rest
 }
 
-/// An argument of a command: what may be left out is in brackets.
+/// Formats an argument of a command: optional ones are in brackets.
 fn shown(argument: &str, noun: &str) -> String {
     let name = argument.trim_end_matches(['?', '.']);
     let shown = match name {

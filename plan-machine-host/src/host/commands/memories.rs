@@ -1,4 +1,4 @@
-//! `/memory` and `/promote`: what the model is reminded of.
+//! `/memory` and `/promote`: the memories that the model gets.
 
 use plan_machine::gate::EventContext;
 use plan_specs::memory::{TaskId, TaskRun};
@@ -39,7 +39,7 @@ impl Conversation<'_> {
         Ok([remembered].into_iter().chain(damaged).collect())
     }
 
-    /// Whether there is something that `/promote` could name. A memory that cannot be read is reported by `/memory`.
+    /// Tells whether there is an item that `/promote` could name. `/memory` reports a memory that cannot be read.
     pub(super) fn remembers_something(&self) -> Result<bool, HostError> {
         let items = self.host.memory.recall(&self.identity()?);
         Ok(items.is_ok_and(|items| !items.is_empty()))

@@ -1,4 +1,4 @@
-//! The runs that are going on.
+//! The active runs.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,13 @@ use plan_machine::gate::Trail;
 use plan_machine_sessions::{SessionIdentity, observe};
 use plan_specs::auto_run::types::RunKind;
 
-/// After so many turns that went wrong, one after the other, a run is given up.
+/// After this many failed turns in a row, a run is stopped.
 const FAILURES: u32 = 3;
 
-/// What a run is about: it is carried from the tick to the last word.
+/// What a run is about: kept from the tick to the last message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
-    /// The session that started it, and the only one that hears of it.
+    /// The session that started it, and the only one that gets its messages.
     pub(super) session: SessionIdentity,
     /// Its identity.
     pub(super) id: String,
@@ -24,13 +24,13 @@ pub(super) struct Run {
     pub(super) task: Id,
     /// The goal.
     pub(super) goal: Option<Id>,
-    /// What there is to do, as the user typed it.
+    /// Its instructions, as the user typed them.
     pub(super) instructions: String,
-    /// It has its turn, and nobody has taken it yet.
+    /// Its turn has come and has not been taken yet.
     due: bool,
     /// How many turns it has had.
     pub(super) turns: u32,
-    /// How many turns have gone wrong since one went well.
+    /// How many turns have failed since the last success.
     failures: u32,
 }
 
@@ -56,7 +56,7 @@ impl Run {
         }
     }
 
-    /// What logs tell of it.
+    /// Identifies the run in logs.
     pub(super) fn trail(&self) -> Trail {
         Trail {
             run_id: Some(self.id.clone()),
@@ -68,7 +68,7 @@ impl Run {
     }
 }
 
-/// The runs that are going on, by session and run.
+/// The active runs, by session and run.
 #[derive(Debug, Default)]
 pub(super) struct Runs(Mutex<BTreeMap<(SessionIdentity, String), Run>>);
 
@@ -77,42 +77,42 @@ impl Runs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A run was started.
+    /// Adds a run that was started.
     pub(super) fn enter(&self, run: Run) {
         let key = (run.session.clone(), run.id.clone());
         let (kind, channel) = (run.kind, run.session.channel().to_owned());
-        // Entered twice is entered once: an effect may be delivered again.
+        // Adding a run twice has no effect: an effect may be delivered again.
         if self.all().insert(key, run).is_none() {
             observe::run_started(kind.as_str(), &channel);
         }
     }
 
-    /// A run has its turn.
+    /// Marks that a run has its turn.
     pub(super) fn due(&self, session: &SessionIdentity, run: &str) {
         if let Some(run) = self.all().get_mut(&(session.clone(), run.to_owned())) {
             run.due = true;
         }
     }
 
-    /// A run is over.
+    /// Removes a run that is over.
     pub(super) fn leave(&self, session: &SessionIdentity, run: &str, outcome: &str) {
         if let Some(run) = self.all().remove(&(session.clone(), run.to_owned())) {
             observe::run_completed(run.kind.as_str(), outcome);
         }
     }
 
-    /// The runs that are going on.
+    /// Returns the active runs.
     pub(super) fn going_on(&self) -> Vec<Run> {
         self.all().values().cloned().collect()
     }
 
-    /// Whether a run is going on.
+    /// Tells whether a run is active.
     pub(super) fn has(&self, run: &Run) -> bool {
         let key = (run.session.clone(), run.id.clone());
         self.all().contains_key(&key)
     }
 
-    /// A turn of a run went wrong, or well; whether it cannot go on.
+    /// Counts a failed or successful turn of a run; returns whether the run must stop.
     pub(super) fn has_broken(&self, run: &Run, failed: bool) -> bool {
         let key = (run.session.clone(), run.id.clone());
         let mut all = self.all();

@@ -1,5 +1,5 @@
-//! Plans that are built piece by piece, any number of them: a planner makes them, a person approves them, and each
-//! step of an approved one is a turn of the model.
+//! Plans that are built piece by piece, any number of them: a planner builds them, a person approves them, and each
+//! step of an approved plan is a turn of the model.
 
 mod answer;
 mod execution;
@@ -26,12 +26,12 @@ use plans::{QUOTED, find, line};
 /// The handler of `plan_builder`.
 #[derive(Debug, Default)]
 pub struct PlanBuilder {
-    /// One at a time carries out the steps of a session's plans.
+    /// Allows one task at a time to carry out the steps of a session's plans.
     carrying: Mutex<HashMap<SessionIdentity, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl PlanBuilder {
-    /// Held by whoever carries out the steps of a session's plans.
+    /// Held while the steps of a session's plans are carried out.
     fn carrying(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
         let mut all = self.carrying.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(all.entry(session.clone()).or_default())
@@ -46,7 +46,7 @@ impl Handler for PlanBuilder {
             Ok(match effect {
                 Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
                 Effect::StartExecution { plan, .. } => {
-                    // That it is being carried out is stored, and the steps follow. An older version did not store
+                    // The state already records the execution, and the steps follow. An older version did not store
                     // it.
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
@@ -61,7 +61,7 @@ impl Handler for PlanBuilder {
                 Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
                     vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
-                // Only a person approves, rejects or cancels, and reads the plan's reply.
+                // Only a person approves, rejects or cancels, and gets the plan's reply.
                 Effect::PlanApproved { .. }
                 | Effect::PlanRejected { .. }
                 | Effect::ExecutionOver { .. } => Vec::new(),
@@ -159,7 +159,7 @@ impl Attendant for PlanBuilder {
     }
 }
 
-/// Why a plan does not take a command now, and what leads on from where it is.
+/// Explains why a plan does not accept a command now, and which commands it accepts.
 fn denied(denial: &Denial, line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_again = |word: &&&str| word.eq_ignore_ascii_case("again");
@@ -178,10 +178,10 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
         ),
         State::Proposal => (
             "waits for your decision",
-            format!("`/plan approve {plan}` or `/plan reject {plan} REASON` decides about it"),
+            format!("type `/plan approve {plan}` or `/plan reject {plan} REASON`"),
         ),
         State::Approved => (
-            "is approved already",
+            "is already approved",
             format!("`/plan execute {plan}` carries it out"),
         ),
         State::Executing => (
@@ -194,7 +194,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
         ),
         State::Completed => (
             "was carried out",
-            format!("`/plan execute {plan}` carries it out once more"),
+            format!("`/plan execute {plan}` carries it out again"),
         ),
         State::Cancelled => ("was cancelled", another()),
         State::Rejected => ("was rejected", another()),
@@ -202,7 +202,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     Some(format!("`{command}` does not apply: {plan} {is}; {next}"))
 }
 
-/// Where a plan has stopped, and what leads on.
+/// Describes where a plan has stopped, and how to continue it.
 fn stopped(plan: &Id, steps: &[Step]) -> Content {
     let failed = steps
         .iter()

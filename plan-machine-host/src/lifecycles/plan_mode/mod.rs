@@ -1,4 +1,4 @@
-//! Plan mode: calls of the model become steps of a plan, and are carried out one by one once a person has approved
+//! Plan mode: calls of the model become steps of a plan, which are carried out one by one once a person has approved
 //! them.
 
 mod plans;
@@ -16,7 +16,7 @@ use crate::outgoing::Content;
 use crate::words::{in_a_line, short};
 use plans::{QUOTED, find, line};
 
-/// How many characters of the words beside its calls a plan keeps; a sign that there are more is added.
+/// How many characters of the model's text a plan keeps as its summary; an ellipsis marks longer texts.
 const SUMMARY: usize = 3999;
 
 /// The handler of `plan_mode`.
@@ -58,7 +58,7 @@ impl Attendant for PlanMode {
         Box::pin(at.stop_steps())
     }
 
-    /// Words beside the calls are the plan's summary where the call that finalizes it has none.
+    /// The text next to the calls is the plan's summary if the call that finalizes it has none.
     fn context(
         &self,
         _: &Conversation<'_>,
@@ -103,7 +103,7 @@ impl Attendant for PlanMode {
     }
 }
 
-/// How a plan ended.
+/// Describes how a plan ended.
 fn over(plan: &Id, outcome: &str, failed: i64) -> String {
     let steps = match failed {
         1 => "1 step".to_owned(),
@@ -117,7 +117,7 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
     }
 }
 
-/// Where a plan has stopped, and what leads on. A step that was interrupted may have done something.
+/// Describes where a plan has stopped, and how to continue it. An interrupted step may have had effects.
 fn stopped(steps: &[Step], left: i64) -> Content {
     let all = || (1..).zip(steps);
     let interrupted = all().find(|(_, step)| step.interrupted.is_some());

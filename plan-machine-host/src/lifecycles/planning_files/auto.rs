@@ -1,13 +1,13 @@
-//! When planning files are opened without being asked for, and when a message asks for them.
+//! When planning files open automatically, and when a message asks for them.
 
 /// What makes a message look like work of many steps, for which planning files are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoFiles {
-    /// Whether they are opened by themselves at all.
+    /// Whether planning files open automatically at all.
     pub on: bool,
-    /// So many words do.
+    /// At least this many words.
     pub words: usize,
-    /// So many lines of a list do, too.
+    /// Or at least this many lines of a list.
     pub lines: usize,
 }
 
@@ -22,7 +22,7 @@ impl Default for AutoFiles {
 }
 
 impl AutoFiles {
-    /// Whether a message opens planning files.
+    /// Tells whether a message opens planning files.
     #[must_use]
     pub fn opens_for(self, text: &str) -> bool {
         self.on
@@ -31,7 +31,8 @@ impl AutoFiles {
     }
 }
 
-/// Whether a user asks for planning files: then the model hears of them before they are open.
+/// Tells whether a user asks for planning files: the model is then told about them before they are
+/// open.
 pub(super) fn asks_for_files(text: &str) -> bool {
     let text = text.to_lowercase();
     ["planning file", "plan file"]

@@ -1,11 +1,11 @@
-//! From YAML to turns.
+//! Reads turns from YAML.
 
 use plan_machine::{Json, Object};
 use serde::Deserialize;
 
 use crate::model::arguments;
 
-/// What a user says, and what the model answers to it.
+/// A message of the user, and the model's responses to it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "TurnDoc")]
 pub(super) struct Turn {
@@ -13,7 +13,7 @@ pub(super) struct Turn {
     pub(super) lines: Vec<Line>,
 }
 
-/// What a user says for a turn to be played.
+/// The message that triggers a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cue {
     Whole(String),
@@ -22,7 +22,7 @@ pub(super) enum Cue {
     Any,
 }
 
-/// A response, before what it quotes is filled in.
+/// A response, before its placeholders are filled in.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "LineDoc")]
 pub(super) struct Line {
@@ -38,7 +38,7 @@ pub(super) struct Asked {
     pub(super) args: Result<Object, String>,
 }
 
-/// A turn as it is written.
+/// A turn as it is written in the script.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TurnDoc {
@@ -48,7 +48,7 @@ struct TurnDoc {
     default: Option<Vec<Line>>,
 }
 
-/// A response as it is written.
+/// A response as it is written in the script.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineDoc {
@@ -60,7 +60,7 @@ struct LineDoc {
 
 pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
     let options = serde_saphyr::options! {
-        // `no` and `on` are words of a conversation.
+        // `no` and `on` are ordinary words in a conversation.
         strict_booleans: true,
         with_snippet: false,
     };
@@ -91,12 +91,14 @@ impl TryFrom<TurnDoc> for Turn {
             (None, None, None, Some(lines)) => (Cue::Any, lines),
             _ => {
                 return Err(
-                    "a turn has `user` and `model`, `contains` and `model`, or `default` alone",
+                    "a turn needs `user` and `model`, `contains` and `model`, or `default` alone",
                 );
             }
         };
         match &cue {
-            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => Err("`user` and `contains` need a text"),
+            Cue::Whole(text) | Cue::Part(text) if text.is_empty() => {
+                Err("`user` and `contains` need a text")
+            }
             _ if lines.is_empty() => Err("a turn needs at least one response"),
             _ => Ok(Self { cue, lines }),
         }
@@ -123,13 +125,13 @@ impl TryFrom<Json> for Asked {
             Json::Object(pair) if pair.len() == 1 => {
                 pair.into_iter().next().ok_or("a call needs a tool")?
             }
-            _ => return Err("a call is the name of a tool, or one key with its arguments"),
+            _ => return Err("a call must be the name of a tool, or one key with its arguments"),
         };
         let args = match args {
             Json::Null => Ok(Object::new()),
             Json::Object(args) => Ok(args),
             Json::Text(raw) => arguments::read(&raw),
-            _ => return Err("arguments are a mapping, or a text as a model's API gives it"),
+            _ => return Err("arguments must be a mapping, or a text as a model's API returns it"),
         };
         let tool = tool.into_owned();
         Ok(Self { tool, args })
