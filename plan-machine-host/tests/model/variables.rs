@@ -61,19 +61,19 @@ fn what_is_missing_or_wrong_is_told() {
         ),
         (
             vec![model, key, ("PLAN_BOT_API", "gopher")],
-            "PLAN_BOT_API is openai or anthropic, not \"gopher\"",
+            "PLAN_BOT_API must be openai or anthropic, not \"gopher\"",
         ),
         (
             vec![model, key, ("PLAN_BOT_URL", "localhost")],
-            "PLAN_BOT_URL begins with http:// or https://",
+            "PLAN_BOT_URL must start with http:// or https://",
         ),
         (
             vec![model, key, ("PLAN_BOT_TIMEOUT", "0")],
-            "PLAN_BOT_TIMEOUT is a number of seconds, not \"0\"",
+            "PLAN_BOT_TIMEOUT must be a number of seconds, not \"0\"",
         ),
         (
             vec![model, key, ("PLAN_BOT_TIMEOUT", "soon")],
-            "PLAN_BOT_TIMEOUT is a number of seconds, not \"soon\"",
+            "PLAN_BOT_TIMEOUT must be a number of seconds, not \"soon\"",
         ),
     ] {
         assert_eq!(from(&variables).expect_err("told"), why);

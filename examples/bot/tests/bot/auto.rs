@@ -155,7 +155,7 @@ async fn a_restart_interrupts_the_runs_that_were_going_on() {
 async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     let much = "a word or two, ".repeat(2000);
     let script = format!(
-        "- contains: Go on\n  model:\n    - text: '{much}'\n- contains: Go on\n  model:\n    - text: 'DONE: {much}'\n"
+        "- contains: Continue with\n  model:\n    - text: '{much}'\n- contains: Continue with\n  model:\n    - text: 'DONE: {much}'\n"
     );
     let place = Place::new();
     let bot = place.bot(&script);
@@ -175,7 +175,7 @@ struct Away;
 
 impl Model for Away {
     fn respond<'a>(&'a self, _request: &'a ModelRequest) -> ResponseFuture<'a> {
-        let error = ModelError::Unreachable("nobody is there".to_owned());
+        let error = ModelError::Unreachable("it is down".to_owned());
         Box::pin(std::future::ready(Err(error)))
     }
 
@@ -350,7 +350,7 @@ async fn what_is_meant_for_another_session_is_blocked_and_counted() {
     let here = bot.sessions().session(&said[0].session);
     let name = said[0].session.conversation();
     let said = bot.handle(&chat("b"), &format!("/switch {name}")).await;
-    assert!(errors(&said)[0].starts_with("there is no conversation"));
+    assert!(errors(&said)[0].starts_with("unknown conversation"));
     let count = "routing.session_mismatch.blocked.count";
     assert!(
         metrics.text().contains(&format!("{count} 1\n")),

@@ -52,7 +52,7 @@ async fn a_plan_that_was_changed_in_the_same_turn_is_not_completed() {
     }
     let said = bot.handle(&chat, "Change it.").await;
     assert!(
-        errors(&said)[0].contains("called plan-1 done"),
+        errors(&said)[0].contains("reported plan-1 as done"),
         "the refusal is reported: {said:?}"
     );
     let session = active(&bot, &chat).await;

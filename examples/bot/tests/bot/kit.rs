@@ -253,7 +253,7 @@ impl Model for Watched {
             }
             let mut asked = self.asked.lock().expect("nobody panicked");
             let given = if asked.len() + 1 == self.fails_at {
-                Err(ModelError::Unreachable("nobody is there".to_owned()))
+                Err(ModelError::Unreachable("it is down".to_owned()))
             } else {
                 self.script.answer(request)
             };

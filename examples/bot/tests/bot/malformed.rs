@@ -72,10 +72,7 @@ async fn a_model_that_fails_in_the_middle_of_a_turn_is_told_and_asked_again_next
     let model = Arc::new(Watched::failing_at(WRONG, 2));
     let bot = place.bot_with(model.clone());
     let said = bot.handle(&chat("a"), "Go.").await;
-    assert_eq!(
-        errors(&said),
-        ["the model cannot be reached: nobody is there"]
-    );
+    assert_eq!(errors(&said), ["the model cannot be reached: it is down"]);
     assert_eq!(
         place.results(&said[0].session).len(),
         5,

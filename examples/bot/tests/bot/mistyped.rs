@@ -162,7 +162,7 @@ async fn help_says_how_a_plan_begins_in_every_mode() {
     for (mode, how) in MODES.iter().zip([
         "/plan on",
         "/plan on",
-        "Say what to plan: the planner makes a plan of it",
+        "Say what to plan: the planner builds the plan",
     ]) {
         let place = Place::new();
         let bot = place.bot(SCRIPT);
@@ -244,7 +244,7 @@ async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
     bot.handle(&chat("a"), "/memory Tea.").await;
     for (line, expected) in [
         ("/promote", "`/promote` needs a number: `/promote NUMBER`"),
-        ("/promote 2", "there is no item `2`; `/memory` shows"),
+        ("/promote 2", "unknown item `2`; `/memory` lists"),
         ("/switch", "`/switch` needs a conversation: `/switch NAME`"),
         ("/help me", "`/help` takes no arguments, found `me`"),
         ("/exit now", "`/exit` takes no arguments, found `now`"),

@@ -12,7 +12,7 @@ const SCRIPT: &str = r#"
   model:
     - calls: [{ create_draft: { goal: A boat } }]
     - text: '{"type": "plan", "plan_id": "plan-1", "status": "proposal"}'
-- contains: was called a proposal
+- contains: was reported as a proposal
   model: [{ text: '{"type": "plan", "plan_id": "plan-1", "status": "draft"}' }]
 - user: Propose it.
   model:
@@ -80,7 +80,7 @@ async fn a_plan_that_does_not_exist_and_an_unknown_answer_are_reported() {
     let errors = errors(&said);
     assert_eq!(errors.len(), 2, "and then the user is asked: {said:?}");
     assert!(errors[0].contains("there is no plan plan-7"), "{said:?}");
-    assert!(errors[1].contains("expected is `plan`"), "{said:?}");
+    assert!(errors[1].contains("expected the type `plan`"), "{said:?}");
     assert_eq!(model.requests().len(), 2);
 }
 

@@ -198,7 +198,7 @@ async fn help_lists_the_commands_of_the_specs_with_what_they_say_of_them() {
     for (command, doc) in [
         ("/plan on", "Start plan work with an empty plan."),
         ("/auto off [RUN]", "Stop the run with this id"),
-        ("/switch NAME", "Go on with another conversation"),
+        ("/switch NAME", "Switch to another conversation"),
     ] {
         let mut lines = help.lines();
         let line = lines.find(|line| line.starts_with(command));

@@ -65,7 +65,7 @@ async fn a_plan_is_there_byte_for_byte_after_the_conversation_was_cut() {
     assert!(
         asked
             .system
-            .contains("The beginning of this conversation was left out")
+            .contains("The start of this conversation was left out")
     );
     assert!(asked.tools.iter().any(|tool| tool.name == "plan_get"));
 }

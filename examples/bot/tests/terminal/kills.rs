@@ -77,7 +77,7 @@ impl Story {
                 self.again[step - 1] += 1;
                 return Some("/plan resume again".to_owned());
             }
-            if line.contains("`/plan resume` goes on") {
+            if line.contains("`/plan resume` continues it") {
                 return Some("/plan resume".to_owned());
             }
             if line.contains("PARTIALLY_COMPLETED") {
@@ -137,7 +137,7 @@ fn carried_out(seed: u64) -> usize {
         assert!(runs > 0, "a step was lost: {:?}", story.runs());
         assert!(
             runs <= 1 + again,
-            "a step ran twice and nobody asked for it: {:?}, {:?}",
+            "a step ran twice without being asked to: {:?}, {:?}",
             story.runs(),
             story.again
         );

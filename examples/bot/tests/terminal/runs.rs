@@ -4,12 +4,12 @@ use crate::seat::Seat;
 use crate::work::Work;
 
 const SCRIPT: &str = r#"
-- contains: Go on
+- contains: Continue with
   model:
     - calls:
         - shell: { command: "echo begun > begun; cat go" }
     - text: I counted *four* clouds.
-- contains: Go on
+- contains: Continue with
   model:
     - text: "DONE: there are four."
 - user: half a line

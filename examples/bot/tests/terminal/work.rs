@@ -13,7 +13,7 @@ pub(crate) const SCRIPT: &str = r#"
   model:
     - calls:
         - shell: { command: "echo begun > begun; exec sleep 600" }
-- contains: Go on
+- contains: Continue with
   model:
     - calls:
         - shell: { command: "echo begun > begun; exec sleep 600" }

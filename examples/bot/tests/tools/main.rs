@@ -126,7 +126,7 @@ async fn paths_that_leave_the_workspace_are_refused() {
         .refuses(absolute.to_str().expect("text"), "is absolute")
         .await;
     for path in ["../outside.md", "a/../../outside.md", "..", "a/.."] {
-        place.refuses(path, "has `..` in it").await;
+        place.refuses(path, "contains `..`").await;
     }
     assert!(!place.inside("a").exists(), "not even a folder was made");
 }
@@ -207,7 +207,7 @@ async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
     assert!(pipe.expect("mkfifo").success());
     for (path, words) in [
         ("folder", "is a folder"),
-        ("pipe", "not an ordinary file"),
+        ("pipe", "not a regular file"),
         ("file/x", "cannot be opened"),
     ] {
         for (tool, args) in with_path(path) {
