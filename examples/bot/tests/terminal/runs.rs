@@ -43,7 +43,7 @@ fn a_run_of_another_conversation_is_heard_when_that_is_back() {
     seat.see("Started a conversation in");
     seat.wait_for_prompt("");
     work.go();
-    seat.see("has news: /switch");
+    seat.see("has new messages: /switch");
     seat.wait_for_prompt("");
     let shown = seat.screen().contents();
     assert!(!shown.contains("clouds"), "{shown}");
