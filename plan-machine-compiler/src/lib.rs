@@ -47,6 +47,7 @@ pub mod syntax;
 use diagnostic::{Diagnostic, Severity, Sink};
 pub use model::Outline;
 use model::{Checked, Machine};
+use plan_machine_kernel::digest::sha256_hex;
 use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
@@ -54,7 +55,8 @@ pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind}
 use source::{FileId, SourceMap};
 use syntax::ast::Spec;
 use syntax::dsl::TokenMap;
-use syntax::fingerprint::{fingerprint, meaning};
+use syntax::fingerprint::fingerprint;
+use syntax::meaning::meaning;
 
 /// The result of compiling one spec.
 #[derive(Debug)]
@@ -216,7 +218,8 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
 /// A machine that keeps the rules, with what identifies it.
 fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
     resolved.meaning = meaning(spec);
-    resolved.fingerprint = fingerprint(&resolved.meaning);
+    resolved.fingerprint = fingerprint(spec);
+    resolved.earlier_fingerprint = sha256_hex(&resolved.meaning);
     Checked::new(resolved)
 }
 

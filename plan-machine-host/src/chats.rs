@@ -11,11 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::observe;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
 use crate::error::HostError;
+use crate::observe;
 
 /// A chat of a transport: where messages are delivered, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -52,6 +52,7 @@ mod host;
 pub mod lifecycles;
 pub mod memory;
 pub mod model;
+pub mod observe;
 mod outgoing;
 mod stop;
 #[cfg(feature = "terminal")]

@@ -7,7 +7,7 @@ use plan_machine::Instant;
 use plan_machine::scope::WriteScope;
 use plan_machine_host::HostError;
 use plan_machine_host::memory::{Item, MemoryFile, Reader};
-use plan_machine_sessions::observe::names;
+use plan_machine_host::observe::names;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 use tempfile::TempDir;
 

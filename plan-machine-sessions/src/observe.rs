@@ -1,18 +1,17 @@
 //! What logs and metrics report about sessions: each event that was taken, read, let run or denied.
 //!
 //! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
-//! `session`, with the fields `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id` and
-//! `transport_chat_hash`; each thing that came of it is an event in it, with the field `event` beside
-//! what was sent. Metrics go through `metrics`; [`names`] has all of them.
+//! `session`, with the field `session_identity`; each result of it is an event in it, with the field `event` beside
+//! what was sent. A host that enters a span of its own before it calls a session adds its fields to them. Metrics go
+//! through `metrics`; [`names`] has all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::DenialKind;
-use plan_machine_kernel::digest::sha256_hex;
 use tracing::{Span, debug, info, info_span};
 
 use crate::identity::SessionIdentity;
 use crate::journal::Entry;
-use plan_machine::gate::{EventContext, GateEvent, MachineSet};
+use plan_machine::gate::{GateEvent, MachineSet};
 use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
@@ -27,16 +26,6 @@ pub mod names {
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
     /// How many slots of plan modes hold a plan, as far as this process has seen.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts runs that a scheduler started; labels `runKind`, `channel`.
-    pub const RUN_STARTED: &str = "auto.run.started.count";
-    /// Counts runs that ended; labels `runKind`, `status`.
-    pub const RUN_COMPLETED: &str = "auto.run.completed.count";
-    /// Counts memories that were found in the scope of a goal.
-    pub const GOAL_SELECTED: &str = "memory.scope.goal.selected.count";
-    /// Counts memories that were found in the scope of a task.
-    pub const TASK_SELECTED: &str = "memory.scope.task.selected.count";
-    /// Counts memories of another session that were asked for and not given.
-    pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
     /// Counts events that were sent to a session for a plan that is not its own, and words for a conversation of
     /// another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
@@ -45,52 +34,9 @@ pub mod names {
 /// The label of every event whose name neither a machine nor the host has declared.
 const UNKNOWN: &str = "unknown";
 
-/// A run was started.
-pub fn run_started(kind: &str, channel: &str) {
-    counter!(names::RUN_STARTED, "runKind" => kind.to_owned(), "channel" => channel.to_owned())
-        .increment(1);
-}
-
-/// A run ended.
-pub fn run_completed(kind: &str, status: &str) {
-    counter!(names::RUN_COMPLETED, "runKind" => kind.to_owned(), "status" => status.to_owned())
-        .increment(1);
-}
-
-/// A memory was found in the scope of a goal.
-pub fn goal_selected() {
-    counter!(names::GOAL_SELECTED).increment(1);
-}
-
-/// A memory was found in the scope of a task.
-pub fn task_selected() {
-    counter!(names::TASK_SELECTED).increment(1);
-}
-
-/// A memory of another session was asked for and not given.
-pub fn cross_session_blocked() {
-    counter!(names::CROSS_SESSION_BLOCKED).increment(1);
-}
-
-/// An event was sent to a session for a plan of another, and nothing came of it.
-pub fn session_mismatch_blocked() {
-    counter!(names::SESSION_MISMATCH).increment(1);
-}
-
 /// What surrounds everything that something sent to a session leads to.
-pub(crate) fn span(session: &SessionIdentity, around: &EventContext) -> Span {
-    let trail = &around.trail;
-    let chat = trail.transport_chat.as_deref().map(chat_hash);
-    info_span!(
-        target: "plan_machine",
-        "session",
-        session_identity = %session,
-        run_id = trail.run_id.as_deref(),
-        run_kind = trail.run_kind.as_deref(),
-        goal_id = trail.goal_id.as_deref(),
-        task_id = trail.task_id.as_deref(),
-        transport_chat_hash = chat.as_deref(),
-    )
+pub(crate) fn span(session: &SessionIdentity) -> Span {
+    info_span!(target: "plan_machine", "session", session_identity = %session)
 }
 
 /// Another process was faster.
@@ -123,11 +69,6 @@ pub(crate) fn told(
     }
 }
 
-/// What logs show of a chat: enough to tell one from another, not enough to write to it.
-fn chat_hash(chat: &str) -> String {
-    sha256_hex(chat)[..16].to_owned()
-}
-
 fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     let step = &entry.step;
     let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &step.call.what;
@@ -155,7 +96,7 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     };
     count(machine.to_owned(), label(machines, sent), event);
     if denial.is_some_and(|denial| denial.kind == DenialKind::NotFound) {
-        session_mismatch_blocked();
+        counter!(names::SESSION_MISMATCH).increment(1);
     }
     let why = denial.map(|denial| denial.messages.join("; "));
     info!(

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use plan_machine::gate::Trail;
 use plan_machine_host::chats::{Keys, Transport};
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::model::script::Script;
@@ -85,7 +84,7 @@ type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 async fn moved(bot: &Host, transport: &Transport, drawn: &mut Drawn) -> io::Result<Vec<String>> {
     let session = bot.chats().active(transport).map_err(io::Error::other)?;
     let mut moved = Vec::new();
-    let at = bot.conversation(&session, Trail::default());
+    let at = bot.conversation(&session);
     for diagram in at.diagrams().await.map_err(io::Error::other)? {
         let key = (session.clone(), diagram.machine);
         let before = drawn.get(&key);

@@ -1,8 +1,8 @@
 //! Logs and metrics in files, for a person to read.
 //!
-//! The log contains one JSON object per line: an event that was sent to a session, with the fields
-//! `session_identity`, `run_id`, `run_kind`, `goal_id`, `task_id`, `transport_chat_hash` in its `span`, and its
-//! result in `event`. Metrics are one line each, `name{label="value"} number`, rewritten while the bot works.
+//! The log contains one JSON object per line: what was sent to a session, its result in `event`, and in `spans` where
+//! it came from: the `transport_chat_hash` of a line, or `run_id`, `run_kind`, `goal_id` and `task_id` of a run, and
+//! the `session_identity`. Metrics are one line each, `name{label="value"} number`, rewritten while the bot works.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,8 +31,8 @@ pub fn log_to(file: &Path) -> Result<(), BotError> {
     tracing_subscriber::fmt()
         .json()
         .flatten_event(true)
-        .with_current_span(true)
-        .with_span_list(false)
+        .with_current_span(false)
+        .with_span_list(true)
         .with_span_events(FmtSpan::NONE)
         .with_max_level(tracing::Level::INFO)
         .with_writer(Mutex::new(opened))

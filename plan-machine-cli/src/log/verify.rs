@@ -305,7 +305,7 @@ fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let Some(judge) = known.find(|machine| machine.name == step.machine) else {
         return Some("written by a machine that is not known here");
     };
-    if judge.fingerprint == step.fingerprint {
+    if judge.is_of(&step.fingerprint) {
         return None;
     }
     Some(match step.version.cmp(&judge.version) {

@@ -7,6 +7,7 @@ mod damaged_lines;
 mod damaged_plans;
 mod diff;
 mod documents;
+mod expand;
 mod explain;
 mod help;
 mod log;

@@ -23,8 +23,10 @@ pub struct Machine {
     /// Everything that affects the meaning, as a spec in Rust's tokens: no docs, prompts, invariants,
     /// scenarios.
     pub meaning: String,
-    /// The digest of the meaning.
+    /// The digest of the canonical encoding, which journals hold.
     pub fingerprint: String,
+    /// The digest of the meaning, which earlier journals hold in its place.
+    pub earlier_fingerprint: String,
     /// Warnings are errors.
     pub deny_warnings: bool,
     /// One record or many.

@@ -86,6 +86,7 @@ fn empty(spec: &Spec) -> Machine {
             .map_or(1, |version| version.node.unsigned_abs()),
         meaning: String::new(),
         fingerprint: String::new(),
+        earlier_fingerprint: String::new(),
         deny_warnings: spec.deny_warnings,
         instances,
         review: Vec::new(),

@@ -4,4 +4,5 @@ pub mod ast;
 pub mod dsl;
 pub mod expr;
 pub mod fingerprint;
+pub mod meaning;
 pub mod yaml;

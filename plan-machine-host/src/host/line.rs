@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use plan_machine::gate::Trail;
 use plan_machine_sessions::{SessionIdentity, Sessions};
 use plan_specs::memory::Identity;
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::Instrument as _;
 
 use super::delivery::cards_last;
 use super::desk::Desk;
@@ -17,6 +17,7 @@ use crate::disk::folder_name;
 use crate::error::HostError;
 use crate::history::History;
 use crate::memory::MemoryFile;
+use crate::observe;
 use crate::outgoing::{Content, Outgoing};
 use crate::stop::Stop;
 
@@ -26,6 +27,11 @@ const REMINDED: usize = 20;
 impl Host {
     /// Handles a line from a chat.
     pub async fn handle(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
+        let span = observe::line_span(&transport.chat);
+        self.handled(transport, line).instrument(span).await
+    }
+
+    async fn handled(&self, transport: &Transport, line: &str) -> Vec<Outgoing> {
         // The session is determined before anything else, for commands and messages alike.
         let identity = match self.chats.active(transport) {
             Ok(identity) => identity,
@@ -38,11 +44,7 @@ impl Host {
                     .collect();
             }
         };
-        let trail = Trail {
-            transport_chat: Some(transport.chat.clone()),
-            ..Trail::default()
-        };
-        let at = self.conversation(&identity, trail);
+        let at = self.conversation(&identity);
         let line = line.trim();
         let mut said = if self.waits_for_nobody(&identity, line) {
             outgoing(&identity, at.at_once(transport, line).await)
@@ -66,11 +68,10 @@ impl Host {
 
     /// Returns a session, for a handler that works in the background.
     #[must_use]
-    pub fn conversation(&self, session: &SessionIdentity, trail: Trail) -> Conversation<'_> {
+    pub fn conversation(&self, session: &SessionIdentity) -> Conversation<'_> {
         Conversation {
             host: self,
             session: self.sessions.session(session),
-            trail,
         }
     }
 

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plan_machine::description::Description;
-use plan_machine::gate::{EventContext, Gate, GateBuilder, Trail};
+use plan_machine::gate::{EventContext, Gate, GateBuilder};
 use plan_machine::machine::{Denial, EffectView};
 use plan_machine::{Json, Lifecycle, Machine, MachineTypes};
 use plan_machine_sessions::{Session, SessionIdentity, SessionPlan, Sessions};
@@ -65,8 +65,6 @@ pub struct Conversation<'h> {
     pub host: &'h Host,
     /// The session.
     pub session: Session,
-    /// Identifies the current speaker in logs.
-    pub trail: Trail,
 }
 
 /// Content that becomes available later.

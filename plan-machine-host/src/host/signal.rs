@@ -77,8 +77,7 @@ impl Conversation<'_> {
     /// Returns the context of an event that happens now.
     #[must_use]
     pub fn context(&self, actor: &str, response: Option<&Response>) -> EventContext {
-        let mut context = EventContext::now().by(actor);
-        context.trail = self.trail.clone();
+        let context = EventContext::now().by(actor);
         let mode = self.mode();
         let handlers = mode.handlers().iter();
         handlers.fold(context, |context, handler| {

@@ -1,6 +1,5 @@
 //! The start and the end of a host's life, and the turns of background work.
 
-use plan_machine::gate::Trail;
 use plan_machine_sessions::SessionIdentity;
 use std::sync::PoisonError;
 
@@ -34,7 +33,7 @@ impl Host {
             // Other hosts may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
             for listed in own {
-                let at = self.conversation(&listed.session, Trail::default());
+                let at = self.conversation(&listed.session);
                 out.extend(outgoing(&listed.session, at.go_on().await));
                 let explained = at.explain_unreadable().await;
                 out.extend(explained.map(|said| Outgoing::new(&listed.session, said)));
@@ -57,7 +56,7 @@ impl Host {
     pub async fn interrupt(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for identity in self.with_calls_under_way() {
-            let at = self.conversation(&identity, Trail::default());
+            let at = self.conversation(&identity);
             out.extend(outgoing(&identity, at.effects().await));
         }
         out

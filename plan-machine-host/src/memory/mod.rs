@@ -24,11 +24,11 @@ use std::path::{Path, PathBuf};
 
 use plan_machine::Instant;
 use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
-use plan_machine_sessions::observe;
 use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
 
 use crate::disk;
 use crate::error::HostError;
+use crate::observe;
 pub use item::Item;
 use line::Line;
 

@@ -2,7 +2,7 @@
 
 use super::kit::{LawResult, Tried, empty, entries, fresh, row, same, stored};
 use crate::identity::SessionIdentity;
-use crate::store::{Commit, UnsettledEntry};
+use crate::store::{Commit, StoreErrorKind, UnsettledEntry};
 
 fn with_effects(
     session: &SessionIdentity,
@@ -120,5 +120,33 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
         store.settle(session, seq, position).await?;
     }
     let found = of_these(store.waiting(None, u32::MAX).await?);
+    same("when all are settled", &found, &Vec::new())
+}
+
+pub(super) async fn without_entry(store: Tried) -> LawResult {
+    let (one, two) = (fresh()?, fresh()?);
+    let commit = with_effects(&one, 0, &["a"], vec![(1, 0), (2, 0)]);
+    // A store may see that there is no entry 2; once it is stored, it is not left out.
+    if store.append(commit).await.is_err() {
+        return same(
+            "the head of what is refused",
+            &store.head(&one).await?.seq,
+            &0,
+        );
+    }
+    let commit = with_effects(&two, 0, &["b"], vec![(1, 0)]);
+    stored(&store, "another session", commit).await?;
+    let found = store.pending(&one, 9).await;
+    let kind = found.as_ref().map_err(|error| error.kind);
+    same(
+        "an effect without its entry",
+        &kind,
+        &Err(StoreErrorKind::Damaged),
+    )?;
+    let found = store.pending(&two, 9).await?;
+    let expected = vec![pending(1, "b", &[0])];
+    same("the effects of another session", &found, &expected)?;
+    store.settle_all(&one).await?;
+    let found = store.pending(&one, 9).await?;
     same("when all are settled", &found, &Vec::new())
 }

@@ -90,6 +90,7 @@ pub const LAWS: &[Law] = laws! {
     "effects are pending until they are settled" => effects::until_settled,
     "all effects of a session are settled at once" => effects::all_at_once,
     "sessions with effects are listed until all are settled" => effects::of_all,
+    "an effect without its entry is an error of its session alone" => effects::without_entry,
     "sessions are listed in order" => listing::in_order,
     "a session is deleted with everything of it" => deletion::of_everything,
     "a deleted session begins anew" => deletion::anew,

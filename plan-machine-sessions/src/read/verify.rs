@@ -144,7 +144,7 @@ impl Verifier {
         let ours = ours.map(|machine| machine.description());
         let same_spec = ours
             .filter(|machine| machine.name == entry.step.machine)
-            .any(|machine| machine.fingerprint == entry.step.fingerprint);
+            .any(|machine| machine.is_of(&entry.step.fingerprint));
         let difference = ReplayDifference {
             seq: entry.seq,
             other_spec: !same_spec,

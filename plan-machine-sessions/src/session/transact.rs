@@ -77,7 +77,7 @@ impl Session {
         work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
     ) -> Result<(Committed<T>, Head), SessionError> {
         refuse_long_names(around, calls)?;
-        let span = observe::span(self.identity(), around);
+        let span = observe::span(self.identity());
         let attempts = self.attempts(around, calls, work);
         attempts.instrument(span).await
     }

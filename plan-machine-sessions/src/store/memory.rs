@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
-    StoreFuture, StoredAnswer, StoredSession, UnsettledEntry,
+    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, effect_without_entry,
 };
 use crate::identity::SessionIdentity;
 
@@ -112,23 +112,30 @@ impl Kept {
         AppendOutcome::Stored
     }
 
-    fn pending(&self, session: &SessionIdentity, most: usize) -> Vec<UnsettledEntry> {
+    fn pending(
+        &self,
+        session: &SessionIdentity,
+        most: usize,
+    ) -> Result<Vec<UnsettledEntry>, StoreError> {
         let mut found: Vec<UnsettledEntry> = Vec::new();
         let Some(journal) = self.sessions.get(session) else {
-            return found;
+            return Ok(found);
         };
         for (seq, position) in &journal.effects {
             let many = found.len();
             match found.last_mut() {
                 Some(last) if last.row.seq == *seq => last.positions.push(*position),
                 _ if many == most => break,
-                _ => found.extend(journal.row(*seq).map(|row| UnsettledEntry {
-                    row: row.clone(),
-                    positions: vec![*position],
-                })),
+                _ => {
+                    let row = journal.row(*seq);
+                    found.push(UnsettledEntry {
+                        row: row.ok_or_else(|| effect_without_entry(*seq))?.clone(),
+                        positions: vec![*position],
+                    });
+                }
             }
         }
-        found
+        Ok(found)
     }
 
     fn everything(&self, after: Place, most: usize) -> Vec<PlacedEntry> {
@@ -239,7 +246,7 @@ impl Store for Memory {
         session: &'a SessionIdentity,
         most: u32,
     ) -> StoreFuture<'a, Vec<UnsettledEntry>> {
-        now(self.kept().pending(session, most as usize))
+        Box::pin(ready(self.kept().pending(session, most as usize)))
     }
 
     fn waiting<'a>(

@@ -86,7 +86,8 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
-    /// The unsettled effects of a session, oldest first, of at most so many entries.
+    /// The unsettled effects of a session, oldest first, of at most so many entries. If the entry of one is missing,
+    /// the session is damaged: that is an error, and the effect is not left out.
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -229,6 +230,12 @@ pub struct ListedSession {
     pub session: SessionIdentity,
     /// The number of its last entry.
     pub seq: u64,
+}
+
+/// What an effect is for is in its entry.
+fn effect_without_entry(seq: u64) -> StoreError {
+    let message = format!("entry {seq} of an open effect is missing");
+    StoreError::new(StoreErrorKind::Damaged, message)
 }
 
 /// What belongs to nothing, in words; `None` where there is none of it.

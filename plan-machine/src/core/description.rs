@@ -21,6 +21,8 @@ pub struct Description {
     pub version: u64,
     /// A digest of everything that affects its meaning.
     pub fingerprint: &'static str,
+    /// The digest that journals of earlier versions hold in the place of the fingerprint.
+    pub earlier_fingerprint: &'static str,
     /// One record or many.
     pub instances: Instances,
     /// `none` first, then the leaves in the order of the spec.
@@ -113,6 +115,12 @@ pub struct Effect {
 }
 
 impl Description {
+    /// Whether a stored fingerprint is that of this machine, written by this version or by an earlier one.
+    #[must_use]
+    pub fn is_of(&self, fingerprint: &str) -> bool {
+        [self.fingerprint, self.earlier_fingerprint].contains(&fingerprint)
+    }
+
     /// The place of an event of the machine itself.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<u16> {

@@ -23,26 +23,9 @@ pub struct EventContext {
     /// The identity of a command or a signal, where it may be delivered twice: a session answers the
     /// second as it answered the first. Calls of a model carry their own.
     pub call_id: Option<String>,
-    /// What logs contain besides the session.
-    pub trail: Trail,
     /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
     /// while a machine records calls instead of running them.
     pub records: bool,
-}
-
-/// Where an event came from, for logs alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trail {
-    /// The run of a scheduler.
-    pub run_id: Option<String>,
-    /// What kind of run it is.
-    pub run_kind: Option<String>,
-    /// The goal that the run serves.
-    pub goal_id: Option<String>,
-    /// The task that the run works on.
-    pub task_id: Option<String>,
-    /// The chat that answers are delivered to; logs show a digest of it.
-    pub transport_chat: Option<String>,
 }
 
 impl EventContext {
@@ -54,7 +37,6 @@ impl EventContext {
             actor: None,
             context: Object::new(),
             call_id: None,
-            trail: Trail::default(),
             records: true,
         }
     }

@@ -62,7 +62,7 @@ pub use conflicts::Conflict;
 pub use damaged_plan::DamagedPlan;
 pub use decide::Batch;
 pub use decision::{Decision, EarlierDecision};
-pub use event_context::{EventContext, Trail};
+pub use event_context::EventContext;
 pub use gate_event::{GateEvent, Step};
 pub use limits::{InvalidInput, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, MAX_NAME_BYTES};
 pub use machine_set::MachineSet;

@@ -28,10 +28,13 @@ fn a_bomb_of_aliases_is_refused_where_it_goes_off() {
 
 #[test]
 fn ten_megabytes_of_brackets_are_refused_for_their_size() {
-    is_told(
-        &compiled("brackets.yaml", &"[".repeat(10 << 20)),
-        "PM0101",
-        1,
+    let compiled = compiled("brackets.yaml", &"[".repeat(10 << 20));
+    is_told(&compiled, "PM0101", 1);
+    let said = "the file is larger than 4 MiB";
+    assert!(
+        compiled.compilation.diagnostics[0].message.contains(said),
+        "{}",
+        compiled.compilation.diagnostics[0].message
     );
 }
 

@@ -273,3 +273,25 @@ async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
         .collect();
     assert!(differences.is_empty(), "{cast:?}: {differences:?}");
 }
+
+#[tokio::test]
+async fn their_entries_are_known_as_the_work_of_their_specs() {
+    let mut known = 0;
+    for version in VERSIONS {
+        let (_folder, stores) = stores(version, "known").await;
+        for cast in &CASTS {
+            let machines = cast.of(&folder(version).join("specs")).expect("the specs");
+            let session = session(&stores[0], cast, cast.today());
+            for entry in session.history(0, 1000).await.expect("a history") {
+                let step = &entry.step;
+                let mut own = machines.machines();
+                // Others wrote into the session before it changed its machines.
+                if let Some(machine) = own.find(|machine| machine.name == step.machine) {
+                    assert!(machine.is_of(&step.fingerprint), "{version}: {entry:?}");
+                    known += 1;
+                }
+            }
+        }
+    }
+    assert!(known > 100, "only {known} entries");
+}

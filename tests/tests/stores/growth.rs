@@ -128,6 +128,43 @@ async fn kept(session: &Session) -> u64 {
     bytes as u64
 }
 
+plan_machine::machine! {
+    machine Log;
+    command begin = "/log";
+    command end = "/end";
+    /// Adds a line.
+    tool note { line: string }
+    data { text: string = "" }
+    state none { on begin => OPEN; }
+    state OPEN {
+        on note { set text = "{text}{event.line}"; }
+        on end => CLOSED next none;
+    }
+    final state CLOSED;
+}
+
+#[tokio::test]
+async fn of_a_text_that_grows_what_was_added_is_kept() {
+    let log = Gate::builder()
+        .with(log::Machine)
+        .join()
+        .expect("a machine");
+    let sessions = Sessions::new(Arc::new(Memory::new()), log);
+    let session = sessions.session(&identity());
+    session.command("/log", &by("ann")).await.expect("begun");
+    let mut sent = 0;
+    for number in 0..100 {
+        let line = args(number, 500);
+        let line = line.get("content").and_then(Json::as_text).expect("a text");
+        sent += line.len() as u64;
+        let call = ToolCall::new("note", Object::from_iter([("line", line)]));
+        let done = session.decide(&[call], &by("model")).await;
+        let decision = &done.expect("an answer").answer[0];
+        assert!(matches!(decision, Decision::Applied { .. }), "{decision:?}");
+    }
+    within("grown", sent, kept(&session).await, 0, RECORDED);
+}
+
 /// Fills a store; `size` says how many bytes it takes where it is kept.
 async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) {
     let Size {

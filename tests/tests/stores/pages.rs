@@ -319,6 +319,29 @@ async fn what_belongs_to_no_session_is_counted() {
 }
 
 #[tokio::test]
+async fn an_effect_whose_entry_is_missing_is_counted_and_not_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    changed(
+        &path,
+        "UPDATE effect SET seq = seq + 1000 WHERE session = 1",
+    );
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    let problems = opened.store().check().await;
+    assert_eq!(
+        problems,
+        Ok(vec!["2 open effects belong to no entry".to_owned()])
+    );
+    let [lost, whole, _] = SESSIONS.map(|name| opened.session(&identity(name)));
+    let error = lost.effects().await.expect_err("its entry is missing");
+    assert!(
+        error.to_string().contains("of an open effect is missing"),
+        "{error}"
+    );
+    assert_eq!(whole.effects().await.expect("effects").len(), 2);
+}
+
+#[tokio::test]
 async fn a_file_that_nobody_closed_is_checked_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;

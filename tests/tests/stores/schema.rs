@@ -1,5 +1,6 @@
 //! The tables of a `PostgreSQL` store.
 
+use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::{
     Commit, Head, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
 };
@@ -235,4 +236,33 @@ async fn what_belongs_to_nothing_is_counted_in_postgres() {
     assert_eq!(problems[0], "3 entries belong to no session");
     let last = problems.last().expect("problems");
     assert!(last.ends_with("to no entry"), "{problems:?}");
+}
+
+#[tokio::test]
+async fn an_effect_whose_entry_is_missing_is_not_left_out_by_postgres() {
+    let url = server().database("missing");
+    let opened = sessions(connected(&url).await);
+    let [whole, lost] =
+        ["a-whole-session", "a-lost-entry"].map(|name| opened.session(&identity(name)));
+    for session in [&whole, &lost] {
+        ready(session).await;
+    }
+    let delivered = whole.effects().await.expect("effects");
+    server().sql(
+        "missing",
+        "UPDATE plan_machine.effect SET seq = seq + 10 WHERE session IN
+           (SELECT id FROM plan_machine.session WHERE conversation = 'a-lost-entry')",
+    );
+    let error = lost.effects().await.expect_err("its entry is missing");
+    let SessionError::Store(error) = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(error.kind, StoreErrorKind::Damaged);
+    assert_eq!(error.message, "entry 12 of an open effect is missing");
+    assert_eq!(whole.effects().await, Ok(delivered));
+    let problems = opened.store().check().await;
+    assert_eq!(
+        problems,
+        Ok(vec!["1 open effect belongs to no entry".to_owned()])
+    );
 }

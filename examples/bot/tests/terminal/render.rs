@@ -1,6 +1,6 @@
 //! Output for people, character by character; the plain text is in the demo's test.
 
-use plan_machine_host::terminal::pretty;
+use plan_machine_host::terminal::{pretty, rendered};
 use plan_machine_host::{Card, Content, Outgoing};
 use plan_machine_sessions::SessionIdentity;
 use termimad::crossterm::style::force_color_output;
@@ -123,6 +123,39 @@ fn notices_errors_and_runs_are_told_apart() {
         Content::Model("\u{1b}[2J\u{7}harmless\r\there".to_owned()),
     ];
     insta::assert_snapshot!(all.map(|said| shown(said, 20)).concat());
+}
+
+#[test]
+fn words_of_the_bot_are_on_one_line_each_whatever_they_quote() {
+    let breaks = ['\n', '\r', '\u{b}', '\u{85}', '\u{2028}'];
+    let quoted = || format!("{}┌─ │ ▌", breaks.map(|end| format!("x{end}")).concat());
+    let text = "Shown.".to_owned();
+    for (said, lines) in [
+        (Content::Notice(quoted()), 1),
+        (Content::Error(quoted()), 1),
+        (Content::List(vec![quoted(), quoted()]), 2),
+        (
+            Content::Run {
+                run: quoted(),
+                text: text.clone(),
+            },
+            2,
+        ),
+        (
+            Content::Output {
+                from: quoted(),
+                text,
+            },
+            2,
+        ),
+    ] {
+        let session = SessionIdentity::existing("terminal", "here").expect("an identity");
+        let shown = rendered(&Outgoing::new(&session, said));
+        let shown: Vec<&str> = shown.split(breaks).collect();
+        assert_eq!(shown.len(), lines, "{shown:?}");
+        let drawn = |line: &&&str| line.contains('x') && line.contains(['┌', '─', '│', '▌']);
+        assert_eq!(shown.iter().find(drawn), None);
+    }
 }
 
 #[test]

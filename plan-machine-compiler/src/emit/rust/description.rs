@@ -26,6 +26,7 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
     let tables = tables(machine);
     let (name, about) = (text(&machine.name), doc(machine.doc.as_ref()));
     let (version, fingerprint) = (machine.version, text(&machine.fingerprint));
+    let earlier_fingerprint = text(&machine.earlier_fingerprint);
     let instances = match tables.instances {
         Instances::One => quote!(rt::Instances::One),
         Instances::Many { max_live: None } => quote!(rt::Instances::Many { max_live: None }),
@@ -48,6 +49,7 @@ pub(super) fn description(machine: &Checked<Machine>) -> TokenStream {
             doc: #about,
             version: #version,
             fingerprint: #fingerprint,
+            earlier_fingerprint: #earlier_fingerprint,
             instances: #instances,
             states: &[#(#states),*],
             events: &[#(#events),*],

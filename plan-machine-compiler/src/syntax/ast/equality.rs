@@ -28,7 +28,7 @@ impl PartialEq for LiteralKind {
                     text: also,
                     quoted: alike,
                 },
-            ) => text == also && (quoted == alike || is_only_a_text(text)),
+            ) => text == also && (quoted == alike || (self.is_text() && other.is_text())),
             (Self::List(items), Self::List(others)) => items == others,
             (Self::Map(entries), Self::Map(others)) => entries == others,
             _ => false,
@@ -36,9 +36,17 @@ impl PartialEq for LiteralKind {
     }
 }
 
-/// Nothing at all is a `null`, and what JSON reads may be a number, a truth or a `null`.
-fn is_only_a_text(text: &str) -> bool {
-    !text.is_empty() && Json::parse(text).is_err()
+impl LiteralKind {
+    /// Whether it is a text by its quotes or by what it is: nothing at all is a `null`, and what JSON reads may be a
+    /// number, a truth or a `null`.
+    pub(in crate::syntax) fn is_text(&self) -> bool {
+        match self {
+            Self::Scalar { text, quoted } => {
+                *quoted || !(text.is_empty() || Json::parse(text).is_ok())
+            }
+            Self::List(_) | Self::Map(_) => false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,10 @@ pub(super) enum Fault {
     Begins(char),
     /// A quote is never closed.
     Quote,
+    /// A quote is not closed where its line ends, and the next line does not go on with its text.
+    QuoteGoesOn,
+    /// A bracket follows a colon without a space.
+    NoSpace,
     /// A list goes on without a dash.
     NoDash,
     /// A key is not indented like its neighbours.
@@ -46,7 +50,14 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
             .help("put the value in quotes"),
         Fault::Quote => place
             .found("not YAML: this quote is never closed")
-            .help("end the text with the same quote; inside of it, `\\\"` is a quote"),
+            .help(CLOSE),
+        Fault::QuoteGoesOn => place.quote_goes_on(),
+        Fault::NoSpace => place
+            .found("not YAML: expected a space after `:`")
+            .help(format!(
+                "a colon needs a space after it: `{}: `",
+                place.key()
+            )),
         Fault::NoDash => place
             .found("not YAML: expected `- ` and the next item of the list, found something else")
             .help("a map has no dashes: `states: { none: … }`, or `none:` on a line of its own"),
@@ -59,6 +70,9 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
         Fault::Other(words) => place.found(format!("not YAML: {words}")),
     }
 }
+
+/// What to do about a quote that is not closed.
+const CLOSE: &str = "end the text with the same quote; inside of it, `\\\"` is a quote";
 
 struct Place<'t> {
     file: FileId,
@@ -183,7 +197,56 @@ impl<'t> Place<'t> {
         open.pop()
     }
 
+    /// The name of the key whose colon is here.
+    fn key(&self) -> &'t str {
+        let key = self.line().rsplit(['{', '[', ',', ' ']).next();
+        key.unwrap_or("").trim()
+    }
+
+    /// The quote before this line that its own line does not close.
+    fn open_quote(&self) -> Option<usize> {
+        let mut next = self.line_start();
+        for _ in 0..LOOKED_BACK {
+            let end = next.checked_sub(1)?;
+            let start = self.text[..end]
+                .rfind('\n')
+                .map_or(0, |newline| newline + 1);
+            if let Some(at) = opened(&self.text[start..end]) {
+                return Some(start + at);
+            }
+            next = start;
+        }
+        None
+    }
+
+    /// Blames a quote that was left open above.
+    fn left_open(&self, open: usize, here: usize, label: &str) -> Diagnostic {
+        let quote = self.span(open, open + 1);
+        Diagnostic::new(Code::PM0101, quote, "not YAML: this quote is not closed")
+            .also(self.span(here, here), label)
+            .help(CLOSE)
+    }
+
+    fn quote_goes_on(&self) -> Diagnostic {
+        match self.open_quote() {
+            Some(open) => self.left_open(open, self.at, "so this belongs to its text"),
+            None => self
+                .found(
+                    "not YAML: expected the text in quotes to go on, indented deeper than its key",
+                )
+                .help(CLOSE),
+        }
+    }
+
     fn after_quote(&self) -> Diagnostic {
+        // What opens a text, seen from its line, has closed one that was left open above.
+        let last = self.line().trim_end().len().saturating_sub(1);
+        let above = self
+            .open_quote()
+            .filter(|_| opened(self.line()) == Some(last));
+        if let Some(open) = above {
+            return self.left_open(open, self.line_start() + last, "so this ends its text");
+        }
         let found = self.found("not YAML: expected the end of the value after the closing quote");
         let line = self.line();
         let calls = line.matches('(').count() > line.matches(')').count();
@@ -222,6 +285,62 @@ impl<'t> Place<'t> {
             ),
             _ => found
                 .help("indent this line like its neighbours, or end the line above with a colon"),
+        }
+    }
+}
+
+/// How many lines above a fault may hold the quote that caused it.
+const LOOKED_BACK: usize = 1000;
+
+/// Where a line opens a quote that it does not close. A quote inside of a plain value, as in `it's`, opens nothing.
+fn opened(line: &str) -> Option<usize> {
+    let mut open: Option<(usize, char)> = None;
+    let mut before = None;
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, c)) = letters.next() {
+        match open {
+            // The next letter is escaped: by a backslash, or by a quote before another one.
+            Some((_, '"')) if c == '\\' => drop(letters.next()),
+            Some((_, '\'')) if c == '\'' && letters.next_if(|next| next.1 == c).is_some() => {}
+            Some((_, quote)) if c == quote => open = None,
+            None if c == '#' && line[..at].ends_with([' ', '\t']) => break,
+            None if matches!(c, '"' | '\'') => {
+                let begins = matches!(before, None | Some(':' | ',' | '[' | '{' | '-' | '?'));
+                open = begins.then_some((at, c));
+            }
+            _ => {}
+        }
+        before = Some(c).filter(|c| !c.is_whitespace()).or(before);
+    }
+    open.map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_opens_a_quote_where_a_value_begins_and_does_not_end() {
+        for (line, at) in [
+            ("reply: \"bye", Some(7)),
+            ("reply: 'bye", Some(7)),
+            ("{ a: \"x\", b: \"y }", Some(13)),
+            ("a: \"x \\\" y", Some(3)),
+            ("- 'it''s", Some(2)),
+            ("'", Some(0)),
+        ] {
+            assert_eq!(opened(line), at, "{line}");
+        }
+        for line in [
+            "",
+            "a: it's",
+            "a: \"x\"",
+            "a: 'it''s'",
+            "a: \"\\\\\"",
+            "a: b # \"quoted",
+            "when: x == \"y\"",
+        ] {
+            assert_eq!(opened(line), None, "{line}");
         }
     }
 }

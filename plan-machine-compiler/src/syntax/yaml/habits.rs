@@ -1,5 +1,7 @@
 //! What people write who come from other languages, and how it is written here.
 
+use super::shorten::shortened;
+
 /// The key that a key of another language represents.
 pub(super) fn key(found: &str) -> Option<&'static str> {
     Some(match found {
@@ -12,6 +14,15 @@ pub(super) fn key(found: &str) -> Option<&'static str> {
         "params" | "parameters" | "args" | "arguments" => "input",
         _ => return None,
     })
+}
+
+/// What is wrong with a key that has swallowed its value: `{ to:DONE }` has the key `to:DONE`.
+pub(super) fn no_space(key: &str) -> Option<String> {
+    let (name, value) = key.split_once(':')?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = !name.is_empty() && name.chars().all(is_word);
+    let (name, value) = (shortened(name), shortened(value.trim()));
+    is_name.then(|| format!("a colon needs a space after it: `{name}: {value}`"))
 }
 
 /// How to write what was meant by a text that is not a type.

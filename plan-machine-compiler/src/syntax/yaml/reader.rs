@@ -59,7 +59,9 @@ impl<'a> Reader<'a> {
             found
         };
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        let found = if !key.node.chars().all(is_word) {
+        let found = if let Some(help) = habits::no_space(&key.node) {
+            found.help(help)
+        } else if !key.node.chars().all(is_word) {
             // `{ reply: f(a, b) }` has the key `b)`.
             found.help("inside `{ }` a comma begins the next entry: put an expression with a comma on a line of its own, without braces around it, or a text with a comma in quotes")
         } else if found.help.is_empty() {
@@ -141,7 +143,10 @@ impl<'a> Reader<'a> {
         let short = name.node.len() <= 100;
         if !(begins && goes_on && short) {
             let message = format!("`{}` is not a name", shortened(&name.node));
-            let help = "a name begins with a letter; letters, digits and `_` follow, 100 at most";
+            let help = habits::no_space(&name.node).unwrap_or_else(|| {
+                "a name begins with a letter; letters, digits and `_` follow, 100 at most"
+                    .to_owned()
+            });
             self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
         }
         begins && goes_on && short

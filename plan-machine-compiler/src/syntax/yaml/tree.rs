@@ -9,6 +9,7 @@ use std::rc::Rc;
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
 
 use super::explain::{Fault, explain};
+use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 
@@ -87,6 +88,8 @@ fn fault(kind: &ErrorKind) -> Fault {
         ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => Fault::Colon,
         ErrorKind::UnexpectedCharacter { character } => Fault::Begins(*character),
         ErrorKind::UnclosedQuotedScalar => Fault::Quote,
+        ErrorKind::InvalidQuotedScalarIndent => Fault::QuoteGoesOn,
+        ErrorKind::FlowMappingValueAdjacentCollection => Fault::NoSpace,
         ErrorKind::ExpectedBlockSequenceEntry => Fault::NoDash,
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation => Fault::Indentation,
         ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation => Fault::Tab,
@@ -181,12 +184,18 @@ impl Reader<'_> {
                 return None;
             }
             Event::Scalar(text, style, anchor, tag) => {
-                self.refuse_tag(tag.is_some(), span);
                 let plain = style == ScalarStyle::Plain;
                 // The parser gives `~` where nothing is written.
                 let nothing = plain && span.start == span.end;
-                let text = Rc::from(if nothing { "" } else { text.as_ref() });
-                let kind = NodeKind::Scalar(Scalar { text, plain });
+                let mut node = Scalar {
+                    text: Rc::from(if nothing { "" } else { text.as_ref() }),
+                    plain,
+                };
+                let mut span = span;
+                if tag.is_some() {
+                    (node.text, span) = self.tagged(span, node.text);
+                }
+                let kind = NodeKind::Scalar(node);
                 self.finished(Node { kind, span }, anchor, 1)?;
             }
             Event::SequenceStart(_, anchor, tag) => {
@@ -207,6 +216,34 @@ impl Reader<'_> {
             _ => {}
         }
         Some(())
+    }
+
+    /// Refuses a tag before a scalar, and gives what was probably meant by it: YAML takes the `!x` of a condition for
+    /// one. The value goes on without the `!`, so that nothing else is reported of it.
+    fn tagged(&mut self, span: Span, text: Rc<str>) -> (Rc<str>, Span) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let line = self.text[..start]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1);
+        let Some(tag) = self.text[line..start].rfind('!') else {
+            self.refuse_tag(true, span);
+            return (text, span);
+        };
+        let tag = line + tag;
+        let meant = self.text[tag + 1..end].trim();
+        let found = Diagnostic::new(
+            Code::PM0101,
+            Span::new(self.file, tag, end),
+            "a value cannot begin with `!`, which begins a tag in YAML",
+        );
+        let negated = match meant {
+            "" => "`not x`".to_owned(),
+            meant => format!("`not {}`", shortened(meant)),
+        };
+        self.sink.push_lost(found.help(format!(
+            "a condition is negated with `not`: write {negated}; a text that begins with `!` goes in quotes"
+        )));
+        (Rc::from(meant), Span::new(self.file, tag + 1, end))
     }
 
     fn refuse_tag(&mut self, tagged: bool, span: Span) {

@@ -59,7 +59,7 @@ impl Conversation<'_> {
         let identity = self.host.chats.switch(transport, &key)?;
         let title = self.title(&identity);
         let mut said = vec![Content::Notice(format!("Switched to {title}."))];
-        let there = self.host.conversation(&identity, self.trail.clone());
+        let there = self.host.conversation(&identity);
         there.show_waiting(&mut said).await?;
         Ok(said)
     }

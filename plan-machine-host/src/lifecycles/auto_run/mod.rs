@@ -12,6 +12,7 @@ use plan_machine::machine::Denial;
 use plan_machine::{DenialKind, Id};
 use plan_machine_sessions::SessionIdentity;
 use plan_specs::auto_run::{Effect, Event, Machine, State};
+use tracing::Instrument as _;
 
 use crate::error::HostError;
 use crate::host::{Attendant, ContentFuture, Conversation, Handler, Host, Mode, Modes};
@@ -108,8 +109,9 @@ impl Attendant for AutoRuns {
         Box::pin(async move {
             let mut out = Vec::new();
             for run in self.0.going_on() {
-                let at = host.conversation(&run.session, run.trail());
-                let said = turn::work(&self.0, &at, &run).await;
+                let at = host.conversation(&run.session);
+                let turn = turn::work(&self.0, &at, &run);
+                let said = turn.instrument(run.span()).await;
                 let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
                 out.extend(Outgoing::all(&run.session, said));
             }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plan_machine::Id;
-use plan_machine::gate::Trail;
-use plan_machine_sessions::{SessionIdentity, observe};
+use plan_machine_sessions::SessionIdentity;
 use plan_specs::auto_run::types::RunKind;
+use tracing::Span;
+
+use crate::observe;
 
 /// After this many failed turns in a row, a run is stopped.
 const FAILURES: u32 = 3;
@@ -56,15 +58,11 @@ impl Run {
         }
     }
 
-    /// Identifies the run in logs.
-    pub(super) fn trail(&self) -> Trail {
-        Trail {
-            run_id: Some(self.id.clone()),
-            run_kind: Some(self.kind.as_str().to_owned()),
-            goal_id: self.goal.as_ref().map(ToString::to_string),
-            task_id: Some(self.task.to_string()),
-            transport_chat: None,
-        }
+    /// Returns the span that identifies the run in logs.
+    pub(super) fn span(&self) -> Span {
+        let goal = self.goal.as_ref().map(ToString::to_string);
+        let task = self.task.to_string();
+        observe::run_span(&self.id, self.kind.as_str(), goal.as_deref(), &task)
     }
 }
 

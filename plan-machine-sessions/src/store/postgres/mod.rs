@@ -30,7 +30,8 @@ use tokio_postgres::{Config, NoTls, Socket};
 
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
-    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, lost,
+    StoreError, StoreFuture, StoredAnswer, StoredSession, UnsettledEntry, effect_without_entry,
+    lost,
 };
 use crate::identity::SessionIdentity;
 pub use deadlines::Deadlines;
@@ -276,6 +277,10 @@ impl Store for Postgres {
             let rows = pool::query(&self.pool, statements::PENDING, &of).await?;
             let pending = rows.iter().map(|row| {
                 let positions: Vec<i64> = rows::get(row, 3)?;
+                let body: Option<&str> = rows::get(row, 1)?;
+                if body.is_none() {
+                    return Err(effect_without_entry(rows::number_at(row, 0)?));
+                }
                 Ok(UnsettledEntry {
                     row: rows::text(row, 0)?,
                     positions: positions

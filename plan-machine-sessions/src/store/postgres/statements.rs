@@ -143,7 +143,7 @@ pub(super) const ANSWERS: &str = "
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-/// Open effects of a session.
+/// Open effects of a session, each entry once; no text and no digest where the entry is missing.
 pub(super) const PENDING: &str = "
     SELECT open.seq, body, digest, positions
     FROM (
@@ -152,7 +152,7 @@ pub(super) const PENDING: &str = "
       WHERE session = (SELECT id FROM plan_machine.session WHERE channel = $2 AND conversation = $3)
       GROUP BY session, seq
     ) AS open
-    JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
+    LEFT JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
     ORDER BY open.seq LIMIT $1";
 
 /// Sessions with open effects, in the order of their names.

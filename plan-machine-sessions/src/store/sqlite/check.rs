@@ -42,21 +42,32 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// All problems that there are: indexes that do not fit their tables, and what belongs to no session.
+/// All problems that there are: indexes that do not fit their tables, what belongs to no session, and open effects
+/// without the entry that says what they are.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");
-    let lost = KEPT.iter().filter_map(|[table, one, many]| {
+    for [table, one, many] in KEPT {
         let select = format!(
             "SELECT count(*) FROM {table} WHERE session NOT IN (SELECT id FROM session NOT INDEXED)"
         );
-        let number = connection.query_row(&select, [], |row| uint(row, 0));
-        match number {
-            Ok(number) => lost(number, one, many, "session"),
-            Err(error) => Some(error.to_string()),
-        }
-    });
-    all.extend(lost);
+        all.extend(counted(connection, &select, [one, many, "session"]));
+    }
+    all.extend(counted(
+        connection,
+        "SELECT count(*) FROM effect WHERE NOT EXISTS
+         (SELECT 1 FROM entry WHERE entry.session = effect.session AND entry.seq = effect.seq)",
+        ["open effect", "open effects", "entry"],
+    ));
     all
+}
+
+/// What a statement has counted, in words; nothing where that is 0.
+fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) -> Option<String> {
+    let number = connection.query_row(select, [], |row| uint(row, 0));
+    match number {
+        Ok(number) => lost(number, one, many, of),
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 fn problems(connection: &Connection, check: &str) -> Vec<String> {

@@ -52,6 +52,7 @@ fn description(model: &Checked<Model>) -> Description {
         doc: doc(model.doc.as_ref()),
         version: model.version,
         fingerprint: text(&model.fingerprint),
+        earlier_fingerprint: text(&model.earlier_fingerprint),
         instances: tables.instances,
         states: list(tables.states.iter().map(|row| state(model, row))),
         events: list(tables.events.iter().map(|row| event(model, row))),

@@ -21,7 +21,7 @@ pub trait Machine {
     fn description(&self) -> &'static Description;
 
     /// Everything that affects its meaning, as a spec in Rust's tokens: no docs, prompts, invariants and
-    /// scenarios. The fingerprint is the digest of this text.
+    /// scenarios. Machines of different fingerprints have different texts.
     fn meaning(&self) -> &str;
 
     /// What a new session holds: nothing.

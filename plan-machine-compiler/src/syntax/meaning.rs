@@ -1,18 +1,11 @@
-//! The meaning of a spec as a text, and the fingerprint of that: whichever way the spec was written.
-
-use plan_machine_kernel::digest::sha256_hex;
+//! The meaning of a spec as a text for people: the same, whichever way the spec was written.
 
 use super::ast::{Field, Spec, State, TypeKind};
 use super::dsl;
 
-/// The digest of a spec's meaning.
-#[must_use]
-pub fn fingerprint(meaning: &str) -> String {
-    sha256_hex(meaning)
-}
-
-/// The spec without its docs, prompts, invariants and scenarios: they change nothing for a record that
-/// is stored.
+/// The spec in the DSL, without its docs, prompts, invariants and scenarios: they change nothing for a record that
+/// is stored. Journals whose specs were identified by the digest of this text, before the
+/// [fingerprint](super::fingerprint) had an encoding of its own, still open.
 #[must_use]
 pub fn meaning(spec: &Spec) -> String {
     let mut bare = spec.clone();

@@ -1,0 +1,68 @@
+//! What logs and metrics report beside the sessions: chats, runs and memories.
+//!
+//! Whatever the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line` with
+//! the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and events of
+//! sessions are inside of it. [`names`] has the metrics that the sessions do not count.
+
+use metrics::counter;
+use plan_machine_kernel::digest::sha256_hex;
+use plan_machine_sessions::observe::names::SESSION_MISMATCH;
+use tracing::{Span, info_span};
+
+/// The names of the metrics.
+pub mod names {
+    /// Counts runs that a scheduler started; labels `runKind`, `channel`.
+    pub const RUN_STARTED: &str = "auto.run.started.count";
+    /// Counts runs that ended; labels `runKind`, `status`.
+    pub const RUN_COMPLETED: &str = "auto.run.completed.count";
+    /// Counts memories that were found in the scope of a goal.
+    pub const GOAL_SELECTED: &str = "memory.scope.goal.selected.count";
+    /// Counts memories that were found in the scope of a task.
+    pub const TASK_SELECTED: &str = "memory.scope.task.selected.count";
+    /// Counts memories of another session that were asked for and not given.
+    pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
+}
+
+/// What surrounds everything that a line from a chat leads to. The hash is enough to tell one chat from another, and
+/// not enough to write to it.
+pub(crate) fn line_span(chat: &str) -> Span {
+    let hash = &sha256_hex(chat)[..16];
+    info_span!(target: "plan_machine", "line", transport_chat_hash = hash)
+}
+
+/// What surrounds the turn of a run.
+pub(crate) fn run_span(run_id: &str, run_kind: &str, goal: Option<&str>, task: &str) -> Span {
+    info_span!(target: "plan_machine", "run", run_id, run_kind, goal_id = goal, task_id = task)
+}
+
+/// A run was started.
+pub(crate) fn run_started(kind: &str, channel: &str) {
+    counter!(names::RUN_STARTED, "runKind" => kind.to_owned(), "channel" => channel.to_owned())
+        .increment(1);
+}
+
+/// A run ended.
+pub(crate) fn run_completed(kind: &str, status: &str) {
+    counter!(names::RUN_COMPLETED, "runKind" => kind.to_owned(), "status" => status.to_owned())
+        .increment(1);
+}
+
+/// A memory was found in the scope of a goal.
+pub(crate) fn goal_selected() {
+    counter!(names::GOAL_SELECTED).increment(1);
+}
+
+/// A memory was found in the scope of a task.
+pub(crate) fn task_selected() {
+    counter!(names::TASK_SELECTED).increment(1);
+}
+
+/// A memory of another session was asked for and not given.
+pub(crate) fn cross_session_blocked() {
+    counter!(names::CROSS_SESSION_BLOCKED).increment(1);
+}
+
+/// A line was for a conversation of another chat.
+pub(crate) fn session_mismatch_blocked() {
+    counter!(SESSION_MISMATCH).increment(1);
+}

@@ -1,0 +1,102 @@
+//! Fingerprints are in every journal: those of today are those of tomorrow, whatever the printer or the readers become.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use plan_machine_compiler::diagnostic::Sink;
+use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::syntax::ast::Spec;
+use plan_machine_compiler::syntax::fingerprint::{canonical, fingerprint};
+use plan_machine_compiler::syntax::{dsl, yaml};
+use plan_machine_compiler::{compile, compile_inline};
+use plan_machine_kernel::json::Json;
+use plan_machine_tests::root;
+use plan_machine_tests::stores::folder;
+
+/// A spec that is never edited.
+fn every_part() -> Spec {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fingerprints/every_part.yaml");
+    let mut sources = SourceMap::default();
+    let text = fs::read_to_string(path).expect("a spec");
+    let file = sources.add("every_part.yaml", text);
+    let mut sink = Sink::default();
+    let spec = yaml::read(&sources, file, &mut sink);
+    assert!(!sink.breaks_a_rule(), "{:?}", sink.into_sorted());
+    spec.expect("a spec")
+}
+
+#[test]
+fn the_encoding_of_every_part_is_frozen() {
+    let spec = every_part();
+    let frozen = format!("{}\n{}", fingerprint(&spec), in_lines(&canonical(&spec)));
+    insta::assert_snapshot!(frozen);
+}
+
+/// One part of the encoding on each line.
+fn in_lines(canonical: &str) -> String {
+    let json = Json::parse(canonical).expect("JSON");
+    let parts = json.as_object().expect("an object").iter();
+    parts.fold(String::new(), |mut lines, (key, value)| {
+        match value {
+            Json::List(items) => {
+                for item in items {
+                    let _ = writeln!(lines, "{key}: {}", item.canonical());
+                }
+            }
+            value => {
+                let _ = writeln!(lines, "{key}: {}", value.canonical());
+            }
+        }
+        lines
+    })
+}
+
+#[test]
+fn every_word_of_the_encoding_is_in_the_frozen_one() {
+    let spec = every_part();
+    let text = canonical(&spec);
+    let folder = root().join("plan-machine-compiler/src/syntax/fingerprint");
+    let mut words = 0;
+    for file in ["mod", "declarations", "states", "expressions"] {
+        let source = fs::read_to_string(folder.join(format!("{file}.rs"))).expect("a source");
+        // The words are the texts of the source in quotes; those of gates are in invariants alone.
+        let source = source.split("fn gate(").next().unwrap_or_default();
+        for word in source.split('"').skip(1).step_by(2) {
+            assert!(text.contains(&format!("\"{word}\"")), "{file}: {word}");
+            words += 1;
+        }
+    }
+    assert!(words > 80, "only {words} words");
+}
+
+#[test]
+fn specs_of_stored_journals_keep_both_fingerprints() {
+    let mut found = String::new();
+    for version in ["0.1", "0.1-format-2", "0.1-format-3"] {
+        let specs = fs::read_dir(folder(version).join("specs")).expect("specs");
+        let mut paths: Vec<_> = specs.map(|entry| entry.expect("a spec").path()).collect();
+        paths.sort();
+        for path in paths {
+            let text = fs::read_to_string(&path).expect("a spec");
+            let mut sources = SourceMap::default();
+            let file = sources.add(path.display().to_string(), text);
+            let machine = compile(&sources, file).machine.expect("a machine");
+            let (today, earlier) = (
+                &machine.fingerprint[..16],
+                &machine.earlier_fingerprint[..16],
+            );
+            let _ = writeln!(found, "{version} {} {today} {earlier}", machine.name);
+        }
+    }
+    insta::assert_snapshot!(found);
+}
+
+#[test]
+fn a_spec_has_one_fingerprint_however_it_is_written() {
+    let spec = every_part();
+    let mut sources = SourceMap::default();
+    let file = sources.add("spec.rs", dsl::print(&spec));
+    let printed = compile_inline(&sources, file).spec.expect("a spec");
+    assert_eq!(canonical(&printed), canonical(&spec));
+}
