@@ -9,10 +9,11 @@ use syn::{Item, Visibility};
 use crate::imports::files;
 
 /// The crates that users name types of.
-const CRATES: [&str; 3] = [
+const CRATES: [&str; 4] = [
     "plan-machine-kernel",
     "plan-machine",
     "plan-machine-sessions",
+    "plan-machine-host",
 ];
 
 /// Words that say what has happened to a thing, and not what it is.
