@@ -169,8 +169,12 @@ fn every_metric_that_the_page_names_is_one_of_the_runtime() {
     };
     let named: Vec<&str> = code(&page).into_iter().filter(is_metric).collect();
     assert!(named.len() >= 8, "the page names metrics: {named:?}");
-    let observed = fs::read_to_string(root().join("plan-machine-sessions/src/observe.rs"));
-    let observed = observed.expect("the metrics of the runtime");
+    let crates = ["plan-machine-sessions", "plan-machine-host"];
+    let observed = crates.map(|name| {
+        let source = root().join(name).join("src/observe.rs");
+        fs::read_to_string(source).expect("the metrics of the crate")
+    });
+    let observed = observed.join("\n");
     let missing: Vec<&&str> = named
         .iter()
         .filter(|metric| !observed.contains(&format!("\"{metric}\"")))
