@@ -1,5 +1,6 @@
 //! What the macro does with specs of growing size: the time of an expansion, and how much code it
-//! makes. Built without optimisation (`--profile dev`) it is the compiler as the macro runs it.
+//! generates. Built without optimization (`--profile dev`), it is the compiler as the macro runs
+//! it.
 //!
 //! `spec STATES` prints the spec that is measured.
 

@@ -1,4 +1,4 @@
-//! Specs of any size, one machine in two hands, and a clock for them.
+//! Specs of any size, one machine in two implementations, and a clock for them.
 //!
 //! ```
 //! let spec = plan_machine_benches::chain(10);
@@ -50,8 +50,8 @@ pub fn chain(states: usize) -> String {
     text
 }
 
-/// A spec with this many states, truths that tools switch, and invariants: `fields` truths make
-/// 2^`fields` configurations of every state.
+/// A spec with this many states, booleans that tools switch, and invariants: `fields` booleans make 2^`fields`
+/// configurations of every state.
 #[must_use]
 pub fn switches(states: usize, fields: usize, invariants: usize) -> String {
     let mut text = String::from("machine: Switches\ndata:\n");
@@ -98,7 +98,7 @@ pub fn compiled(text: &str) -> Compilation {
     compile(&sources, file)
 }
 
-/// The least of several runs: what the work costs when nothing disturbs it.
+/// The minimum of several runs: what the work costs when nothing disturbs it.
 pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     let mut best = Duration::MAX;
     for _ in 0..runs {
@@ -109,8 +109,8 @@ pub fn best_of(runs: usize, mut work: impl FnMut()) -> Duration {
     best
 }
 
-/// Events a second on each side of what was measured in turns: those of the turn in the middle, because a disk
-/// is not always the same.
+/// Events per second on each side of what was measured in turns: those of the median turn, because a disk is not
+/// always the same.
 #[must_use]
 pub fn rates<const SIDES: usize>(turns: &[[Duration; SIDES]], events: u32) -> [f64; SIDES] {
     std::array::from_fn(|side| {

@@ -36,10 +36,10 @@ pub fn sessions(store: Arc<dyn Store>) -> Sessions {
     Sessions::new(store, machines.expect("one machine"))
 }
 
-/// The identity of a session by its number.
+/// Returns the identity of a session by its number.
 ///
 /// # Panics
-/// Never: every number is one.
+/// Never: every number is valid.
 #[must_use]
 pub fn identity(number: u32) -> SessionIdentity {
     let identity = SessionIdentity::new("bench", &format!("session-{number:08}"));
@@ -54,7 +54,7 @@ pub fn call(tool: &str, number: u32) -> ToolCall {
     ToolCall::new(tool, args)
 }
 
-/// Sends so many events to a session that has begun, and tells how long that took.
+/// Sends this many events to a session that has started, and returns how long that took.
 ///
 /// # Panics
 /// If the store fails.
@@ -69,7 +69,7 @@ pub async fn send(session: Session, tool: &'static str, events: u32) -> Duration
     began.elapsed()
 }
 
-/// So many sessions side by side, so many events each: how long it takes.
+/// Runs this many sessions side by side with this many events each; returns how long it takes.
 ///
 /// # Panics
 /// If the store fails.

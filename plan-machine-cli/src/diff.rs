@@ -66,8 +66,7 @@ fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure
 
 fn broken(path: &Path) -> Failure {
     let name = path.display();
-    Failure::usage(format!("`{name}` has errors of its own"))
-        .help(format!("plan-machine check {name}"))
+    Failure::usage(format!("`{name}` itself has errors")).help(format!("plan-machine check {name}"))
 }
 
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {

@@ -1,8 +1,8 @@
 //! The command `plan-machine`: checks, runs, draws and explains the specs of agents' plans.
 //!
-//! A thin shell around the compiler: each command reads a spec, asks the compiler, and prints. One
-//! file a command; [`output`] holds what they share of printing, failing and the exit status,
-//! [`spec`] how a spec is read, [`store`] how a store is opened.
+//! A thin shell around the compiler: each command reads a spec, calls the compiler, and prints.
+//! There is one file per command; [`output`] contains what they share for printing, failing and the
+//! exit status, [`spec`] how a spec is read, [`store`] how a store is opened.
 
 mod check;
 mod diagram;

@@ -8,7 +8,7 @@ use plan_machine_kernel::visible::visible;
 use crate::output::{Exit, Failure, Out};
 use crate::spec;
 
-/// Where there is no terminal to measure.
+/// The width if there is no terminal to measure.
 const WIDTH: usize = 100;
 
 /// Show what each state does with each event, and what happens to each tool.

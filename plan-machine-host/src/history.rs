@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_cut_at_the_beginning_of_a_turn() {
+    fn a_history_is_cut_at_the_start_of_a_turn() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut history = History::open(&folder.path().join("history.jsonl")).expect("none yet");
         for number in 0..20 {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_history_is_told_and_left_as_it_is() {
+    fn a_damaged_history_is_reported_and_left_as_it_is() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("history.jsonl");
         fs::write(&file, "{\"user\":\"a\"}\n{\"nobody\":1}\n").expect("a file");

@@ -209,7 +209,7 @@ fn items_from_before_there_were_scopes_are_global() {
 }
 
 #[test]
-fn damaged_lines_are_told_passed_over_and_kept() {
+fn damaged_lines_are_reported_skipped_and_kept() {
     let (folder, memory) = memory();
     let path = folder.path().join("memory.jsonl");
     let damage = concat!(

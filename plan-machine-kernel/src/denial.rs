@@ -13,9 +13,9 @@ pub enum DenialKind {
     InvalidInput,
     /// A condition of the transition does not hold.
     Refused,
-    /// The sender has seen an older plan than the one that is there.
+    /// The sender has seen an older version of the plan.
     Stale,
-    /// A bound on data or on living plans would be passed.
+    /// A bound on data or on live plans would be exceeded.
     LimitReached,
     /// Neither a machine nor the host knows the tool.
     UnknownTool,
@@ -38,7 +38,7 @@ impl DenialKind {
         Self::Ambiguous,
     ];
 
-    /// The name of the kind in specs, journals and replies.
+    /// Returns the name of the kind in specs, journals and replies.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Editions: each names one text that a person may have reviewed, and none is used twice in a session.
+//! Editions: each identifies one text that a person may have reviewed, and none is used twice in a session.
 
 /// The editions that the plans of one machine have had in a session. Plans end and are forgotten, editions
 /// are not: a token that was shown for one plan never fits another.
@@ -15,15 +15,15 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    /// The one after the last that was used, or [`RESTARTING`]: a plan's slot is small.
+    /// The one after the last used edition, or [`RESTARTING`]: a plan's slot is small.
     next: u64,
 }
 
-/// Represents editions that begin again with each plan. No plan lives long enough to get there.
+/// Marks editions that start over with each plan. No plan lives long enough to get there.
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Editions up to this one were used; `None` where there was no plan yet.
+    /// Editions up to this one were used; `None` if there was no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {
@@ -31,26 +31,26 @@ impl Editions {
         }
     }
 
-    /// Editions that begin again with each plan, as earlier versions counted them: what these have
-    /// written is replayed by their rule.
+    /// Editions that start over with each plan, as earlier versions counted them: what those have written is replayed
+    /// by their rule.
     #[must_use]
     pub fn restarting() -> Self {
         Self { next: RESTARTING }
     }
 
-    /// Whether a step of an earlier version is replayed: bounds that were added since do not apply to it.
+    /// Tells whether a step of an earlier version is replayed: bounds that were added since do not apply to it.
     #[must_use]
     pub fn are_of_earlier_version(self) -> bool {
         self.next == RESTARTING
     }
 
-    /// The last one that was used.
+    /// Returns the last one that was used.
     #[must_use]
     pub fn last(self) -> Option<u64> {
         self.counted().checked_sub(1)
     }
 
-    /// The edition of a plan that begins. That of the first plan says whether what is reviewed was written.
+    /// Returns the edition of a new plan. For the first plan, it depends on whether a reviewed field was written.
     #[must_use]
     pub fn first(self, written: bool) -> u64 {
         match self.counted() {
@@ -59,13 +59,13 @@ impl Editions {
         }
     }
 
-    /// The edition of a plan after what is reviewed of it was written.
+    /// Returns the edition of a plan after a reviewed field was written.
     #[must_use]
     pub fn after(self, edition: u64) -> u64 {
         self.counted().max(following(edition))
     }
 
-    /// The edition of a plan that takes the place of one in this edition.
+    /// Returns the edition of a plan that replaces one in this edition.
     #[must_use]
     pub fn succeeding(self, edition: u64, written: bool) -> u64 {
         if self.next == RESTARTING {
@@ -75,17 +75,17 @@ impl Editions {
         }
     }
 
-    /// Remembers an edition that was used.
+    /// Records an edition that was used.
     pub fn keep(&mut self, edition: u64) {
         self.next = self.next.max(following(edition));
     }
 
-    /// Remembers the editions that others have used.
+    /// Records the editions that others have used.
     pub fn keep_all(&mut self, others: Self) {
         self.next = self.next.max(others.counted());
     }
 
-    /// The one after the last, where editions are counted on.
+    /// Returns the one after the last, if editions are counted across plans.
     fn counted(self) -> u64 {
         if self.next == RESTARTING {
             0
@@ -95,7 +95,7 @@ impl Editions {
     }
 }
 
-/// The edition after this one.
+/// Returns the edition after this one.
 fn following(edition: u64) -> u64 {
     edition.saturating_add(1).min(RESTARTING - 1)
 }

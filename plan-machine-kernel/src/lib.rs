@@ -1,15 +1,15 @@
 //! What plan-machine shares between compile time and run time.
 //!
 //! The compiler runs a spec's scenarios while `rustc` runs; the sessions of an agent run the same events later. Both
-//! must agree to the byte on what a person approved, what a command line means and what a section of a plan is. This
-//! crate is their common ground: it depends on neither of them, does no input or output, and never panics on its input.
+//! must agree exactly on what a person approved, what a command line means and what a section of a plan is. This crate
+//! is their common ground: it depends on neither of them, does no input or output, and never panics on its input.
 //!
 //! - [`json`]: values, a strict reader, and the canonical text of RFC 8785
 //! - [`digest`]: the token a person approves
 //! - [`time`]: instants, kept in UTC
 //! - [`markdown`]: sections of a plan, and whether it is complete
 //! - [`command`]: texts such as `/plan approve {token?}`, and the lines they match
-//! - [`expected`]: what a scenario expects of a value
+//! - [`expected`]: expected values of scenarios
 //! - [`denial`]: the kinds of denial
 //! - [`messages`]: the messages for a denied sender
 //! - [`tools`]: the tool formats of model APIs

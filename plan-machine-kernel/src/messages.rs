@@ -1,5 +1,5 @@
-//! The messages for a denied sender. The interpreter and generated code say it in the same words, so
-//! that a test that compares them compares everything.
+//! The messages for a denied sender. The interpreter and generated code use the same texts, so that a test that
+//! compares them compares everything.
 
 use std::fmt::Display;
 
@@ -19,9 +19,9 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
 pub struct UnavailableEvent<'a> {
     /// The event as its sender knows it: a tool by its name, a command as it is typed.
     pub name: &'a str,
-    /// The state of the plan; `none` where there is no plan.
+    /// The state of the plan; `none` if there is no plan.
     pub here: &'a str,
-    /// The states that handle the event, `none` perhaps among them.
+    /// The states that handle the event, possibly including `none`.
     pub allowed_in: &'a [&'a str],
     /// The command that starts a plan, as it is typed.
     pub starts: Option<&'a str>,
@@ -55,7 +55,7 @@ pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
 /// The name of the state in which there is no plan.
 const NO_PLAN: &str = "none";
 
-/// States as a sentence has them: `in READY, EXECUTING or without a plan`.
+/// Formats states for a sentence: `in READY, EXECUTING or without a plan`.
 fn places(states: &[&str]) -> String {
     let names: Vec<&str> = states
         .iter()
@@ -78,7 +78,7 @@ pub fn denied_everywhere(name: &str, entry: &str) -> String {
     format!("`{name}` is denied by `{entry}: deny`")
 }
 
-/// A tool that would run now, but not where its batch began.
+/// A tool that would run now, but not where its batch started.
 #[must_use]
 pub fn not_in_this_batch(name: &str, began: &str) -> String {
     format!(
@@ -86,7 +86,7 @@ pub fn not_in_this_batch(name: &str, began: &str) -> String {
     )
 }
 
-/// Nobody knows the tool.
+/// Unknown tool.
 #[must_use]
 pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if name.trim().is_empty() {
@@ -109,14 +109,14 @@ pub fn no_single_plan(name: &str) -> String {
     format!("`{name}` is a host tool, which belongs to no single plan")
 }
 
-/// The token is not that of the plan as it is.
+/// The token does not belong to the current plan.
 #[must_use]
 pub fn stale_token(shown: &str) -> String {
     let shown = short(shown);
     format!("{shown} is not the token of the current plan; review it again")
 }
 
-/// A decision came without a token.
+/// A decision has no token.
 #[must_use]
 pub fn missing_token(event: &str) -> String {
     format!("`{event}` needs the token of the plan that was shown, but got none")
@@ -131,13 +131,13 @@ pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     }
 }
 
-/// Of many plans none has the id.
+/// With many plans, none has the id.
 #[must_use]
 pub fn no_such_plan(wanted: &str) -> String {
     format!("there is no plan with the id {wanted}")
 }
 
-/// Several plans take the event.
+/// Several plans accept the event.
 #[must_use]
 pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     format!(
@@ -146,52 +146,52 @@ pub fn ambiguous(event: &str, ids: &[&str]) -> String {
     )
 }
 
-/// A revision is expected where nothing is held.
+/// A revision is expected, but nothing is held.
 #[must_use]
 pub fn revision_of_nothing(expected: u64) -> String {
     format!("expected revision {expected}, but there is no plan")
 }
 
-/// The plan has gone on.
+/// The plan has changed.
 #[must_use]
 pub fn another_revision(expected: u64, id: &str, revision: u64) -> String {
     format!("expected revision {expected}, but {id} is at revision {revision}")
 }
 
-/// The bound of living plans is reached.
+/// The limit of live plans is reached.
 #[must_use]
 pub fn too_many_alive(alive: u64, max: u64) -> String {
     format!("{alive} plans are alive, and at most {max} are allowed")
 }
 
-/// A number grew too large.
+/// A number became too large.
 pub const OVERFLOW: &str = "a number grew too large";
 
-/// A value that is put together and stored grew too large.
+/// A built value that is to be stored became too large.
 pub const TOO_LARGE: &str = "a value that the plan would keep is larger than 1 MiB";
 
-/// A step put together more than the interpreter takes.
+/// A step built more than the interpreter allows.
 pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 
-/// An optional was relied upon.
+/// An unset optional was needed.
 pub const UNSET: &str = "a value that is needed is not set";
 
-/// A reply relied on an optional.
+/// A reply needed an unset optional.
 pub const NOTHING_TO_REPLY: &str = "there is nothing to reply with yet";
 
-/// An effect's field relied on an optional.
+/// An effect's field needed an unset optional.
 #[must_use]
 pub fn not_set(field: &str) -> String {
     format!("`{field}` is not set")
 }
 
-/// A stored record that does not have what its state needs.
+/// A stored record does not have what its state needs.
 #[must_use]
 pub fn lacks(field: &str, state: &str) -> String {
     format!("`{field}` is not set, and {state} needs it")
 }
 
-/// A condition that must hold, in its own words.
+/// A condition that must hold, as it was written.
 #[must_use]
 pub fn needs(condition: &str) -> String {
     format!("this needs `{condition}`")
@@ -222,7 +222,7 @@ pub fn too_much(name: impl Display, count: usize, unit: &str, max: u64) -> Strin
     format!("`{name}` has {count} {unit}, and at most {max} are allowed")
 }
 
-/// A `json` value that is longer than one may be whose field has no `max`.
+/// A `json` value that is too long, in a field without a `max`.
 #[must_use]
 pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     format!(
@@ -230,25 +230,25 @@ pub fn too_long_json(name: impl Display, bytes: usize, max: u64) -> String {
     )
 }
 
-/// A text without anything in it.
+/// A blank text.
 #[must_use]
 pub fn blank(name: impl Display) -> String {
     format!("`{name}` is blank")
 }
 
-/// A field that must be there.
+/// A missing field.
 #[must_use]
 pub fn missing(name: impl Display) -> String {
     format!("`{name}` is missing")
 }
 
-/// A value of another kind than the one declared.
+/// A value of another kind than declared.
 #[must_use]
 pub fn unfit(name: impl Display, reason: impl Display) -> String {
     format!("`{name}` {reason}")
 }
 
-/// Why a value is unfit, by the kind that was expected.
+/// Explains why a value does not fit, by the kind that was expected.
 pub mod reason {
     use std::fmt::Display;
 
@@ -261,9 +261,9 @@ pub mod reason {
     pub const TEXT: &str = "is not a text";
     /// A number was expected.
     pub const INT: &str = "is not a whole number that fits";
-    /// A truth value was expected.
+    /// A boolean was expected.
     pub const BOOL: &str = "is neither true nor false";
-    /// An instant was expected, and this is not a text.
+    /// An instant was expected, but this is not a text.
     pub const TIME: &str = "is not an instant";
     /// A list was expected.
     pub const LIST: &str = "is not a list";
@@ -276,7 +276,7 @@ pub mod reason {
         format!("is not an instant: {why}")
     }
 
-    /// None of the values of an enum.
+    /// Not a value of an enum.
     #[must_use]
     pub fn none_of(values: &[impl AsRef<str>], found: &Json) -> String {
         let values: Vec<String> = values
@@ -299,7 +299,7 @@ pub mod reason {
     }
 }
 
-/// A key that no field has; `prefix` is the way to it, such as `context.`.
+/// A key that no field has; `prefix` is the path to it, such as `context.`.
 #[must_use]
 pub fn undeclared<'a>(
     key: &str,
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_is_already_there_is_named() {
+    fn a_plan_that_already_exists_is_named() {
         let on = UnavailableEvent {
             name: "/plan on",
             here: "READY",

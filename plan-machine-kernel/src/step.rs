@@ -1,23 +1,23 @@
-//! The words of a step, which the interpreter and the runtime share.
+//! The types of a step, which the interpreter and the runtime share.
 
 use std::borrow::Cow;
 
 use crate::json::{Json, Object};
 use crate::time::Instant;
 
-/// When nothing else is said, it is 2026-01-01T00:00:00Z.
+/// The default time is 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
-/// One event that was sent; `E` says how an event of the machine is named.
+/// One event that was sent; `E` identifies an event of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<E> {
     /// What was sent.
     pub what: CallKind<E>,
     /// The payload.
     pub with: Object,
-    /// Which plan it is for.
+    /// The plan it is for.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
     /// The token of what a person was shown.
     pub token: ShownToken,
@@ -26,7 +26,7 @@ pub struct Call<E> {
 }
 
 impl<E> Call<E> {
-    /// An event with an empty payload, for whichever plan takes it.
+    /// Returns an event with an empty payload, for whichever plan accepts it.
     #[must_use]
     pub fn new(what: CallKind<E>) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl<E> Call<E> {
         }
     }
 
-    /// The same call for one plan, or for one revision of it.
+    /// Returns the same call for one plan, or for one revision of it.
     #[must_use]
     pub fn to(mut self, address: impl Into<Address>) -> Self {
         let Address {
@@ -51,7 +51,7 @@ impl<E> Call<E> {
         self
     }
 
-    /// Takes a payload in which `plan_id` and `token` may be written beside the fields of the event.
+    /// Sets a payload in which `plan_id` and `token` may appear among the fields of the event.
     pub fn take_payload(&mut self, with: &Object) {
         for (key, value) in with.iter() {
             match (key, value) {
@@ -80,14 +80,14 @@ pub enum CallKind<E> {
 /// Which plan an event is for, and what its sender has seen of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
-    /// Which plan.
+    /// The plan.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
 }
 
 impl Address {
-    /// Whichever plan takes the event.
+    /// Whichever plan accepts the event.
     pub const ANY: Self = Self {
         plan_id: None,
         expect_revision: None,
@@ -127,19 +127,19 @@ pub enum ShownToken {
     Shown(String),
 }
 
-/// The state in which a batch of calls began, by its place in the tables: what would not run there does not run later
-/// in the batch.
+/// The state in which a batch of calls started, by its position in the tables: a call that would not run there does
+/// not run later in the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchStart(u16);
 
 impl BatchStart {
-    /// A batch that began in the state at this place.
+    /// Returns a batch that started in the state at this position.
     #[must_use]
     pub const fn at(place: u16) -> Self {
         Self(place)
     }
 
-    /// The place of the state in which it began.
+    /// Returns the position of the state in which it started.
     #[must_use]
     pub const fn place(self) -> u16 {
         self.0

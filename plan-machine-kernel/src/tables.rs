@@ -1,11 +1,11 @@
-//! The words of a machine's tables, which the compiler and the runtime share.
+//! The types of a machine's tables, which the compiler and the runtime share.
 
 /// How many records a session holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
     /// At most one, in the slot.
     One,
-    /// Any number, so many of them alive at most.
+    /// Any number, with a limit on live ones.
     Many {
         /// The bound.
         max_live: Option<u64>,
@@ -19,13 +19,13 @@ pub enum Handling {
     Takes,
     /// A host tool runs.
     Runs,
-    /// An entry for this very event denies it.
+    /// An entry for exactly this event denies it.
     Denies,
     /// The entry for all other tools denies it, or nothing handles it.
     Nothing,
 }
 
-/// What the slot holds after a transition. States are named by their places.
+/// What the slot holds after a transition. States are identified by their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The same record.
@@ -58,7 +58,7 @@ pub enum EventKind<T, A> {
     Tool {
         /// It only reads.
         read: bool,
-        /// It may make the world change.
+        /// It may change the world.
         external: bool,
     },
     /// The host.
@@ -69,11 +69,11 @@ pub enum EventKind<T, A> {
     OtherTools,
 }
 
-/// What a typed word of a command is read as, where it is not a text.
+/// How a typed word of a command is parsed, if it is not a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A number.
     Int,
-    /// A truth value.
+    /// A boolean.
     Bool,
 }

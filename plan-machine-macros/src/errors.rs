@@ -13,11 +13,11 @@ fn errors(all: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     all.iter().filter(|found| found.severity == Severity::Error)
 }
 
-/// Errors in a file of its own: each shows the file, the line and the column itself.
+/// Errors in a separate file: each shows the file, the line and the column itself.
 pub(crate) fn in_file(all: &[Diagnostic], sources: &SourceMap, call: Span) -> Vec<TokenStream> {
     let told = errors(all).map(|found| {
         let text = human(found, sources, Colour::Never);
-        // The compiler says itself that it is an error.
+        // The compiler adds that it is an error.
         error(call, text.strip_prefix("error").unwrap_or(&text))
     });
     told.collect()
@@ -39,7 +39,7 @@ pub(crate) fn at_tokens(
     told.collect()
 }
 
-/// What is wrong, in words; the place is the compiler's to show.
+/// Returns the message; the compiler shows the place.
 fn words(found: &Diagnostic, sources: &SourceMap) -> String {
     let mut text = format!("[{}]: {}", found.code.as_str(), found.message);
     let mut add = |kind: &str, line: &str| {

@@ -79,8 +79,7 @@ fn machine_inline(tokens: TokenStream, krate: &TokenStream) -> TokenStream {
     code(compilation, errors, "machine", krate)
 }
 
-/// The machine with its errors; where its rules are broken, a skeleton, so that each mistake is reported
-/// once.
+/// Returns the machine with its errors; if its rules are broken, a skeleton, so that each mistake is reported once.
 fn code(
     compilation: Compilation,
     errors: Vec<TokenStream>,

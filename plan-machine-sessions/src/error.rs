@@ -9,21 +9,21 @@ use crate::store::StoreError;
 use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
 use plan_machine::machine::{Denial, RestoreError};
 
-/// A session could not answer. Nothing has changed.
+/// Why a session could not answer. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
-    /// The store could not do its part. The session goes on when the store does.
+    /// The store failed. The session continues when the store works again.
     Store(StoreError),
-    /// What is stored of the session cannot be used. It is left as it is.
+    /// The stored session cannot be used. It is left as it is.
     Unreadable {
         /// The session.
         session: SessionIdentity,
-        /// Why.
+        /// The cause.
         why: UnreadableReason,
     },
-    /// No session may begin under this identity.
+    /// No new session may have this identity.
     Identity(InvalidIdentity),
-    /// What was typed is not a command.
+    /// The typed line is not a command.
     NoCommand(UnknownCommand),
     /// The session holds no such plan.
     NoPlan {
@@ -32,14 +32,14 @@ pub enum SessionError {
         /// The plan.
         plan: String,
     },
-    /// A plan that its machine can use is not ended from outside.
+    /// A plan that its machine can use cannot be ended from outside.
     NotDamaged {
         /// The machine.
         machine: String,
         /// The plan.
         plan: String,
     },
-    /// Plans that the host has kept are not those of the session's journal.
+    /// Plans that the host has kept do not match the session's journal.
     OtherPlans {
         /// The machine.
         machine: String,
@@ -48,49 +48,49 @@ pub enum SessionError {
     },
     /// A call id was used before for another call. Nothing happened.
     OtherCall {
-        /// Whose id it is.
+        /// The sender that the id belongs to.
         sender: Sender,
         /// The id.
         call_id: String,
-        /// What was called then.
+        /// The earlier call.
         before: String,
-        /// What is called now.
+        /// The current call.
         now: String,
     },
-    /// A call that was allowed may not run any more, or not in this session.
+    /// An allowed call may no longer run, or not in this session.
     NotConfirmed(Denial),
     /// The call was allowed by another session, or by none.
     ForeignCall,
-    /// A session that can be read is not restarted.
+    /// A session that can be read cannot be restarted.
     Readable,
-    /// The host has sent something that passes a limit.
+    /// The host has sent something that exceeds a limit.
     Input(InvalidInput),
-    /// What an event leads to could not be read again, so it is not stored.
+    /// The result of an event could not be read back, so it is not stored.
     Unstorable(String),
-    /// A name that the host has sent and that the session does not have.
+    /// The host has sent a name that the session does not have.
     Unknown(UnknownName),
-    /// A plan does not fit the types that it was asked for: the session runs another version of its machine.
+    /// A plan does not fit the requested types: the session runs another version of its machine.
     Unfit {
         /// The machine.
         machine: String,
         /// What does not fit.
         damaged: RestoreError,
     },
-    /// Others were faster too often.
+    /// Other writers were faster too often.
     Contended,
 }
 
 /// Why a stored session cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnreadableReason {
-    /// An entry or a snapshot is not as it was written.
+    /// An entry or a snapshot was altered.
     Altered {
         /// Its number.
         seq: u64,
         /// What is wrong with it.
         problem: String,
     },
-    /// An entry is not there, although later ones are, or the store remembers that there were.
+    /// An entry is missing, although later ones exist or the store remembers it.
     Missing {
         /// Its number.
         seq: u64,
@@ -182,7 +182,7 @@ impl fmt::Display for SessionError {
                 } else {
                     write!(f, "`{before}`, and this is `{now}`")?;
                 }
-                f.write_str("; send each call under an id of its own")
+                f.write_str("; send each call under its own id")
             }
             Self::NotConfirmed(denial) => write!(f, "{denial}"),
             Self::ForeignCall => f.write_str(
@@ -205,7 +205,7 @@ impl fmt::Display for SessionError {
     }
 }
 
-/// The start of a text that somebody sent.
+/// Returns the start of a text that someone sent.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let short: String = text.chars().take(MOST).collect();

@@ -1,5 +1,5 @@
-//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only
-//! after the result is stored.
+//! Stored sessions of `plan-machine`: each owns its plans, has one writer at a time, and answers only after the
+//! result is stored.
 //!
 //! ```
 //! use std::sync::Arc;

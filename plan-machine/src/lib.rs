@@ -8,8 +8,8 @@
 //!
 //! # With types
 //!
-//! Where your program knows what state a plan is in, so does the compiler. An event is a method
-//! only of plans in the states that handle it:
+//! If your program knows the state of a plan, so does the compiler. An event is a method only of plans in the states
+//! that handle it:
 //!
 //! ```
 //! use plan_machine::{Id, Instant, ReleasedPlan};
@@ -62,8 +62,8 @@
 //!
 //! # With events
 //!
-//! When events arrive from a model, a user or the host, a session holds the plans, and a step
-//! takes the events. A denial is a value, with a message for the sender:
+//! When events arrive from a model, a user or the host, a session holds the plans, and a step applies the events. A
+//! denial is a value, with a message for the sender:
 //!
 //! ```
 //! # plan_machine::machine! {
@@ -125,9 +125,9 @@
 //! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that
 //! generated code and interpreter agree on random events.
 //!
-//! The language of specs, and what Rust they become, is described in the documents of the repository. The
-//! command `plan-machine` checks specs, runs them, draws them and prints the generated code;
-//! `plan-machine new` makes a crate to begin with.
+//! The documents of the repository describe the language of specs, and the Rust code they become. The command
+//! `plan-machine` checks specs, runs them, draws them and prints the generated code; `plan-machine new` creates a
+//! crate to start with.
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]

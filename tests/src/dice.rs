@@ -4,7 +4,7 @@
 pub struct Dice(u64);
 
 impl Dice {
-    /// The numbers of a seed.
+    /// Returns the numbers of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -18,7 +18,7 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below another; nought below nought.
+    /// Returns a number below another; zero below zero.
     pub fn below(&mut self, most: usize) -> usize {
         let most = u64::try_from(most).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % most).unwrap_or(0)
@@ -29,7 +29,7 @@ impl Dice {
         self.next().to_le_bytes()[0]
     }
 
-    /// One of several.
+    /// Returns one of several.
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
         &from[self.below(from.len())]
     }

@@ -1,10 +1,11 @@
-//! Tests that do one thing again and again, and how often.
+//! Tests that repeat one thing, and how often.
 //!
-//! The test command does it often enough to notice a fault. `scripts/soak` does it many times more.
+//! The test command repeats it often enough to notice a fault. `scripts/soak` repeats it many times
+//! more.
 
 use std::env;
 
-/// How often to do it: as often as usual, or that many times what `PLAN_MACHINE_SOAK` says.
+/// Returns how often to repeat it: as often as usual, times `PLAN_MACHINE_SOAK`.
 ///
 /// # Panics
 /// If `PLAN_MACHINE_SOAK` is not a whole number above zero: a soak without work would always pass.

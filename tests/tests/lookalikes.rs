@@ -5,7 +5,7 @@ use plan_machine::{DenialKind, Object};
 
 plan_machine::machine!("corpus/valid/plan_mode.yaml");
 
-/// Tools of the host and of the machine, by the names that they have.
+/// Host tools and tools of the machine, by their names.
 const NAMES: [&str; 5] = [
     "shell",
     "read_file",
@@ -14,7 +14,7 @@ const NAMES: [&str; 5] = [
     "plan_on",
 ];
 
-/// Letters that are drawn like these, and are others.
+/// Letters that look like these, but are different.
 const DRAWN_ALIKE: [(char, char); 12] = [
     ('a', 'а'),
     ('e', 'е'),
@@ -30,7 +30,7 @@ const DRAWN_ALIKE: [(char, char); 12] = [
     ('f', 'ｆ'),
 ];
 
-/// Characters that are not seen.
+/// Invisible characters.
 const UNSEEN: [char; 14] = [
     '\0',
     '\u{ad}',

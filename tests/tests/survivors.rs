@@ -5,7 +5,7 @@ use plan_machine_compiler::mutate::Mutants;
 use plan_machine_compiler::{compile, source::SourceMap};
 use plan_machine_tests::{Spec, specs};
 
-/// The changes that nothing notices, and how many there were.
+/// Returns the changes that nothing notices, and how many there were.
 fn survivors(spec: &Spec) -> (Vec<String>, usize) {
     let mut sources = SourceMap::default();
     let file = sources.add(spec.name.as_str(), spec.text.as_str());

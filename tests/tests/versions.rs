@@ -67,7 +67,7 @@ fn differing(edits: &[(&str, &str)]) -> (Difference, SourceMap) {
     between(OLD, &edited(OLD, edits))
 }
 
-/// Changes as a person reads them, marks included.
+/// Formats changes for a person, including marks.
 fn lines(found: &Difference) -> Vec<String> {
     let line = |change: &Change| {
         let mark = change.concern.map_or("", Concern::as_str);
@@ -100,12 +100,12 @@ fn codes(edits: &[(&str, &str)]) -> Vec<Code> {
 }
 
 #[test]
-fn a_state_and_a_field_that_have_gone_are_told() {
+fn a_state_and_a_field_that_have_gone_are_reported() {
     insta::assert_snapshot!(told(&[("NAMED", "TITLED"), ("label", "heading")]));
 }
 
 #[test]
-fn what_no_longer_fits_is_told_field_by_field() {
+fn what_no_longer_fits_is_reported_field_by_field() {
     insta::assert_snapshot!(told(&[
         (
             "note: { type: string, max: 40, default: none }",
@@ -167,7 +167,7 @@ fn what_only_adds_room_harms_no_record() {
 }
 
 #[test]
-fn a_type_that_changed_and_a_field_without_a_start_are_told() {
+fn a_type_that_changed_and_a_field_without_a_start_are_reported() {
     let retyped = [
         ("  label: string?", "  label: int?"),
         ("label: string, note", "label: int, note"),
@@ -346,7 +346,7 @@ fn what_only_changes_its_place_is_a_change_of_order() {
     );
 }
 
-/// Every spec that compiles: those of the corpus and those that are shipped.
+/// Returns every spec that compiles: those of the corpus and the shipped ones.
 fn all_specs() -> Vec<Corpus> {
     let shipped = std::fs::read_dir(root().join("specs")).expect("the shipped specs");
     let shipped = shipped.map(|entry| entry.expect("an entry").path());
@@ -434,7 +434,7 @@ fn read_whole(text: &str) -> Option<Spec> {
     (!sink.breaks_a_rule()).then_some(spec)
 }
 
-/// The text with one word of it replaced by another: once for each word, but for so many at most.
+/// Returns the text with one word replaced by another: once for each word, up to a limit.
 fn reworded(text: &str) -> impl Iterator<Item = String> {
     const MOST: usize = 40;
     let word = |c: char| c.is_alphanumeric() || c == '_';

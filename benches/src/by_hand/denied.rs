@@ -1,14 +1,14 @@
-//! Denials of the machine written by hand: small values that are put into words when they are read.
+//! Denials of the handwritten machine: small values that are rendered when they are read.
 
 use plan_machine::{DenialKind, Token};
 use plan_machine_kernel::messages;
 
 use super::{Event, LONGEST, State};
 
-/// An event that was not taken.
+/// An event that was denied.
 #[derive(Clone, Debug)]
 pub struct Denial {
-    /// The state of the plan; none where there was none.
+    /// The state of the plan; `None` if there was none.
     state: Option<State>,
     event: Name,
     why: Why,
@@ -22,7 +22,7 @@ enum Why {
     BadDraft { blank: bool, characters: usize },
 }
 
-/// Which event it was.
+/// The event.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     PlanOn,
@@ -96,7 +96,7 @@ impl Denial {
         }
     }
 
-    /// In words.
+    /// The message.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         match &self.why {

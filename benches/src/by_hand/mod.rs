@@ -1,5 +1,5 @@
-//! The machine of `work_by_plan.yaml` as one would write it by hand: a nested `match` over state and
-//! event, the same data, tokens, effects, replies and denials. What generated code is measured against.
+//! The machine of `work_by_plan.yaml` as it would be written by hand: a nested `match` over state and event, with the
+//! same data, tokens, effects, replies and denials. Generated code is measured against it.
 
 mod denied;
 
@@ -11,7 +11,7 @@ use plan_machine::{HostTool, Id, Token};
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::write_string;
 
-/// Where a plan is.
+/// The state of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Nothing is drafted yet.
@@ -22,11 +22,11 @@ pub enum State {
     Executing,
     /// It was carried out.
     Completed,
-    /// It was given up.
+    /// It was cancelled.
     Cancelled,
-    /// It was put away.
+    /// It was closed.
     Closed,
-    /// Another took its place.
+    /// Another plan replaced it.
     Superseded,
 }
 
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-/// What can be sent.
+/// The events.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// `/plan on`
@@ -75,12 +75,12 @@ pub enum Event {
     HostTool(HostTool),
 }
 
-/// What is put out.
+/// The effects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// A draft waits for its approval.
     PlanReady {
-        /// Which.
+        /// The plan.
         plan: Id,
         /// What an approval must carry.
         token: String,
@@ -94,19 +94,19 @@ pub struct Plan {
     pub id: Id,
     /// The plan it succeeded.
     pub previous: Option<Id>,
-    /// Grows with every change.
+    /// Incremented by every change.
     pub revision: u64,
-    /// Grows with every draft.
+    /// Incremented by every draft.
     pub edition: u64,
-    /// Where it is.
+    /// Its state.
     pub state: State,
-    /// What it is called.
+    /// Its title.
     pub title: Option<String>,
     /// The draft.
     pub markdown: Option<String>,
 }
 
-/// What is held of a session: at most one plan.
+/// What a session holds: at most one plan.
 #[derive(Debug, Default)]
 pub struct HeldPlans {
     /// The plan.
@@ -115,18 +115,18 @@ pub struct HeldPlans {
     pub next_edition: u64,
 }
 
-/// What a step needs, and where its effects go.
+/// The inputs of a step, and where its effects go.
 pub struct Cx {
-    /// Makes an id that no plan has.
+    /// Creates an id that no plan has.
     pub new_id: Box<dyn FnMut() -> Id>,
-    /// The effects, each with the plan that it speaks of.
+    /// The effects, each with the plan that it is about.
     pub effects: Vec<(Id, Effect)>,
 }
 
-/// What came of an accepted event.
+/// The result of an accepted event.
 #[derive(Debug)]
 pub struct AcceptedStep<'h> {
-    /// What the caller gets back.
+    /// The reply.
     pub reply: &'h str,
     /// The plan that left the slot.
     pub ended: Option<Box<Plan>>,
@@ -256,7 +256,7 @@ pub fn step<'h>(
     }
 }
 
-/// The most characters of a draft.
+/// The maximum number of characters of a draft.
 const LONGEST: usize = 100_000;
 
 #[inline]
@@ -323,7 +323,7 @@ impl Plan {
     #[must_use]
     pub fn token(&self) -> Token {
         let mut digester = Digester::default();
-        // A digester takes whatever it is given.
+        // A digester accepts any input.
         let _ = digester.write_char('{');
         if let Some(markdown) = &self.markdown {
             let _ = digester.write_str("\"markdown\":");

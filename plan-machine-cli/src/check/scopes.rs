@@ -1,4 +1,4 @@
-//! What `check` says of scopes documents.
+//! What `check` reports about scopes documents.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The document, if that is what the file holds.
+    /// Returns the document, if the file contains one.
     pub(super) fn of(spec: &'a Spec) -> Option<Self> {
         let start = Instant::now();
         let (sources, file) = (spec.sources(), spec.file);
@@ -28,7 +28,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Whether the spec has no errors.
+    /// Tells whether the spec has no errors.
     pub(super) fn is_ok(&self) -> bool {
         self.compilation.is_ok()
     }

@@ -58,7 +58,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The machine that holds the plan.
+/// Returns the machine that holds the plan.
 async fn machine(log: &Log, session: &SessionIdentity, args: &Args) -> Result<String, Failure> {
     let held = Snapshot::load(&*log.store, session).await;
     let held = held.map_err(|error| log.failed(error))?;

@@ -1,4 +1,4 @@
-//! `plan-machine log`: what a store has kept of sessions.
+//! `plan-machine log`: what a store contains about sessions.
 
 mod delete;
 mod end;
@@ -107,22 +107,22 @@ impl Log {
         self.format == Format::Json
     }
 
-    /// The store cannot go on.
+    /// Reports that the store cannot continue.
     fn failed(&self, error: impl Display) -> Failure {
         Failure::usage(format!("`{}`: {error}", self.name))
     }
 
-    /// What a store answers.
+    /// Returns the answer of a store.
     fn read<T>(&self, answer: Result<T, StoreError>) -> Result<T, Failure> {
         answer.map_err(|error| self.failed(error))
     }
 
-    /// The next sessions, after one of them.
+    /// Returns the next sessions, after one of them.
     async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<ListedSession>, Failure> {
         self.read(self.store.sessions(after, SESSIONS).await)
     }
 
-    /// The session of a name, which is there.
+    /// Returns the session with a name, which exists.
     async fn session(&self, text: &str) -> Result<SessionIdentity, Failure> {
         let session: SessionIdentity = text
             .parse()
@@ -144,7 +144,7 @@ impl Log {
         )))
     }
 
-    /// One session, or all of them, in order.
+    /// Returns one session, or all of them, in order.
     async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
         if let Some(text) = one {
             let session = self.session(text).await?;

@@ -1,4 +1,4 @@
-//! `plan-machine log sessions`: which sessions there are, and their states.
+//! `plan-machine log sessions`: lists the sessions and their states.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;
@@ -17,7 +17,7 @@ struct Line {
     listed: ListedSession,
     pending: usize,
     last: Option<String>,
-    /// What it holds, or why that is not known.
+    /// What it holds, or why that is unknown.
     held: Result<Vec<MachineSnapshot>, String>,
 }
 
@@ -115,7 +115,7 @@ fn when(body: &str) -> Option<String> {
     Some(at.to_owned())
 }
 
-/// What is wrong with a session, if that is the session's own damage and not the store's.
+/// Returns what is wrong with a session, if the session itself is damaged and not the store.
 fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
     match error {
         SessionError::Unreadable { why, .. } => Ok(why.to_string()),
@@ -126,7 +126,7 @@ fn of_its_own(log: &Log, error: SessionError) -> Result<String, Failure> {
     }
 }
 
-/// `WorkByPlan plan-1 READY, plan-2 DONE`; the newest, where there are many.
+/// `WorkByPlan plan-1 READY, plan-2 DONE`; the newest, if there are many.
 fn plans(holdings: &[MachineSnapshot]) -> String {
     let mut machines = Vec::new();
     for holding in holdings.iter().filter(|one| !one.stored.plans.is_empty()) {

@@ -38,7 +38,7 @@ struct Show<'a> {
     whole: bool,
 }
 
-/// What is on one line.
+/// One line of output.
 enum Told {
     Human(Line),
     Json(Json),
@@ -122,7 +122,7 @@ impl Show<'_> {
         }
     }
 
-    /// Answers that were given while the session's number was `seq`.
+    /// Prints the answers that were given while the session's number was `seq`.
     fn answers(&mut self, seq: u64, given: &[StoredAnswer], json: bool, told: &mut Vec<Told>) {
         if seq < self.args.after || self.args.audit {
             return;
@@ -199,7 +199,7 @@ fn deed_json(deed: &AuditLine) -> Object {
     object
 }
 
-/// An answer as it is kept, under its call.
+/// Prints an answer as it is stored, under its call.
 fn answer_json(given: &StoredAnswer) -> Json {
     let mut object = Object::new();
     object.push("call_id", given.call_id.as_str());

@@ -44,7 +44,7 @@ struct Report {
     /// Entries with the same outcome, though another spec wrote them.
     by_other_spec: usize,
     differences: Vec<(ReplayDifference, String)>,
-    /// What is not as it was written.
+    /// What was altered.
     altered: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The machines of the specs.
+/// Returns the machines of the specs.
 fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     let mut parts = Gate::builder().any_host_tool();
     for path in specs {
@@ -103,7 +103,7 @@ fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     })
 }
 
-/// On standard error, and only where that is a terminal.
+/// On standard error, and only if that is a terminal.
 fn progress(entries: u64) -> ProgressBar {
     let bar = ProgressBar::new(entries);
     match ProgressStyle::with_template("{bar:30} {pos} of {len} entries") {
@@ -125,7 +125,7 @@ fn store_line(log: &Log, problem: &str, out: &mut Out<'_>) -> Result<(), Failure
     out.line(format_args!("{name}: {}", styled(BAD, problem)))
 }
 
-/// Verifies a session; damage of its own pages is a part of the report, and stops no other session.
+/// Verifies a session; damage to its own pages is part of the report, and does not affect other sessions.
 async fn verify(
     log: &Log,
     session: &SessionIdentity,
@@ -160,7 +160,7 @@ async fn judge(
         report.told(problem);
         BTreeSet::new()
     });
-    // After an entry that cannot be read, entries are verified again from a restart on.
+    // After an entry that cannot be read, verification continues at the next restart.
     let mut lost = false;
     while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
@@ -196,8 +196,8 @@ impl Report {
         self.differences.is_empty() && self.altered.is_empty()
     }
 
-    /// The stored snapshot, to be compared with what the entries lead to; one that does not name its
-    /// session is compared too, although nothing is read from it.
+    /// The stored snapshot, to be compared with what the entries lead to; one that does not name its session is
+    /// compared too, although it is never used.
     fn snapshot(&mut self, session: &SessionIdentity, read: &StoredSession) -> Option<Snapshot> {
         match Snapshot::bound(session, read) {
             Ok(Some(bound)) => Some(bound),
@@ -295,7 +295,7 @@ impl Report {
     }
 }
 
-/// Which spec wrote an entry, where it is not the one that judges it.
+/// Returns which spec wrote an entry, if it is not the one that replays it.
 fn writer(machines: &MachineSet, entry: &Entry) -> Option<&'static str> {
     let step = &entry.step;
     if matches!(entry.kind, EntryKind::Restarted { .. }) {

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 /// The folder of this crate when it was compiled.
 const BUILT_IN: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The crate `plan-machine` of the clone in which this command was built.
+/// Returns the crate `plan-machine` of the clone in which this command was built.
 pub(super) fn library() -> Option<PathBuf> {
     beside(Path::new(BUILT_IN), env!("CARGO_PKG_VERSION"))
 }
 
-/// The library beside the folder in which a command of this version was built. The folder may have been
-/// moved, changed or filled with something else since; a package of a registry has no library beside it.
+/// Returns the library next to the folder in which a command of this version was built. The folder may have been
+/// moved, changed or filled with something else since; a package of a registry has no library next to it.
 fn beside(own: &Path, version: &str) -> Option<PathBuf> {
     let read = |folder: &Path| fs::read_to_string(folder.join("Cargo.toml")).ok();
     let workspace = own.parent()?;
@@ -29,7 +29,7 @@ fn beside(own: &Path, version: &str) -> Option<PathBuf> {
     is_library.then_some(library)
 }
 
-/// Whether a manifest is that of a package.
+/// Tells whether a manifest belongs to a package.
 pub(super) fn is_package(manifest: &str, name: &str) -> bool {
     let wanted = format!("name = \"{name}\"");
     manifest.lines().any(|line| line.trim() == wanted)
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_of_a_registry_is_no_clone() {
+    fn a_package_of_a_registry_is_not_a_clone() {
         let packed = folders(&[WORKSPACE, OWN, LIBRARY]);
         let info = packed.path().join("plan-machine-cli/.cargo_vcs_info.json");
         fs::write(info, "{}").expect("written");

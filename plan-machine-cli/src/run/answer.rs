@@ -10,14 +10,14 @@ use plan_machine_sessions::EventOutcome;
 /// The answer to one event.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// The machine stepped, or did not.
+    /// The machine accepted or denied an event.
     Stepped(Object),
     /// There was nothing to send, or nowhere to store the result.
     Error(String),
 }
 
 impl Answer {
-    /// What an event came to at a gate, which is as the event has left it.
+    /// Returns the result of an event at a gate, which is in the state after the event.
     pub(super) fn of(machine: &Description, gate: &Gate, sent: &EventOutcome) -> Self {
         let mut line = Object::new();
         line.push("accepted", !matches!(sent.outcome, Outcome::Denied(_)));
@@ -42,12 +42,12 @@ impl Answer {
         Self::Stepped(line)
     }
 
-    /// Whether there is no answer.
+    /// Tells whether there is no answer.
     pub(super) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))
     }
 
-    /// The line.
+    /// Returns the line.
     pub(super) fn json(self) -> Json {
         match self {
             Self::Stepped(line) => line.into(),

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         address: store::without_password(name),
     };
     let session = Session::new(machine, host_tools, kept, runtime)?;
-    // It is opened at once: what is wrong with it is reported before anything is read.
+    // Opened at once: problems are reported before anything is read.
     let opened = session.held().map_err(|error| store::failed(name, &error));
     let done = opened.and_then(|_| converse(&session));
     session.close(name, &*store, done)
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 
 fn converse(session: &Session) -> Result<Exit, Failure> {
     let input = io::stdin();
-    // Answers for people only where people are at both ends.
+    // Answers are formatted for people only if there are people at both ends.
     if input.is_terminal() && io::stdout().is_terminal() {
         terminal::converse(session, input.lock(), &mut Out::coloured())
     } else {

@@ -1,4 +1,4 @@
-//! A stored plan that does not fit its spec: it is named with the command that ends it.
+//! A stored plan that does not fit its spec is reported with the command that ends it.
 
 use std::path::Path;
 
@@ -75,7 +75,7 @@ fn a_message_names_the_command_that_ends_a_damaged_plan() {
     );
     for spec in ["plan.yaml", "shorter.yaml"] {
         let verified = log(&folder, &format!("verify --all {spec}"));
-        // The draft is too long for the shorter spec; the entry that ends its plan is fine by both.
+        // The draft is too long for the shorter spec; the entry that ends its plan fits both.
         assert!(!verified.contains("entry 3"), "{verified}");
         assert_eq!(
             verified.ends_with("--- status 0\n"),
@@ -86,7 +86,7 @@ fn a_message_names_the_command_that_ends_a_damaged_plan() {
 }
 
 #[test]
-fn a_plan_that_is_not_there_is_not_ended() {
+fn a_plan_that_does_not_exist_is_not_ended() {
     let folder = with_spec("no_such_plan");
     drafted(&folder);
     let missing = log(&folder, "end cli:default-session plan-7 --why typo");

@@ -1,4 +1,4 @@
-//! The trace of a broken invariant is fed to `run` as it is, and ends where the invariant is broken.
+//! The trace of a broken invariant can be fed to `run` as it is, and ends where the invariant is broken.
 
 use plan_machine_kernel::json::Json;
 

@@ -7,11 +7,11 @@ use plan_machine_kernel::command::{Pattern, PatternShape, overlap};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{Event, EventKind, Machine};
 
-/// A command with its text, as it is compared.
+/// A command with its text, prepared for comparison.
 type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
-    // Only texts with the same slash word and as many literals can be in each other's way.
+    // Only texts with the same slash word and equally many literals can conflict.
     let mut rivals: BTreeMap<(String, usize), Vec<Rival<'_>>> = BTreeMap::new();
     for (event, pattern) in machine.events.iter().filter_map(command) {
         let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();

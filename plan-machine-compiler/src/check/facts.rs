@@ -1,4 +1,4 @@
-//! Which optional fields of the record are certainly set before and after a step.
+//! Which optional fields of the record are certain to be set before and after a step.
 
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::implied;
@@ -7,7 +7,7 @@ use crate::model::{FieldId, StateId};
 
 use super::graph::alternatives;
 
-/// The fields that a condition proves set by being true, or false.
+/// Returns the fields that a condition proves set by being true, or false.
 pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
     let proved = implied::implied(machine, condition, truth).into_iter();
     proved
@@ -18,8 +18,8 @@ pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<F
         .collect()
 }
 
-/// The fields that are set wherever a transition is taken: its conditions hold, and those of the
-/// alternatives before it do not.
+/// Returns the fields that are set whenever a transition is taken: its conditions hold, and those
+/// of earlier alternatives do not.
 pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let earlier = alternatives(machine, transition.handler)
         .iter()
@@ -36,7 +36,7 @@ pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId>
 /// One way to take a transition: from one leaf.
 pub(super) struct Way<'a> {
     pub(super) machine: &'a Machine,
-    /// The leaf that the record is in before the step.
+    /// The record's leaf before the step.
     pub(super) from: StateId,
     /// What the transition's conditions prove set.
     pub(super) proved: &'a [FieldId],
@@ -45,18 +45,18 @@ pub(super) struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Whether a field is set before the step.
+    /// Tells whether a field is set before the step.
     pub(super) fn before(&self, field: FieldId) -> bool {
         self.proved.contains(&field) || self.machine.has(self.from).any(|known| known == field)
     }
 
-    /// Whether a field is set in a record that has just begun.
+    /// Tells whether a field is set in a record that has just started.
     pub(super) fn at_start(&self, field: FieldId) -> bool {
         let start = self.machine.field(field).start();
         start.is_some_and(|value| value.is_set())
     }
 
-    /// Whether a field is set after the changes, where `otherwise` says so of unchanged ones.
+    /// Tells whether a field is set after the changes; `otherwise` answers for unchanged fields.
     pub(super) fn after(&self, field: FieldId, otherwise: impl Fn(FieldId) -> bool) -> bool {
         match self.change(field).map(|change| &change.kind) {
             None => otherwise(field),
@@ -66,12 +66,12 @@ impl Way<'_> {
         }
     }
 
-    /// What the transition does to a field.
+    /// Returns what the transition does to a field.
     pub(super) fn change(&self, field: FieldId) -> Option<&Change> {
         self.changes.iter().find(|change| change.field == field)
     }
 
-    /// Whether an expression has a value. Its type was found for all leaves that share the
+    /// Tells whether an expression has a value. Its type was computed for all leaves that share the
     /// transition; here more may be known.
     fn gives_value(&self, expr: &Expr) -> bool {
         match &expr.kind {
@@ -91,7 +91,8 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// What the `when` of the only alternative in `A` proves by being true, and by being false.
+    /// Returns what the `when` of the only alternative in `A` proves by being true, and by being
+    /// false.
     fn proved_by(condition: &str) -> (Vec<String>, Vec<String>) {
         let text = format!(
             "{{ machine: M, data: {{ a: string?, b: string? }}, \

@@ -32,7 +32,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// What a transition replies with.
+/// Returns the reply of a transition.
 struct Reply<'a> {
     ty: &'a Type,
     span: Span,
@@ -64,7 +64,7 @@ fn is_known(ty: &Type) -> bool {
     }
 }
 
-/// Whether two types are one, as far as both are known: an empty list may be of any type.
+/// Tells whether two types are the same, as far as both are known: an empty list may have any type.
 fn same(one: &Type, other: &Type) -> bool {
     match (one, other) {
         (Type::Unknown, _) | (_, Type::Unknown) => true,

@@ -18,8 +18,9 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// By leaf: some way leads to a final state, or frees the slot. A leaf that cannot be left at all
-/// counts as an end: PM0204 reports it, and fixing that one fixes the paths to it.
+/// Returns, by leaf, whether some path leads to a final state, or frees the slot. A leaf that
+/// cannot be left at all counts as an end: PM0204 reports it, and fixing that one fixes the paths
+/// to it.
 fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut ends = vec![false; machine.states.len()];
     let mut open: Vec<StateId> = machine
@@ -59,7 +60,7 @@ fn handlers_into(machine: &Machine) -> Vec<Vec<HandlerId>> {
     into
 }
 
-/// The leaves in groups that lead to each other, each in the order of the spec.
+/// Returns groups of leaves that lead to each other, each in the order of the spec.
 fn regions(machine: &Machine, graph: &Graph, lost: &[StateId]) -> Vec<Vec<StateId>> {
     let mut group: Vec<usize> = (0..machine.states.len()).collect();
     for leaf in lost {
@@ -85,7 +86,7 @@ fn regions(machine: &Machine, graph: &Graph, lost: &[StateId]) -> Vec<Vec<StateI
     regions.into_iter().map(|(_, region)| region).collect()
 }
 
-/// The smallest member of a group; the way there is shortened for the next to ask.
+/// Returns the smallest member of a group; the path to it is shortened for the next lookup.
 fn root(group: &mut [usize], mut at: usize) -> usize {
     while group[at] != at {
         group[at] = group[group[at]];

@@ -47,8 +47,8 @@ fn tools_in_prompts(machine: &Machine) -> Vec<Vec<EventId>> {
         .collect()
 }
 
-/// The tools that a model sees in a leaf. Beside the records of a machine of many, what `none`
-/// handles is open as well.
+/// Returns the tools that a model sees in a leaf. With many records, what `none` handles is
+/// available as well.
 fn advertised(machine: &Machine, graph: &Graph, leaf: StateId) -> BTreeSet<EventId> {
     let none = machine.is_many().then_some(StateId::NONE);
     std::iter::once(leaf)

@@ -51,7 +51,7 @@ fn judge(machine: &Machine, list: &[TransitionId], truths: &Truths, sink: &mut S
             && truths.always(at)
         {
             sink.push(constant(span, at + 1 == list.len()));
-            // All that follows is dead for this one reason.
+            // Everything that follows is dead for this one reason.
             return;
         } else if at > 0 && truths.comes_too_late(at) {
             sink.push(shadowed(machine, list, at, truths));

@@ -1,5 +1,5 @@
-//! PM0203: every state is reachable, as far as the graph of transitions shows. Whether conditions
-//! allow it is for the prover to say.
+//! PM0203: every state is reachable, as far as the graph of transitions shows. The prover decides
+//! whether conditions allow it.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
     let ways = ways_in(machine);
     for id in machine.state_ids() {
-        // Of a group that cannot be reached the outermost state is enough.
+        // In an unreachable group, the outermost state is enough.
         let outermost = machine
             .state(id)
             .parent

@@ -50,7 +50,7 @@ fn used_types(machine: &Machine) -> Vec<bool> {
     used
 }
 
-/// The declared type in a type.
+/// Returns the declared type in a type.
 fn named(ty: &Type) -> Option<TypeId> {
     match ty {
         Type::Enum(id) | Type::Record(id) => Some(*id),

@@ -1,4 +1,4 @@
-//! The codes: permanent, never reused, each with its severity and the sentence it holds a spec to.
+//! The codes: permanent, never reused, each with its severity and the requirement it stands for.
 
 use super::Severity;
 
@@ -11,22 +11,22 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code, in order.
+            /// Returns every code, in order.
             pub const ALL: &'static [Code] = &[$(Code::$code),*];
 
-            /// The code as people write it, such as `PM0102`.
+            /// Returns the code as people write it, such as `PM0102`.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$code => stringify!($code),)* }
             }
 
-            /// What a spec must satisfy.
+            /// Returns what a spec must satisfy.
             #[must_use]
             pub fn sentence(self) -> &'static str {
                 match self { $(Code::$code => $sentence,)* }
             }
 
-            /// How grave a breach is.
+            /// Returns how severe a violation is.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Code::$code => Severity::$severity,)* }
@@ -50,7 +50,7 @@ codes! {
     PM0205 Error "a record leaves the slot only in a final state"
     PM0206 Warning "from every reachable state some final state or `none` can be reached"
     PM0207 Error "`next` is `none` or a state that is not final, in a machine of one instance"
-    PM0208 Warning "a composite holds more than one child, or adds something of its own"
+    PM0208 Warning "a composite holds more than one child, or adds something itself"
     PM0209 Error "a final state that can hold the slot handles an event with `next`"
     PM0301 Warning "every declared event is handled somewhere"
     PM0302 Error "every alternative can be taken"

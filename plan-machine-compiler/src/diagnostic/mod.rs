@@ -1,7 +1,7 @@
-//! What is wrong with a spec, as values: a stable code, a message, labelled places and help.
+//! What is wrong with a spec, as values: a stable code, a message, labeled places and help.
 //!
-//! Passes put diagnostics into a [`Sink`] and go on, so that one run reports everything. Rendering
-//! happens only at the edges, in [`render`].
+//! Passes put diagnostics into a [`Sink`] and continue, so that one run reports everything. Rendering happens only at
+//! the edges, in [`render`].
 
 mod code;
 pub mod render;
@@ -17,7 +17,7 @@ use plan_machine_kernel::json::Json;
 
 use crate::source::Span;
 
-/// How grave a diagnostic is.
+/// How severe a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// It stops the build.
@@ -29,7 +29,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word that people and JSON see.
+    /// Returns the word that people and JSON see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,12 +40,12 @@ impl Severity {
     }
 }
 
-/// A place with a few words on its part in the problem.
+/// A place with a few words about its part in the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// The words; may be empty.
+    /// The text; may be empty.
     pub text: String,
 }
 
@@ -54,26 +54,26 @@ pub struct Label {
 pub struct Diagnostic {
     /// The rule that was broken.
     pub code: Code,
-    /// How grave it is here.
+    /// Its severity here.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop, the user's words in backticks.
+    /// What is wrong: lower case, no period, the user's words in backticks.
     pub message: String,
-    /// Where.
+    /// The place.
     pub primary: Label,
-    /// Other places that play a part, such as the first of two declarations.
+    /// Other places that are involved, such as the first of two declarations.
     pub secondary: Vec<Label>,
-    /// What explains it.
+    /// Explanations.
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
-    /// The events that show it, each as `plan-machine run` takes it.
+    /// The events that demonstrate it, each in the format of `plan-machine run`.
     pub trace: Vec<Json>,
-    /// How many more of its kind were found and left out: only the last one shown has some.
+    /// How many more of its kind were found and left out: only the last one shown has any.
     pub left_out: usize,
 }
 
 impl Diagnostic {
-    /// A problem of `code` at `span`, as grave as its rule says.
+    /// Returns a problem of `code` at `span`, with the severity of its rule.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -91,14 +91,14 @@ impl Diagnostic {
         }
     }
 
-    /// Puts words at the underlined place.
+    /// Adds text at the underlined place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Shows a second place.
+    /// Adds a second place.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label {
@@ -108,28 +108,28 @@ impl Diagnostic {
         self
     }
 
-    /// Explains it.
+    /// Adds an explanation.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Says how to fix it.
+    /// Adds how to fix it.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// A warning becomes an error.
+    /// Turns a warning into an error.
     pub(crate) fn deny_warning(&mut self) {
         if self.severity == Severity::Warning {
             self.severity = Severity::Error;
         }
     }
 
-    /// Offers the candidate that is spelt most like `name`, if one is near.
+    /// Suggests the candidate that is spelled most like `name`, if one is similar.
     #[must_use]
     pub fn did_you_mean<'a>(
         self,
@@ -142,8 +142,8 @@ impl Diagnostic {
         }
     }
 
-    /// Offers one of the names of a spec. A diagnostic that `sink` will only count is compared with
-    /// nothing: a spec has many names.
+    /// Suggests one of the names of a spec. A diagnostic that `sink` will only count is compared with nothing: a spec
+    /// has many names.
     #[must_use]
     pub fn did_you_mean_one_of<'a>(
         self,
@@ -159,42 +159,42 @@ impl Diagnostic {
     }
 }
 
-/// How many diagnostics of one code are kept. Nobody reads more, and a hostile spec could have millions.
+/// How many diagnostics of one code are kept. No one reads more, and a hostile spec could have millions.
 pub const MOST_OF_A_KIND: usize = 100;
 
 /// Collects the diagnostics of all passes.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
-    /// What was reported already, by a hash of code, place and message, and how often each code was.
+    /// What was already reported, by a hash of code, place and message, and how often each code was.
     known: HashSet<u64>,
     counts: HashMap<Code, usize>,
     suspects: Vec<Suspect>,
     lost: BTreeSet<Loss>,
-    /// What is reported now concerns an invariant or a scenario alone.
+    /// Current reports concern only an invariant or a scenario.
     aside: bool,
     /// A rule of the machine itself is broken.
     rule_broken: bool,
 }
 
-/// What a problem left out of the machine: rules that ask whether something is there would go wrong
-/// for it, and only repeat in other words what was reported.
+/// What a problem left out of the machine: rules about something missing would go wrong for it, and only repeat in
+/// other words what was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
     /// Something that was written and not understood.
     Text,
-    /// Where a transition leads.
+    /// The target of a transition.
     Target,
     /// What a state does with an event.
     Handler,
-    /// A field that is written, or listed.
+    /// A field that is written or listed.
     Field,
-    /// An effect that is put out.
+    /// An effect that is emitted.
     Effect,
 }
 
 impl Sink {
-    /// Takes one more.
+    /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let error = diagnostic.severity == Severity::Error;
         self.rule_broken |= error && !self.aside && is_rule(diagnostic.code);
@@ -211,7 +211,7 @@ impl Sink {
         }
     }
 
-    /// Whether so many of this code were reported that another one is only counted.
+    /// Tells whether so many of this code were reported that another one is only counted.
     #[must_use]
     pub fn is_full(&self, code: Code) -> bool {
         self.counts
@@ -219,13 +219,12 @@ impl Sink {
             .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
-    /// Takes one more because of which a part of the spec was left out: what only examines what is
-    /// there would go wrong for it.
+    /// Adds one that left out a part of the spec: rules about something missing would go wrong for it.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
         self.push_without(diagnostic, Loss::Text);
     }
 
-    /// Takes one more because of which just this was left out.
+    /// Adds one that left out just this.
     pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
         if !self.aside {
             self.lost.insert(loss);
@@ -233,49 +232,49 @@ impl Sink {
         self.push(diagnostic);
     }
 
-    /// Whether one of these was left out.
+    /// Tells whether one of these was left out.
     #[must_use]
     pub fn lacks(&self, any: &[Loss]) -> bool {
         any.iter().any(|loss| self.lost.contains(loss))
     }
 
-    /// Says whether what follows concerns an invariant or a scenario alone: the rest of the machine
-    /// is whole whatever is wrong with one of them.
+    /// Sets whether what follows concerns only an invariant or a scenario: the rest of the machine is intact whatever
+    /// is wrong with one of them.
     pub fn set_aside(&mut self, aside: bool) {
         self.aside = aside;
     }
 
-    /// How many were reported so far.
+    /// Returns how many were reported so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Takes a problem that may yet be cleared.
+    /// Adds a problem that may yet be cleared.
     pub fn suspect(&mut self, diagnostic: Diagnostic, kind: SuspectKind) {
         self.suspects.push(Suspect { diagnostic, kind });
     }
 
-    /// Hands the suspects to whoever can clear them.
+    /// Passes the suspects to whatever can clear them.
     #[must_use]
     pub fn take_suspects(&mut self) -> Vec<Suspect> {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Whether something of this code was reported.
+    /// Tells whether something of this code was reported.
     #[must_use]
     pub fn has(&self, code: Code) -> bool {
         self.found.iter().any(|found| found.code == code)
     }
 
-    /// Whether there is an error other than about an invariant or a scenario: those leave a machine
-    /// that can be run to see why.
+    /// Tells whether there is an error other than about an invariant or a scenario: those leave a machine that can be
+    /// run to see why.
     #[must_use]
     pub fn breaks_a_rule(&self) -> bool {
         self.rule_broken
     }
 
-    /// Makes every warning an error: the spec or the caller denies them.
+    /// Turns every warning into an error: the spec or the caller denies them.
     pub fn deny_warnings(&mut self) {
         for found in &mut self.found {
             self.rule_broken |= found.severity == Severity::Warning && is_rule(found.code);
@@ -283,8 +282,8 @@ impl Sink {
         }
     }
 
-    /// Those that are kept, in the order of the text, each once. The last of a code says how many more
-    /// there are.
+    /// Returns those that are kept, in the order of the text, each once. The last of a code says how many more there
+    /// are.
     #[must_use]
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut all = self.found;
@@ -307,7 +306,7 @@ impl Sink {
     }
 }
 
-/// Whether a code is about the machine itself, not about an invariant or a scenario.
+/// Tells whether a code is about the machine itself, not about an invariant or a scenario.
 fn is_rule(code: Code) -> bool {
     !matches!(&code.as_str()[..4], "PM06" | "PM07")
 }

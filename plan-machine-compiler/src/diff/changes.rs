@@ -1,35 +1,35 @@
-//! What came, went and changed, by name.
+//! What was added, removed and changed, by name.
 
 use std::collections::{HashMap, HashSet};
 
-/// Something that differs.
+/// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// How.
+    /// The kind of difference.
     pub kind: Kind,
-    /// Whom it matters to most.
+    /// Who it matters to most.
     pub concern: Option<Concern>,
     /// What it is, such as "state" or "field".
     pub what: &'static str,
-    /// Its name; empty where there is only one.
+    /// Its name; empty if there is only one.
     pub name: String,
-    /// What came or went, or from what to what it changed.
+    /// What was added or removed, or the old and the new value.
     pub detail: String,
 }
 
-/// How something differs.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It is new.
     Added,
-    /// It has gone.
+    /// It is gone.
     Removed,
-    /// It is another.
+    /// It has changed.
     Changed,
 }
 
 impl Kind {
-    /// The word that people and JSON see.
+    /// Returns the word that people and JSON see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Concern {
     /// Every concern.
     pub const ALL: [Concern; 3] = [Concern::Review, Concern::Gating, Concern::Approval];
 
-    /// The word that people and JSON see.
+    /// Returns the word that people and JSON see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Concern {
     }
 }
 
-/// Something that a version says, in parts whose order counts.
+/// A statement of a version, in parts whose order counts.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub(super) concern: Option<Concern>,
@@ -77,7 +77,7 @@ pub(super) struct Fact {
     pub(super) order: bool,
 }
 
-/// Compares facts by what they are about; each is there once.
+/// Compares facts by their subject; each occurs once.
 pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let key = |fact: &Fact| (fact.what, fact.name.clone());
     let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {
@@ -115,7 +115,7 @@ pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     found
 }
 
-/// From what to what a thing changed, without the parts that stayed.
+/// Returns the old and the new value of a thing, without the parts that stayed.
 pub(super) fn altered(old: &[String], new: &[String]) -> Option<String> {
     if old == new {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn altered(old: &[String], new: &[String]) -> Option<String> {
     })
 }
 
-/// The parts that the others lack.
+/// Returns the parts that the others lack.
 fn without<'a>(parts: &'a [String], others: &[String]) -> Vec<&'a str> {
     let others: HashSet<&String> = others.iter().collect();
     let parts = parts.iter().filter(|part| !others.contains(part));

@@ -1,7 +1,7 @@
 //! Everything that a spec says, as facts that can be compared one by one.
 //!
-//! The parts of the syntax tree are taken apart field by field, so that a new field of the language
-//! does not compile here until it is compared, too.
+//! The parts of the syntax tree are destructured, so that a new field of the language does not
+//! compile here until it is compared, too.
 
 use super::changes::{Concern, Fact};
 use super::facts::{Facts, names};
@@ -209,7 +209,7 @@ impl Facts {
     }
 }
 
-/// The docs of a tool and of its input, which the model reads.
+/// Returns the docs of a tool and of its input, which the model reads.
 fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
     let of_fields = input.iter().filter_map(|field| {
         let doc = field.doc.as_ref()?;
@@ -219,7 +219,7 @@ fn read_by_the_model(doc: Option<&Name>, input: &[Field]) -> Vec<String> {
     doc.chain(of_fields).collect()
 }
 
-/// What was written, if something was.
+/// Returns what was written, if anything.
 fn written<T>(found: Option<&T>, words: impl Fn(&T) -> String) -> Vec<String> {
     found.into_iter().map(words).collect()
 }

@@ -1,16 +1,16 @@
 //! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
 //!
-//! Mermaid has no dashed arrows, no arrow from a composite to a state inside it, and one short line
-//! for a composite's title. So what comes next in the slot is said in words, and what a composite
-//! adds for all its states is in a box inside it, "every state here", from which such arrows
-//! start (a small diamond, if there is nothing but arrows).
+//! Mermaid has no dashed arrows, no arrow from a composite to a state inside it, and only one short
+//! line for a composite's title. So what comes next in the slot is said in words, and what a
+//! composite adds for all its states is in a box inside it, "every state here", from which such
+//! arrows start (a small diamond, if there is nothing but arrows).
 
 use crate::model::{Checked, Machine, StateId};
 
 use super::chart::{Arrow, Fate, Inside, Label, Way, arrows, inside};
 use super::text::one_line;
 
-/// The machine as a Mermaid state chart.
+/// Returns the machine as a Mermaid state chart.
 #[must_use]
 pub fn mermaid(machine: &Checked<Machine>) -> String {
     let mut drawing = Drawing {
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         self.ends();
     }
 
-    /// What happens to other tools somewhere, where the machine gates any.
+    /// Returns what happens to other tools somewhere, if the machine gates any.
     fn fates(&self) -> Vec<Fate> {
         let mut found = Vec::new();
         for leaf in self.machine.leaves() {
@@ -92,8 +92,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// What a composite adds for all its states, and arrows from it to these. It is written inside
-    /// the composite, or Mermaid would draw it outside.
+    /// Draws what a composite adds for all its states, and arrows from it to these. It is written
+    /// inside the composite, or Mermaid would draw it outside.
     fn shared(&mut self, depth: usize, composite: StateId, lines: &[String]) {
         let any = any(self.machine, composite);
         let own = self
@@ -131,7 +131,7 @@ impl Drawing<'_> {
     }
 
     /// A record that only leaves the slot goes to the end, as in every state chart; an arrow back
-    /// to `none` would also make Mermaid draw the beginning of the story in its middle.
+    /// to `none` would also make Mermaid draw the start of the story in its middle.
     fn arrow(&self, from: &str, arrow: &Arrow) -> String {
         let frees = arrow.way == Way::Next && arrow.to == StateId::NONE;
         let to = if frees {
@@ -147,7 +147,7 @@ impl Drawing<'_> {
         format!("{from} --> {to} : {}", lines.join("<br/>"))
     }
 
-    /// Final states lead to the end, except where they go on holding the slot until an event frees
+    /// Final states lead to the end, except where they keep holding the slot until an event frees
     /// it.
     fn ends(&mut self) {
         let machine = self.machine;
@@ -171,7 +171,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The class of states by what happens to other tools there; light and dark pages both show it.
+/// The class of states by what happens to other tools there; visible on light and dark pages.
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
@@ -180,7 +180,7 @@ fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     }
 }
 
-/// The lines below a state's name.
+/// Returns the lines below a state's name.
 fn described(inside: &Inside, none: bool) -> Vec<String> {
     let mut lines: Vec<String> = none.then(|| "no plan".to_owned()).into_iter().collect();
     let tools = inside.tools.iter();
@@ -205,7 +205,8 @@ fn stay(label: &Label) -> Vec<String> {
     lines.map(|line| escaped(&line)).collect()
 }
 
-/// A name that Mermaid reads as an id: the state's own, unless a word of Mermaid's begins it.
+/// Returns a name that Mermaid reads as an id: the state's own, unless it starts with a Mermaid
+/// keyword.
 fn id(machine: &Machine, state: StateId) -> String {
     let name = &machine.state(state).name;
     let lower = name.to_ascii_lowercase();
@@ -225,13 +226,14 @@ fn any(machine: &Machine, composite: StateId) -> String {
     format!("s{}_any_{kept}", composite.0)
 }
 
-/// Beginnings of names that Mermaid could take for words of its own or of JavaScript, and of the ids
-/// made here (`s4_end`).
+/// Prefixes of names that Mermaid could take for keywords of its own or of JavaScript, and of the ids made here
+/// (`s4_end`).
 const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
     s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";
 
-/// A text that cannot be taken for syntax: Mermaid's own entities represent what is not plain.
+/// Escapes a text so that it cannot be taken for syntax: Mermaid's own entities replace special
+/// characters.
 fn escaped(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || " _.,/()+=!?'".contains(c);
     let line = one_line(text);
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_successor_and_a_freed_slot_are_told_apart_from_moves() {
+    fn a_successor_and_a_freed_slot_are_distinguished_from_moves() {
         let chart = mermaid(&spec("work_by_plan"));
         assert!(chart.contains("EXECUTING --> SUPERSEDED : plan_set_content()\n"));
         assert!(chart.contains("EXECUTING --> READY : plan_set_content()<br/>(next#58; a copy)\n"));
@@ -288,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_outlined_by_what_becomes_of_other_tools() {
+    fn states_are_outlined_by_what_happens_to_other_tools() {
         let chart = mermaid(&spec("plan_mode"));
         for line in [
             "class COLLECTING records",
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn states_tell_what_becomes_of_other_tools() {
+    fn states_tell_what_happens_to_other_tools() {
         let chart = mermaid(&spec("plan_mode"));
         assert!(chart.contains("COLLECTING : records other tools\n"));
         assert!(chart.contains("READY : denies other tools\n"));

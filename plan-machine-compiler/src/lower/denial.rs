@@ -1,5 +1,5 @@
-//! Whether an event can be denied in a state that handles it. Where it cannot, the typed method
-//! gives no `Result`.
+//! Whether an event can be denied in a state that handles it. If it cannot, the typed method does
+//! not return a `Result`.
 
 use super::bounds::{bounded, stays_in_bounds};
 use super::faults::{condition_fails, storing_fails};
@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind, Is};
 use crate::model::machine::{Change, ChangeKind, EventKind, Machine, Transition, Which};
 use crate::model::{EventId, FieldId, StateId};
 
-/// Whether an event can be denied in a leaf that handles it.
+/// Tells whether an event can be denied in a leaf that handles it.
 pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool {
     let declared = machine.event(event);
     let reviewed = matches!(&declared.kind, EventKind::Command(command) if command.reviewed);
@@ -37,7 +37,7 @@ fn denies(machine: &Machine, leaf: StateId, transition: &Transition) -> bool {
         || path.reply_fails()
 }
 
-/// Whether a requirement holds because of what the state has.
+/// Tells whether a requirement holds because of what the state has.
 fn is_known(condition: &Expr, has: &[FieldId]) -> bool {
     match &condition.kind {
         ExprKind::Is(inner, Is::Set, false) => match &inner.kind {

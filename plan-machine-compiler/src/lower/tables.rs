@@ -1,5 +1,5 @@
-//! The tables that a machine is described by: compiled ones hold them as constants, interpreted ones
-//! build them when a spec is loaded.
+//! The tables that describe a machine: compiled ones hold them as constants, interpreted ones build them when a spec is
+//! loaded.
 
 use plan_machine_kernel::tables::{self, Argument, Handling, Next};
 
@@ -27,9 +27,9 @@ pub struct Tables {
 pub struct StateRow {
     /// Which.
     pub id: StateId,
-    /// The composites it is in, outer first.
+    /// The composites that contain it, outermost first.
     pub within: Vec<String>,
-    /// A record in it can be what the slot holds.
+    /// A record in it can be in the slot.
     pub can_hold: bool,
     /// What the model reads.
     pub prompt: String,
@@ -39,7 +39,7 @@ pub struct StateRow {
     pub handling: Vec<Handling>,
 }
 
-/// Who sends an event, by texts of the spec.
+/// Who sends an event, with texts of the spec.
 pub type Sender = tables::EventKind<String, Vec<(String, Argument)>>;
 
 /// An event.
@@ -56,11 +56,11 @@ pub struct EventRow {
 pub struct TransitionRow {
     /// The event that it is declared for.
     pub event: EventId,
-    /// The leaves that take it.
+    /// The leaves that have it.
     pub from: Vec<u16>,
-    /// Its condition, as it was written; empty where there is none.
+    /// Its condition, as written; empty if there is none.
     pub when: String,
-    /// What it requires, as it was written.
+    /// Its requirements, as written.
     pub require: Vec<String>,
     /// The leaf that the record moves to.
     pub to: Option<u16>,
@@ -68,7 +68,7 @@ pub struct TransitionRow {
     pub next: Next,
     /// The fields that it writes.
     pub writes: Vec<String>,
-    /// The effects that it puts out itself.
+    /// The effects that it emits itself.
     pub emits: Vec<String>,
 }
 
@@ -79,11 +79,11 @@ pub struct EffectRow {
     pub name: String,
     /// What it is for.
     pub doc: String,
-    /// It makes the world change.
+    /// It changes the world.
     pub external: bool,
 }
 
-/// The tables of a machine.
+/// Returns the tables of a machine.
 #[must_use]
 pub fn tables(machine: &Checked<Machine>) -> Tables {
     let effects = machine.effects.iter().map(|effect| EffectRow {

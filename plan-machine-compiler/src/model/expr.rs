@@ -30,7 +30,7 @@ pub enum ExprKind {
     Event(FieldId),
     /// A field of the context.
     Context(FieldId),
-    /// Something that every plan has.
+    /// A property of every plan.
     Plan(PlanPart),
     /// The time of the step.
     Now,
@@ -48,7 +48,7 @@ pub enum ExprKind {
     Call(Helper, Vec<Expr>),
     /// `not x`.
     Not(Box<Expr>),
-    /// Two sides and what is between.
+    /// Two operands and their operator.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `x is set`; the flag says `not`.
     Is(Box<Expr>, Is, bool),
@@ -56,7 +56,7 @@ pub enum ExprKind {
     In(Box<Expr>, Vec<Expr>),
     /// `any list where condition`.
     Quantified(Quantifier, Box<Expr>, Box<Expr>),
-    /// The session's records, those alone for which the condition holds where there is one.
+    /// The session's records, or only those for which the condition holds.
     Plans(Option<Box<Expr>>),
     /// A field of the listed record, inside `plans where`.
     Listed(ListedPart),
@@ -66,28 +66,28 @@ pub enum ExprKind {
     IsFinal,
     /// What the state does with a tool.
     Gate(Gate, EventId),
-    /// A text put together.
+    /// A built text.
     Template(Vec<Part>),
-    /// A record value, field by field in the order of its type; `None` takes the field's start.
+    /// A record value, field by field in the order of its type; `None` stands for the field's initial value.
     Record(Vec<Option<Expr>>),
     /// A list value.
     List(Vec<Expr>),
     /// A value where any JSON may be.
     ToJson(Box<Expr>),
-    /// What could not be resolved; a diagnostic says why, and nothing with it is ever run.
+    /// Something that could not be resolved; a diagnostic says why, and nothing that contains it is ever run.
     Error,
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// As it is.
+    /// Literal text.
     Literal(String),
     /// The text of a value.
     Expr(Expr),
 }
 
-/// What every plan has beside its data.
+/// A property of every plan besides its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanPart {
     /// `plan.id`.
@@ -141,7 +141,7 @@ impl Helper {
 }
 
 impl Part {
-    /// Whether it can be a text of any length.
+    /// Tells whether it can be a text of any length.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         let Part::Expr(expr) = self else {
@@ -156,7 +156,7 @@ impl Part {
 }
 
 impl Expr {
-    /// An expression that an error was reported for.
+    /// Returns an expression that an error was reported for.
     #[must_use]
     pub fn error(span: Span) -> Self {
         Self {
@@ -166,7 +166,7 @@ impl Expr {
         }
     }
 
-    /// Whether it gives a value that is there already.
+    /// Tells whether its value already exists.
     #[must_use]
     pub fn is_reading(&self) -> bool {
         matches!(
@@ -179,7 +179,7 @@ impl Expr {
         )
     }
 
-    /// Whether it gives a value that is made of others.
+    /// Tells whether its value is built from others.
     #[must_use]
     pub fn is_put_together(&self) -> bool {
         matches!(
@@ -188,8 +188,7 @@ impl Expr {
         )
     }
 
-    /// Whether a text or a value of JSON in it can be larger than all that it is made of: stored, it could
-    /// grow with each step.
+    /// Tells whether a text or JSON value in it can be larger than its parts: stored, it could grow with each step.
     #[must_use]
     pub fn can_grow(&self) -> bool {
         let mut found = false;
@@ -204,7 +203,7 @@ impl Expr {
         found
     }
 
-    /// Whether it lists the session's plans.
+    /// Tells whether it lists the session's plans.
     #[must_use]
     pub fn lists_plans(&self) -> bool {
         let mut found = false;
@@ -212,7 +211,7 @@ impl Expr {
         found
     }
 
-    /// Calls `visit` with this expression and all inside it, outer first.
+    /// Calls `visit` with this expression and all inside it, outer ones first.
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         visit(self);
         match &self.kind {

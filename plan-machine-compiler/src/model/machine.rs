@@ -51,7 +51,7 @@ pub struct Machine {
     pub handlers: Vec<Handler>,
     /// The alternatives of all handlers.
     pub transitions: Vec<Transition>,
-    /// What must hold.
+    /// The invariants.
     pub invariants: Vec<Invariant>,
     /// Examples that must run as they say.
     pub scenarios: Vec<Scenario>,
@@ -62,7 +62,7 @@ pub struct Machine {
 pub struct DataPath {
     /// The field of the data.
     pub field: FieldId,
-    /// Fields of records further in; lists on the way are passed through.
+    /// Fields of nested records; lists on the way are passed through.
     pub parts: Vec<FieldId>,
 }
 
@@ -82,7 +82,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// The event as its sender knows it: a command as it is typed, everything else by its name.
+    /// Returns the event as its sender knows it: a command as it is typed, everything else by its
+    /// name.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         match &self.kind {
@@ -101,7 +102,7 @@ pub enum EventKind {
     Tool {
         /// It only reads.
         read: bool,
-        /// It may make the world change.
+        /// It may change the world.
         external: bool,
     },
     /// The host.
@@ -134,9 +135,9 @@ pub struct Effect {
     pub span: Span,
     /// What it is for.
     pub doc: Option<String>,
-    /// What it carries.
+    /// Its fields.
     pub fields: Vec<Field>,
-    /// It makes the world change.
+    /// It changes the world.
     pub external: bool,
 }
 
@@ -149,7 +150,7 @@ pub struct State {
     pub span: Span,
     /// What it means.
     pub doc: Option<String>,
-    /// The composite it is in.
+    /// The composite that contains it.
     pub parent: Option<StateId>,
     /// Its children, in the order of the spec.
     pub children: Vec<StateId>,
@@ -157,11 +158,11 @@ pub struct State {
     pub initial_leaf: StateId,
     /// The record never changes again.
     pub is_final: bool,
-    /// Optional fields that are certainly set here, this state's own.
+    /// Optional fields that are certain to be set here, declared by this state itself.
     pub has: Vec<(FieldId, Span)>,
-    /// What the model reads here, this state's own part, and where that is.
+    /// What the model reads here, declared by this state itself, and where that is.
     pub prompt: Option<(String, Span)>,
-    /// What is handled here, by this state itself, in the order of the ids.
+    /// The handlers of this state itself, in the order of the ids.
     pub on: Vec<(EventId, HandlerId)>,
     /// Effects of entering.
     pub enter: Vec<Emit>,
@@ -170,7 +171,7 @@ pub struct State {
 }
 
 impl State {
-    /// Whether a plan can be in it.
+    /// Tells whether a plan can be in it.
     #[must_use]
     pub fn is_leaf(&self) -> bool {
         self.children.is_empty()
@@ -195,7 +196,7 @@ pub struct Handler {
 pub enum HandlerKind {
     /// A host tool runs.
     Run,
-    /// Nothing may happen.
+    /// The event is denied.
     Deny,
     /// The first alternative whose `when` holds is taken.
     Transitions(Vec<TransitionId>),
@@ -214,13 +215,13 @@ pub struct Transition {
     pub next: Option<Next>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// What must hold.
+    /// The requirements.
     pub require: Vec<Require>,
     /// Data changes, in the order in which they apply.
     pub changes: Vec<Change>,
     /// Effects.
     pub emit: Vec<Emit>,
-    /// What the caller gets back.
+    /// The reply.
     pub reply: Option<Expr>,
 }
 
@@ -247,9 +248,9 @@ pub struct Condition {
 /// One requirement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Require {
-    /// What must hold.
+    /// The condition.
     pub that: Condition,
-    /// What is said where it does not: a text.
+    /// The message if it does not hold: a text.
     pub otherwise: Expr,
 }
 
@@ -269,7 +270,7 @@ pub struct Change {
 pub enum ChangeKind {
     /// A new value.
     Set(Expr),
-    /// Back to the start.
+    /// Back to the initial value.
     Clear,
     /// Some items change.
     Update {
@@ -280,16 +281,16 @@ pub enum ChangeKind {
         /// The items' fields that are unset.
         clear: Vec<FieldId>,
     },
-    /// The item at a position goes.
+    /// The item at a position is removed.
     Remove(Expr),
-    /// An item comes at a position.
+    /// An item is inserted at a position.
     Insert(Expr, Expr),
-    /// An item comes at the end.
+    /// An item is appended.
     Append(Expr),
 }
 
 impl ChangeKind {
-    /// Whether it makes a list longer.
+    /// Tells whether it makes a list longer.
     #[must_use]
     pub fn grows(&self) -> bool {
         matches!(self, ChangeKind::Insert(..) | ChangeKind::Append(_))
@@ -305,14 +306,14 @@ pub enum Which {
     Where(Expr),
 }
 
-/// One effect that is put out.
+/// One emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emit {
     /// Which effect.
     pub effect: EffectId,
     /// Where its name is.
     pub span: Span,
-    /// Its fields in the order of the declaration; `None` takes the field's start.
+    /// Its fields in the order of the declaration; `None` stands for the field's initial value.
     pub fields: Vec<Option<Expr>>,
 }
 
@@ -336,7 +337,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`, by these events alone where some are named.
+    /// `can always reach E`, only by these events if some are named.
     CanReach(Expr, Vec<EventId>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<EventId>),

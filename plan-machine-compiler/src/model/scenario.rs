@@ -13,7 +13,7 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it shows, in words.
+    /// What it shows, as a sentence.
     pub name: String,
     /// Where the name is.
     pub span: Span,
@@ -24,7 +24,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Every step that is sent: the given ones first.
+    /// Returns every step that is sent: the given ones first.
     pub fn sent(&self) -> impl Iterator<Item = &Step> {
         let given = self.given.iter().flat_map(|given| &given.scenarios);
         let given = given.flat_map(|scenario| scenario.steps.iter());
@@ -78,9 +78,9 @@ pub struct Call {
     pub what: What,
     /// The payload.
     pub with: Object,
-    /// Which record.
+    /// The record.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
 }
 
@@ -95,7 +95,7 @@ pub enum What {
     Tool(String),
 }
 
-/// The expected result of a step; what is not said is not judged.
+/// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// The state afterwards.

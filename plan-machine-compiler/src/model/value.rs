@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::stored;
 use plan_machine_kernel::time::Instant;
 
-/// A value; its meaning depends on the type expected there.
+/// A value; its meaning depends on the expected type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An optional without a value.
@@ -19,7 +19,7 @@ pub enum Value {
     Text(Arc<str>),
     /// `time`.
     Time(Instant),
-    /// An enum's value, by its place in the declaration.
+    /// An enum's value, by its position in the declaration.
     Enum(u32),
     /// `[T]`.
     List(Vec<Value>),
@@ -30,13 +30,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// A text.
+    /// Returns a text.
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Value::Text(text.into())
     }
 
-    /// About how many bytes it takes.
+    /// Returns about how many bytes it takes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let inside = match self {
@@ -48,7 +48,7 @@ impl Value {
         32 + inside
     }
 
-    /// Whether an optional holds a value.
+    /// Tells whether an optional contains a value.
     #[must_use]
     pub fn is_set(&self) -> bool {
         !matches!(self, Value::Unset)

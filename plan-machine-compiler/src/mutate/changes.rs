@@ -66,7 +66,7 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// An update of one part is dropped whole; of several, each part as well.
+    /// An update of one part is dropped as a whole; of several, each part as well.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         if update.set.len() + update.clear.len() < 2 {
             return;

@@ -1,9 +1,9 @@
-//! Mutants of a spec: copies in which one thing is dropped or altered, each judged by what the spec
-//! itself promises.
+//! Mutants of a spec: copies in which one thing is dropped or altered, each checked against what
+//! the spec itself promises.
 //!
-//! A mutant goes the way of any spec. It is killed where that way ends in an error: a rule, an
-//! invariant or a scenario noticed the change. One that survives shows a place that the invariants
-//! and scenarios leave open. Changes that cannot make a difference are not made in the first place.
+//! A mutant is compiled like any spec. It is killed by an error: a rule, an invariant or a scenario
+//! noticed the change. One that survives shows a gap in the invariants and scenarios. Changes that
+//! cannot make a difference are not made in the first place.
 
 mod alternative;
 mod changes;
@@ -31,7 +31,7 @@ use crate::syntax::yaml;
 /// What a mutant alters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Where a transition goes.
+    /// The target of a transition.
     Target,
     /// What the slot holds afterwards.
     Next,
@@ -71,7 +71,7 @@ impl Kind {
         Kind::Bound,
     ];
 
-    /// The word that programs see.
+    /// Returns the word that programs see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// What would notice such a change.
+    /// Returns what would notice such a change.
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
@@ -120,9 +120,10 @@ pub struct Mutant {
     pub kind: Kind,
     /// Where it was written.
     pub span: Span,
-    /// The event it belongs to, where it came there by an alias from elsewhere.
+    /// The event it belongs to, if it came there by an alias from elsewhere.
     pub used: Option<Span>,
-    /// The change in words: "drop the requirement `markdown is set` for `plan_get` in active".
+    /// A description of the change: "drop the requirement `markdown is set` for `plan_get` in
+    /// active".
     pub change: String,
     edit: Edit,
 }
@@ -132,9 +133,9 @@ pub struct Mutant {
 pub enum Killer {
     /// A rule.
     Rule(Code),
-    /// The invariant of this name: it is broken, or no longer proved.
+    /// The invariant with this name: it is broken, or no longer proved.
     Invariant(String),
-    /// The scenario of this name.
+    /// The scenario with this name.
     Scenario(String),
 }
 
@@ -155,13 +156,13 @@ pub struct Mutants {
 }
 
 impl Mutants {
-    /// The mutants of the spec in `file`, from which `machine` was compiled.
+    /// Creates the mutants of the spec in `file`, from which `machine` was compiled.
     #[must_use]
     pub fn of(sources: &SourceMap, file: FileId, machine: &Checked<Machine>) -> Self {
         let spec = yaml::read(sources, file, &mut Sink::default()).unwrap_or_default();
         let mut all = Maker::new(&spec, machine).all();
         for mutant in &mut all {
-            // Where a whole block is altered, its first line is enough to find it.
+            // If a whole block is altered, its first line is enough to find it.
             let line = sources.slice(mutant.span).lines().next().unwrap_or("");
             let start = mutant.span.start as usize;
             mutant.span = Span::new(mutant.span.file, start, start + line.trim_end().len());
@@ -170,13 +171,13 @@ impl Mutants {
         Self { spec, all }
     }
 
-    /// Each of them.
+    /// Returns each of them.
     #[must_use]
     pub fn all(&self) -> &[Mutant] {
         &self.all
     }
 
-    /// A mutant as a machine, if it keeps the rules; nothing is proved of it.
+    /// Returns a mutant as a machine, if it obeys the rules; nothing is proved about it.
     #[must_use]
     pub fn machine(&self, mutant: &Mutant) -> Option<Checked<Machine>> {
         let mut spec = self.spec.clone();
@@ -184,7 +185,7 @@ impl Mutants {
         check_spec(&spec)
     }
 
-    /// What kills each of them, `None` where nothing does; on all processors, with a word to
+    /// Returns what kills each of them, `None` if nothing does; on all processors, with a call of
     /// `judged` after each.
     #[must_use]
     pub fn killers(&self, judged: impl Fn() + Sync) -> Vec<Option<Killer>> {
@@ -216,7 +217,7 @@ impl Mutants {
         killers
     }
 
-    /// The spec with a mutant's change.
+    /// Returns the spec with a mutant's change.
     #[must_use]
     pub fn altered(&self, mutant: &Mutant) -> Spec {
         let mut spec = self.spec.clone();
@@ -224,7 +225,7 @@ impl Mutants {
         spec
     }
 
-    /// What compiling the spec with a mutant's change gives.
+    /// Compiles the spec with a mutant's change.
     #[must_use]
     pub fn compiled(&self, mutant: &Mutant) -> Compilation {
         compile_spec(self.altered(mutant), Sink::default())
@@ -235,7 +236,7 @@ impl Mutants {
     }
 }
 
-/// What stops a build, the most fundamental first.
+/// Returns what stops a build, the most fundamental first.
 fn killer(compilation: &Compilation) -> Option<Killer> {
     let mut errors = compilation.diagnostics.iter();
     let first = errors.find(|found| found.severity == Severity::Error)?;
@@ -253,7 +254,7 @@ fn killer(compilation: &Compilation) -> Option<Killer> {
     }
 }
 
-/// Makes the mutants of a spec.
+/// Creates the mutants of a spec.
 struct Maker<'a> {
     spec: &'a Spec,
     machine: &'a Machine,

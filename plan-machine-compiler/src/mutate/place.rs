@@ -2,12 +2,12 @@
 
 use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State, Transition};
 
-/// A state: by level, the place among its siblings.
+/// A state: by level, the position among its siblings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StatePlace(Vec<usize>);
 
 impl StatePlace {
-    /// The state at `at` among this one's children.
+    /// Returns the state at `at` among this one's children.
     pub(super) fn child(&self, at: usize) -> Self {
         Self([&self.0[..], &[at]].concat())
     }
@@ -22,7 +22,7 @@ impl StatePlace {
     }
 }
 
-/// What is said of an event somewhere.
+/// A place that declares something for an event.
 #[derive(Clone, Debug)]
 pub(super) enum HandlerPlace {
     /// An entry of a state's `on`.
@@ -62,7 +62,7 @@ impl HandlerPlace {
         }
     }
 
-    /// Its alternatives; none where it has no transitions.
+    /// Returns its alternatives; empty if it has no transitions.
     pub(super) fn alternatives<'s>(&self, spec: &'s mut Spec) -> &'s mut [Transition] {
         match self.find(spec).map(|handler| &mut handler.kind) {
             Some(HandlerKind::Transitions(alternatives)) => alternatives,

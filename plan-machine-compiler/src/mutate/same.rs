@@ -6,18 +6,18 @@ use crate::model::machine::HandlerKind;
 use crate::model::{HandlerId, StateId, TransitionId};
 use crate::syntax::ast::Transition;
 
-/// So many other targets are tried for each one.
+/// How many other targets are tried for each one.
 const TARGETS: usize = 4;
 
 impl Maker<'_> {
-    /// The leaf that a name leads to.
+    /// Returns the leaf that a name leads to.
     pub(super) fn leaf_of(&self, name: &str) -> Option<StateId> {
         let state = self.machine.state_named(name)?;
         Some(self.machine.state(state).initial_leaf)
     }
 
-    /// Other leaves, those most like a leaf first: as final as it is, then near it in the tree. A
-    /// plan in one of them is the hardest to tell from a plan that is where it should be.
+    /// Returns other leaves, those most like a leaf first: equally final, then close to it in the
+    /// tree. A plan in one of them is the hardest to tell from a plan in the right state.
     pub(super) fn most_like(&self, leaf: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let distance = |other: StateId| {
@@ -35,8 +35,9 @@ impl Maker<'_> {
         others
     }
 
-    /// Whether a plan is in its target already wherever a transition is taken, and nothing tells a
-    /// move from staying: no entry, no exit, and a data change counts as a revision by itself.
+    /// Tells whether a plan is already in its target wherever a transition is taken, and nothing
+    /// distinguishes a move from staying: no entry, no exit, and a data change counts as a revision
+    /// by itself.
     pub(super) fn stays_either_way(
         &self,
         handler: HandlerId,
@@ -52,7 +53,7 @@ impl Maker<'_> {
             && changes_data(written)
     }
 
-    /// Whether a copy and an empty successor begin alike: every field is written again.
+    /// Tells whether a copy and an empty successor start alike: every field is written again.
     pub(super) fn starts_the_same(&self, written: &Transition) -> bool {
         let set = written.set.iter().map(|(name, _)| name);
         let written: Vec<_> = set.chain(&written.clear).collect();
@@ -60,18 +61,18 @@ impl Maker<'_> {
         fields.all(|field| written.contains(&&field.name))
     }
 
-    /// Whether an alternative is the last of its handler.
+    /// Tells whether an alternative is the last of its handler.
     pub(super) fn is_last(&self, handler: HandlerId, at: usize) -> bool {
         at + 1 == self.alternatives_of(handler).len()
     }
 
-    /// Whether one of the alternatives is taken whatever the data are.
+    /// Tells whether one of the alternatives is taken whatever the data is.
     pub(super) fn leaves_nothing_out(&self, handler: HandlerId) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.leave_nothing_out())
     }
 
-    /// Whether the conditions of an alternative and of the next one never hold together.
+    /// Tells whether the conditions of an alternative and of the next one never hold together.
     pub(super) fn exclude_each_other(&self, handler: HandlerId, at: usize) -> bool {
         let truths = self.truths(handler);
         truths.is_some_and(|truths| truths.exclude(at, at + 1))
@@ -92,7 +93,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether it has a data change of any kind.
+/// Tells whether it has a data change of any kind.
 fn changes_data(written: &Transition) -> bool {
     !(written.set.is_empty()
         && written.clear.is_empty()

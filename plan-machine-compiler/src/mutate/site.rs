@@ -1,4 +1,4 @@
-//! Where a mutant is made: what one state does with one event.
+//! Where a mutant is created: what one state does with one event.
 
 use super::place::HandlerPlace;
 use crate::model::HandlerId;
@@ -14,12 +14,12 @@ pub(super) struct Site<'a> {
     /// Where the event's name is.
     pub(super) span: Span,
     pub(super) handler: &'a Handler,
-    /// What would be done without it, as far as that is written as well.
+    /// Returns what would happen without it, as far as that is written as well.
     pub(super) inherited: Option<&'a Handler>,
 }
 
 impl Site<'_> {
-    /// The words for one of its alternatives; a number only where there are several.
+    /// Describes one of its alternatives; with a number only if there are several.
     pub(super) fn alternative(&self, at: usize) -> String {
         match &self.handler.kind {
             HandlerKind::Transitions(all) if all.len() > 1 => {
@@ -30,14 +30,14 @@ impl Site<'_> {
     }
 }
 
-/// Removes an entry that is there.
+/// Removes an existing entry.
 pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
     if at < all.len() {
         all.remove(at);
     }
 }
 
-/// A text on one line.
+/// Puts a text on one line.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

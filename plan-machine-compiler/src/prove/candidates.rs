@@ -16,13 +16,13 @@ use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
 use super::conditions::{conditions_of, values_of};
 
-/// Values that the spec itself mentions: whoever compares with 3 cares about 2, 3 and 4.
+/// Values that the spec itself mentions: a comparison with 3 makes 2, 3 and 4 interesting.
 #[derive(Debug)]
 pub(super) struct Candidates {
     numbers: Vec<i64>,
     texts: Vec<Arc<str>>,
     instants: Vec<Instant>,
-    /// How many payloads of one event there is room for.
+    /// How many payloads of one event are stored.
     most: usize,
 }
 
@@ -30,12 +30,12 @@ pub(super) struct Candidates {
 const MAX_VALUES: usize = 2_000_000;
 const MIN_PAYLOADS: usize = 16;
 
-/// How many payloads of one event are tried: as many as the abstraction tells apart where its
-/// fields matter, and some where they do not.
+/// How many payloads of one event are tried: as many as the abstraction distinguishes if its fields
+/// matter, and some if they do not.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 const MAX_IDLE_PAYLOADS: usize = 64;
 
-/// Numbers beyond what a spec compares with.
+/// Numbers beyond those that a spec compares with.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
 /// How many literals of the spec are tried.
@@ -83,7 +83,7 @@ impl Candidates {
         }
     }
 
-    /// Instants to be at: those that the spec mentions, just after them, and one far ahead.
+    /// Instants to try: those that the spec mentions, just after them, and one far in the future.
     pub(super) fn instants(&self) -> Vec<Instant> {
         let second = std::time::Duration::from_secs(1);
         let mentioned = self.instants.iter().flat_map(|instant| {
@@ -94,7 +94,7 @@ impl Candidates {
         mentioned.flatten().chain([ahead]).collect()
     }
 
-    /// Payloads for an event, the plainest first; fields that matter are varied first.
+    /// Returns payloads for an event, the plainest first; fields that matter are varied first.
     pub(super) fn payloads(
         &self,
         machine: &Machine,
@@ -108,7 +108,7 @@ impl Candidates {
         combined(&each, relevant, self.most)
     }
 
-    /// Contexts: fields that do not matter are not varied at all.
+    /// Returns contexts: fields that do not matter are not varied at all.
     pub(super) fn contexts(
         &self,
         machine: &Machine,
@@ -165,7 +165,7 @@ impl Candidates {
             }
             Type::List(item) if depth < 2 => {
                 let items = self.values(machine, item, &plain(field, item), depth + 1);
-                // One of each, none, two of them, and all.
+                // Returns one of each, none, two of them, and all.
                 let one = items.iter().map(|item| Value::List(vec![item.clone()]));
                 let mut all: Vec<Value> = one.chain([Value::List(Vec::new())]).collect();
                 let first = items.first();
@@ -203,7 +203,7 @@ impl Candidates {
     }
 }
 
-/// Every way to take one of each, as far as there is room: what matters comes first.
+/// Returns every combination of one of each, as far as there is room: what matters comes first.
 fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Value>> {
     let plainest = each.iter().map(|values| values.first().cloned());
     let Some(plainest) = plainest.collect::<Option<Vec<Value>>>() else {
@@ -232,12 +232,12 @@ fn combined(each: &[Vec<Value>], relevant: &[bool], most: usize) -> Vec<Vec<Valu
     all
 }
 
-/// What the product had no room for is tried field by field.
+/// Combinations for which there was no room are tried field by field.
 fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) {
     let Some(plain) = all.first().cloned() else {
         return;
     };
-    // Of the product, only those that differ in one field can be the same.
+    // Among the combinations, only those that differ in one field can be the same.
     let tried: Vec<(usize, Value)> = all
         .iter()
         .filter_map(|one| only_difference(&plain, one))
@@ -261,14 +261,14 @@ fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) 
     }
 }
 
-/// The one field in which a payload differs from the plainest, with its value there.
+/// Returns the one field in which a payload differs from the plainest, with its value there.
 fn only_difference(plain: &[Value], other: &[Value]) -> Option<(usize, Value)> {
     let mut differing = (0..plain.len()).filter(|at| plain[*at] != other[*at]);
     let at = differing.next()?;
     differing.next().is_none().then(|| (at, other[at].clone()))
 }
 
-/// A field of another type, without bounds of its own.
+/// Returns a field with another type and without bounds.
 fn plain(field: &Field, ty: &Type) -> Field {
     Field {
         ty: ty.clone(),
@@ -288,7 +288,7 @@ fn conditions(transition: &Transition) -> Vec<&Expr> {
     all
 }
 
-/// A payload as the object that a call carries.
+/// Returns a payload as the object that a call carries.
 pub(super) fn object(machine: &Machine, fields: &[Field], payload: &[Value]) -> Object {
     let mut object = Object::new();
     for (field, value) in fields.iter().zip(payload) {

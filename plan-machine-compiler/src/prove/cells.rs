@@ -1,6 +1,5 @@
-//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts
-//! from, and the ranges between them. A number that no condition compares has no cells, and costs
-//! nothing.
+//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts from, and the
+//! ranges between them. A number that no condition compares has no cells, and costs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +15,10 @@ use crate::model::{EventId, FieldId};
 /// How many constants of one number are distinguished.
 const MOST_CUTS: usize = 16;
 
-/// A number that is counted is distinguished one by one between its constants, up to so many.
+/// A counted number is distinguished one by one between its constants, up to this many.
 const MOST_COUNTED: i64 = 32;
 
-/// How many constants of one number are distinguished with those that follow from others.
+/// How many constants of one number are distinguished, including derived ones.
 const MOST_FOLLOWING: usize = 48;
 
 /// A number that has a name.
@@ -38,7 +37,7 @@ type Linear = (Option<Place>, i64);
 pub(super) struct Cells(BTreeMap<Place, Vec<Range>>);
 
 impl Cells {
-    /// Looks at every comparison and every change of a machine.
+    /// Examines every comparison and every change of a machine.
     pub(super) fn of(machine: &Machine) -> Self {
         let mut cuts = Cuts::default();
         cuts.read(machine);
@@ -50,28 +49,27 @@ impl Cells {
         Self(cuts.all.into_iter().map(ranges).collect())
     }
 
-    /// Whether no number is distinguished.
+    /// Tells whether no number is distinguished.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What may be stored in a field, with its numbers distinguished. Inside records they are not
-    /// followed.
+    /// Returns what may be stored in a field, with its numbers distinguished. Numbers inside records are not tracked.
     pub(super) fn stored(&self, field: FieldId, value: Abs) -> Vec<Abs> {
         self.told_apart(Place::Data(field), value)
     }
 
-    /// The ranges of a number that an event carries; none where it is not followed.
+    /// Returns the ranges of a number that an event carries; empty if it is not tracked.
     pub(super) fn sent(&self, event: EventId, field: FieldId) -> &[Range] {
         self.ranges(Place::Event(event, field))
     }
 
-    /// The ranges of a number of the context.
+    /// Returns the ranges of a number of the context.
     pub(super) fn around(&self, field: FieldId) -> &[Range] {
         self.ranges(Place::Context(field))
     }
 
-    /// A number of each range that is sent or is around.
+    /// Returns a number of each range for the payload or the context.
     pub(super) fn examples(&self) -> BTreeSet<i64> {
         let outside = self
             .0
@@ -106,7 +104,7 @@ impl Cells {
     }
 }
 
-/// A value without its numbers.
+/// Returns a value without its numbers.
 fn forgotten(value: Abs) -> Abs {
     match value {
         Abs::Int(_) => Abs::Something,
@@ -115,7 +113,7 @@ fn forgotten(value: Abs) -> Abs {
     }
 }
 
-/// Each constant by itself, and what is between them.
+/// Returns each constant by itself, and the ranges between them.
 fn ranges(cuts: &BTreeSet<i64>) -> Vec<Range> {
     let mut all = Vec::new();
     let mut from = Some(i64::MIN);
@@ -182,7 +180,7 @@ impl Cuts {
         }
     }
 
-    /// What a number is set to.
+    /// Adds what a number is set to.
     fn write(&mut self, target: Place, value: &Expr, event: Option<EventId>) {
         for (source, shift) in linear(value, event) {
             match source {
@@ -197,8 +195,7 @@ impl Cuts {
         }
     }
 
-    /// What a number is compared with tells apart what it is set from. What that is compared with tells
-    /// the number apart as well, where it is the same.
+    /// If two numbers are compared or set from each other, the constants of one distinguish the other as well.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
         // Two fields that are counted from each other would have ever more constants.
         let kept = |place: Place| matches!(place, Place::Data(_));
@@ -253,7 +250,7 @@ impl Cuts {
         }
     }
 
-    /// What a number is set to is distinguished where something compares it.
+    /// What a number is set to is distinguished if something compares it.
     fn add_written(&mut self) {
         for (place, constant) in std::mem::take(&mut self.written) {
             if self.all.contains_key(&place) {
@@ -262,7 +259,7 @@ impl Cuts {
         }
     }
 
-    /// Lets constants follow from each other until there are no more.
+    /// Derives constants from each other until there are no more.
     fn spread(&mut self) {
         let follows = std::mem::take(&mut self.follows);
         let mut grew = true;
@@ -279,13 +276,13 @@ impl Cuts {
         self.follows = follows;
     }
 
-    /// A constant that follows from another: as many as are counted find their place.
+    /// Adds a derived constant, within the limit.
     fn cut_wide(&mut self, place: Place, constant: i64) -> bool {
         let cuts = self.all.entry(place).or_default();
         cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
     }
 
-    /// Says what is counted apart one by one.
+    /// Marks what is distinguished one by one.
     fn fill(&mut self) {
         for place in &self.counted {
             let Some(cuts) = self.all.get_mut(place) else {
@@ -304,7 +301,7 @@ impl Cuts {
     }
 }
 
-/// The numbers that an expression may be, each with what is added to it.
+/// Returns the numbers that an expression may be, each with its offset.
 fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
     let of = |expr: &Expr| linear(expr, event);
     match &expr.kind {
@@ -325,7 +322,7 @@ fn linear(expr: &Expr, event: Option<EventId>) -> Vec<Linear> {
     }
 }
 
-/// Every sum in which at most one side is more than a constant.
+/// Returns every sum in which at most one side is more than a constant.
 fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
     let mut all = Vec::new();
     for (one, shift) in left {

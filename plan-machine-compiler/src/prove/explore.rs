@@ -1,4 +1,4 @@
-//! Everything that can be reached, breadth first, so that the way to each place is a shortest one.
+//! Everything that can be reached, breadth first, so that the path to each node is a shortest one.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -17,14 +17,13 @@ pub const BOUND: usize = 20_000;
 /// How many edges are kept.
 const MAX_EDGES: usize = 500_000;
 
-/// How many cases of events are tried while numbers are distinguished: more would take longer than they
-/// are worth.
+/// How many cases of events are tried while numbers are distinguished: more would take longer than they are worth.
 const MAX_CASES: usize = 60_000;
 
 /// How many fields of configurations and words of doubts are kept.
 const MAX_ROOM: usize = 6_000_000;
 
-/// A place of the space: a configuration, or "no plan".
+/// A node of the space: a configuration, or "no plan".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Node(pub(super) u32);
 
@@ -54,28 +53,27 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Whether a record that the step had to do with may be out of the slot afterwards.
+    /// Whether a record of the step may be out of the slot afterwards.
     pub(super) fn is_outside(&self, node: Node) -> bool {
         let ended = self.created.is_some() || self.to == Node::NONE;
         ended && self.record == Some(node)
     }
 }
 
-/// The ways between which nobody chooses: what the sender can bring about is that one of them is
-/// gone.
+/// Edges that no one chooses between: the sender can only cause one of them to be taken.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) from: Node,
     pub(super) event: EventId,
-    /// By their place among the edges.
+    /// By their position among the edges.
     pub(super) edges: Vec<usize>,
-    /// The same, for each case of the context: none where the step is denied.
+    /// The same, for each case of the context: none if the step is denied.
     pub(super) by_context: Vec<Vec<usize>>,
     /// The step may be denied.
     pub(super) may_be_denied: bool,
 }
 
-/// All that was found.
+/// Everything that was found.
 pub(super) struct Space {
     /// The configurations; the first entry represents "no plan".
     pub(super) configs: Vec<Option<Config>>,
@@ -89,20 +87,20 @@ pub(super) struct Space {
     pub(super) choices: Vec<Choice>,
     /// Where each reliance on what may be unset was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
-    /// The bound was not reached.
+    /// The limit was not reached.
     pub(super) complete: bool,
-    /// Texts that are followed together.
+    /// Texts that are tracked together.
     pairs: Vec<Pair>,
     /// How many cases of events may be tried.
     cases_left: usize,
-    /// The edges and choices of the node and event that are examined, to find the same ones.
+    /// The edges and choices of the current node and event, to find equal ones.
     recent_edges: HashMap<EdgeKey, usize>,
     recent_choices: HashSet<(Vec<Vec<usize>>, bool)>,
-    /// How much is kept.
+    /// How much is stored.
     room: usize,
 }
 
-/// What makes two edges of one node and event the same: where they lead, and whether that is in doubt.
+/// What makes two edges of one node and event equal: their targets, and whether those are in doubt.
 type EdgeKey = (TransitionId, Option<Node>, Option<Node>, Node, bool);
 
 impl Space {
@@ -156,7 +154,7 @@ impl Space {
         space
     }
 
-    /// Whether more was found than is examined.
+    /// Tells whether more was found than is examined.
     fn is_too_large(&self, stepper: &Stepper<'_>) -> bool {
         self.configs.len() > BOUND
             || self.edges.len() > MAX_EDGES
@@ -165,24 +163,24 @@ impl Space {
             || stepper.unset.is_spent()
     }
 
-    /// The node of a configuration, where it was found.
+    /// Returns the node of a configuration, if it was found.
     pub(super) fn node_of(&self, config: &Config) -> Option<Node> {
         self.index.get(config).copied()
     }
 
-    /// The leaf of a node.
+    /// Returns the leaf of a node.
     pub(super) fn leaf(&self, node: Node) -> StateId {
         self.configs[node.index()]
             .as_ref()
             .map_or(StateId::NONE, |config| config.leaf)
     }
 
-    /// What is known of a node beside its data.
+    /// Returns what is known about a node besides its data.
     pub(super) fn known(&self, node: Node) -> Known {
         Known::of(&self.pairs, self.configs[node.index()].as_ref())
     }
 
-    /// Every node: "no plan" first, then by how far they are.
+    /// Returns every node: "no plan" first, then by distance.
     pub(super) fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
         (0..self.configs.len()).map(|index| Node(u32::try_from(index).unwrap_or(u32::MAX)))
     }
@@ -199,7 +197,7 @@ impl Space {
         let config = self.configs[node.index()].clone();
         self.recent_edges.clear();
         self.recent_choices.clear();
-        // An event that does not read the context goes the same ways in each.
+        // An event that does not read the context has the same edges in each.
         let contexts = if stepper.reads_context(event) {
             contexts
         } else {
@@ -230,7 +228,7 @@ impl Space {
         self.note_unset(stepper, node, event);
     }
 
-    /// The names of the events on a way.
+    /// Returns the names of the events on a path.
     pub(super) fn events_on(&self, machine: &Machine, way: &[usize]) -> Vec<String> {
         let events = way.iter().map(|at| self.edges[*at].event);
         events
@@ -248,7 +246,7 @@ impl Space {
         }
     }
 
-    /// Adds ways between which nobody chooses, by the case of the context that leads to them.
+    /// Adds edges that no one chooses between, by the case of the context that leads to them.
     fn add_choice(
         &mut self,
         from: Node,
@@ -329,7 +327,7 @@ impl Space {
         node
     }
 
-    /// Adds an edge, or finds the same one among those of its node and event.
+    /// Adds an edge, or finds an equal one among those of its node and event.
     fn add_edge(&mut self, edge: Edge) -> usize {
         let sure = edge.doubts.is_empty();
         let key = (edge.taken, edge.record, edge.created, edge.to, sure);
@@ -350,7 +348,7 @@ impl Space {
         at
     }
 
-    /// The edges that lead to a node, a shortest way.
+    /// Returns the edges that lead to a node, a shortest path.
     pub(super) fn way_to(&self, node: Node) -> Vec<usize> {
         let Some(last) = self.first[node.index()].filter(|_| node != Node::NONE) else {
             return Vec::new();
@@ -358,12 +356,12 @@ impl Space {
         self.way_by(last)
     }
 
-    /// The edges after which the slot holds a node, a shortest way.
+    /// Returns the edges after which the slot holds a node, a shortest path.
     pub(super) fn way_to_held(&self, node: Node) -> Vec<usize> {
         self.first_held[node.index()].map_or_else(Vec::new, |last| self.way_by(last))
     }
 
-    /// The edges up to and with this one, a shortest way.
+    /// Returns the edges up to and including this one, a shortest path.
     pub(super) fn way_by(&self, edge: usize) -> Vec<usize> {
         let mut way = vec![edge];
         let mut from = self.edges[edge].from;
@@ -379,15 +377,15 @@ impl Space {
     }
 }
 
-/// Each of them once, in order.
+/// Returns each of them once, in order.
 fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Whether an event is examined in a node. In a machine of many, `none` decides about host
-/// tools, and one record is followed at a time.
+/// Tells whether an event is examined in a node. In a machine with many plans, `none` decides about host tools, and
+/// one record is tracked at a time.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
     !elsewhere && machine.taken_for(space.leaf(node), event).is_some()

@@ -1,4 +1,4 @@
-//! What was explored, for tests that hold it against runs of the interpreter. Nothing else uses it.
+//! The exploration, for tests that compare it with runs of the interpreter. Nothing else uses it.
 
 use super::candidates::Candidates;
 use super::config::Config;
@@ -31,13 +31,13 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Whether everything was examined; else nothing is claimed.
+    /// Tells whether everything was examined; otherwise nothing is claimed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.space.complete
     }
 
-    /// Whether a record is among what can be reached.
+    /// Tells whether a record is among what can be reached.
     #[must_use]
     pub fn holds(&self, record: &Record) -> bool {
         let record = Config::of(self.machine, &self.relevant, record);
@@ -45,8 +45,8 @@ impl<'m> Explored<'m> {
         configs.any(|config| config.stands_for(&record))
     }
 
-    /// Whether a step is among those that can be taken: the record before it, that record after
-    /// it, and one that it started.
+    /// Tells whether a step is among those that can be taken: the record before it, that record
+    /// after it, and one that it started.
     #[must_use]
     pub fn has_step(
         &self,

@@ -1,9 +1,8 @@
-//! What can be shown of a checked machine: everything reachable is explored, invariants are decided,
-//! scenarios are run.
+//! What can be proved about a checked machine: everything reachable is explored, invariants are decided, scenarios are
+//! run.
 //!
-//! The exploration is over an abstraction that contains every concrete run, so what holds there
-//! holds. What does not is looked for in runs of the interpreter: only a run makes an invariant
-//! broken.
+//! The exploration uses an abstraction that contains every concrete run, so what holds there holds.
+//! For what does not, the prover searches runs of the interpreter: only a run breaks an invariant.
 
 mod absent;
 mod abstraction;
@@ -60,7 +59,7 @@ use witness::{Search, Wanted};
 use crate::diagnostic::{Code, Diagnostic, Sink, Suspect};
 use crate::model::{Checked, Machine};
 
-/// What is known of one invariant.
+/// What is known about one invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantReport {
     /// Its name.
@@ -81,7 +80,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word that people and JSON see.
+    /// Returns the word that people and JSON see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,10 +91,10 @@ impl Verdict {
     }
 }
 
-/// What the exploration gave.
+/// The result of the exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// How many configurations were examined, "no plan" among them.
+    /// How many configurations were examined, including "no plan".
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,
@@ -132,8 +131,8 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     proof(machine, &space, &verdicts)
 }
 
-/// Explores a machine that breaks other rules, for its suspects alone: they are reported where a way
-/// shows them, and nowhere else.
+/// Explores a machine that breaks other rules, only for its suspects: they are reported if a path shows them, and not
+/// otherwise.
 pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -145,7 +144,8 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
     }
 }
 
-/// Everything reachable. Where telling numbers apart makes too much of it, they are left open.
+/// Explores everything reachable. If distinguishing numbers makes that too large, they are left
+/// open.
 fn explored(
     machine: &Machine,
     relevant: &mut Relevant,
@@ -208,7 +208,7 @@ fn decide(
         })
         .collect();
     let mut runs = search.runs(&wanted).into_iter();
-    // Whether what holds says anything is looked for with as much work again.
+    // Whether a property that holds says anything is examined with the same work limit again.
     judge.unset.renew();
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
@@ -222,7 +222,7 @@ fn decide(
             (None, _) => {
                 let reason = judge.vacuity(&invariant.property);
                 if judge.unset.is_spent() {
-                    // Who relies on it was not shown that it says anything.
+                    // It was not shown that the property says anything.
                     let beyond = Suspicion::beyond();
                     sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
                     Verdict::Unknown

@@ -1,4 +1,4 @@
-//! What evaluation leaves behind: where it relied on what may be unset, and how much was examined.
+//! The side results of evaluation: where it relied on what may be unset, and how much was examined.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::collections::BTreeSet;
@@ -43,12 +43,12 @@ impl Unset {
         self.work.set(self.work.get().saturating_add(work));
     }
 
-    /// Whether too much was examined.
+    /// Tells whether too much was examined.
     pub(super) fn is_spent(&self) -> bool {
         self.work.get() > MOST_WORK
     }
 
-    /// Begins to count again: what was explored is judged with as much work again.
+    /// Starts to count again: the exploration is evaluated with the same limit again.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

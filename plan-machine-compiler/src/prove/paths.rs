@@ -1,8 +1,8 @@
-//! The space by its nodes: what leads from and to each, for searches that look at every edge once.
+//! The space by its nodes: the edges from and to each, for searches that visit every edge once.
 
 use super::explore::{Node, Space};
 
-/// Edges and choices by the nodes that they join, each by its place in the space.
+/// Edges and choices by the nodes that they connect, each by its position in the space.
 pub(super) struct Paths {
     /// By node: the edges that begin there.
     from: Vec<Vec<usize>>,

@@ -17,14 +17,14 @@ pub(super) struct Relevant {
     /// By event, by field of its payload.
     pub(super) event: Vec<Vec<bool>>,
     pub(super) previous: bool,
-    /// Texts that are followed together.
+    /// Texts that are tracked together.
     pub(super) pairs: Vec<Pair>,
     /// Numbers that are distinguished.
     pub(super) cells: Cells,
 }
 
 impl Relevant {
-    /// Looks at every condition of the machine, and at the places of `suspects`.
+    /// Examines every condition of the machine, and the places of `suspects`.
     pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)]) -> Self {
         let events = machine.events.iter();
         let mut relevant = Self {
@@ -58,7 +58,7 @@ impl Relevant {
         relevant
     }
 
-    /// A host tool may come under the entry for the other tools.
+    /// The entry for the other tools may apply to a host tool.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {
@@ -68,7 +68,7 @@ impl Relevant {
         }
     }
 
-    /// Marks everything that an expression reads; `true` if something was new.
+    /// Marks everything that an expression reads; returns `true` if something was new.
     fn mark(&mut self, expr: &Expr, event: Option<usize>) -> bool {
         let mut new = false;
         expr.walk(&mut |inner| {
@@ -97,7 +97,7 @@ impl Relevant {
             self.mark(&require.that.expr, event);
         }
         for change in &transition.changes {
-            // Whether there is such a position decides whether the step is taken.
+            // Whether such a position exists decides whether the step is accepted.
             let positioned = matches!(
                 &change.kind,
                 ChangeKind::Remove(_)
@@ -106,11 +106,11 @@ impl Relevant {
                         ..
                     }
             );
-            // One more item has its place in any list, but not at any position.
+            // One more item fits into any list, but not at any position.
             if let ChangeKind::Insert(at, _) = &change.kind {
                 self.mark(at, event);
             }
-            // So does whether a text is blank.
+            // The same applies to whether a text is blank.
             let bounded = machine.field(change.field).nonblank;
             if positioned || bounded {
                 self.data[change.field.index()] = true;
@@ -145,7 +145,7 @@ impl Relevant {
         }
     }
 
-    /// Marks what the values of relevant fields are made of.
+    /// Marks what the values of relevant fields are built from.
     fn mark_sources(&mut self, machine: &Machine) -> bool {
         let mut new = false;
         for transition in &machine.transitions {
@@ -162,7 +162,7 @@ impl Relevant {
     }
 }
 
-/// Every expression of a transition.
+/// Returns every expression of a transition.
 pub(super) fn expressions_of(transition: &Transition) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
     for require in &transition.require {

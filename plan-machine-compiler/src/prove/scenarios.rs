@@ -1,4 +1,4 @@
-//! Runs scenarios: each step is sent, the result is held against what was expected.
+//! Runs scenarios: each step is sent, and the result is compared with what was expected.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,14 @@ use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
-/// Values up to this length are side by side behind the underline, longer ones below each other.
+/// Values up to this length are next to each other after the underline, longer ones below each
+/// other.
 const SHORT: usize = 30;
 
 /// How much all scenarios of a spec may do: a step counts as many times as there are plans.
 const MOST_WORK: usize = 1_000_000;
 
-/// How many bytes all scenarios of a spec may put together.
+/// How many bytes all scenarios of a spec may build.
 const MOST_BYTES: usize = 512 << 20;
 
 /// The result of one scenario.
@@ -23,11 +24,11 @@ const MOST_BYTES: usize = 512 << 20;
 pub struct ScenarioReport {
     /// Its name.
     pub name: String,
-    /// Everything was as it says.
+    /// Everything was as expected.
     pub passed: bool,
 }
 
-/// Runs every scenario; differences and transitions that none takes are reported.
+/// Runs every scenario; reports differences and transitions that none of them takes.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
@@ -43,7 +44,7 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
         });
     }
     let taken = runs.taken;
-    // A scenario that stopped early says nothing of what it would have taken.
+    // A scenario that stopped early says nothing about what it would have taken.
     if reports.iter().all(|report| report.passed) {
         report_coverage(machine, &taken, sink);
     }
@@ -77,7 +78,7 @@ impl Runs<'_> {
         passed
     }
 
-    /// Sends what is given to a scenario; whether nothing differs.
+    /// Sends the given steps of a scenario; returns whether nothing differs.
     fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
         for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
             let mut differs = None;
@@ -92,7 +93,7 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends steps up to the first that differs, and reports how; whether none does.
+    /// Sends steps up to the first that differs, and reports how; returns whether none does.
     fn steps(
         &mut self,
         sandbox: &mut Sandbox<'_>,
@@ -128,7 +129,7 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends a step within what is left to all scenarios.
+    /// Sends a step within the limit for all scenarios.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
         let price = step.calls.len() * (1 + sandbox.held().records.len());
         let Some(left) = self.work.checked_sub(price) else {
@@ -147,7 +148,7 @@ impl Runs<'_> {
     }
 }
 
-/// What stops a scenario before its own steps: how that differs is reported where it is written.
+/// Stops a scenario before its own steps: the difference is reported where it is written.
 fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
     let span = scenario
         .given
@@ -182,7 +183,7 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
             .help(format!("expected: {}", found.expected))
             .help(format!("actual:   {}", found.actual))
     };
-    // Where the expectation is the call itself, there is no second place to show.
+    // If the expectation is the call itself, there is no second place to show.
     if found.span.order() != place.order() {
         diagnostic = diagnostic.also(place, "of this step");
     }
@@ -213,7 +214,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
         }
         What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
     };
-    // A person who reads a scenario has just seen the plan.
+    // The reader of a scenario has just seen the plan.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }

@@ -1,4 +1,4 @@
-//! Optionals that the flow of one step does not prove set: everything reachable decides.
+//! Optionals that the flow of one step does not prove set: reachability decides.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use super::explore::{Node, Space};
 use crate::diagnostic::{Sink, Suspect, SuspectKind};
 use crate::model::machine::Machine;
 
-/// Reports the suspects that the exploration confirms, with the way that shows it.
+/// Reports the suspects that the exploration confirms, with the path that shows it.
 pub(super) fn report(
     machine: &Machine,
     space: &Space,

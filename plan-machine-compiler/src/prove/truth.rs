@@ -7,7 +7,7 @@ pub(super) enum Truth {
     Yes,
     /// In none.
     No,
-    /// In some perhaps.
+    /// In some, possibly.
     Unknown,
 }
 

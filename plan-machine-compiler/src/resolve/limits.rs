@@ -1,5 +1,5 @@
-//! How much a spec may declare. Each limit is far beyond what people write; together they keep the time
-//! and the memory that any spec takes within bounds.
+//! How much a spec may declare. Each limit is far beyond what people write; together they bound the time and the
+//! memory that any spec takes.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
@@ -7,14 +7,15 @@ use crate::syntax::ast::{
     Emit, Field, Handler, HandlerKind, Name, Require, Spec, State, Transition, TypeKind,
 };
 
-/// States, composites counted.
+/// States, including composites.
 const STATES: usize = 1_000;
 /// Commands, signals, tools and external tools together.
 const EVENTS: usize = 1_000;
 const EFFECTS: usize = 1_000;
 /// Fields of the data.
 const FIELDS: usize = 1_000;
-/// Fields of one event, of one effect, and of the context; and of all of them together, arguments of commands counted.
+/// Fields of one event, of one effect, and of the context; and of all of them together, including arguments of
+/// commands.
 const INPUT: usize = 200;
 const INPUTS: usize = 5_000;
 /// Values of all enums together.
@@ -29,7 +30,7 @@ const SCENARIOS: usize = 1_000;
 /// Steps of all scenarios together.
 const STEPS: usize = 10_000;
 
-/// Reports where a spec passes a limit; whether it does.
+/// Reports where a spec exceeds a limit; returns whether it does.
 pub(crate) fn exceed(spec: &Spec, sink: &mut Sink) -> bool {
     let mut limits = Limits {
         sink,
@@ -129,7 +130,7 @@ impl Limits<'_> {
             self.most_in(INPUT, "fields", spans.clone());
             together.extend(spans);
         }
-        // What a command's text takes is a field, whether its type is stated or not.
+        // An argument of a command's text is a field, whether its type is stated or not.
         for command in &spec.commands {
             let arguments = command.text.node.matches('{').count();
             let unstated = arguments.saturating_sub(command.input.len());

@@ -1,8 +1,8 @@
 //! Requirements of states: each is checked for its event in the state and in all states inside.
 //!
-//! They become requirements of the transitions that are taken there, before the transitions' own.
-//! Where plans outside of the state use the same handler, the state gets one of its own that repeats
-//! it, so that they do not have to meet what only this state requires.
+//! They become requirements of the transitions that are taken there, before the transitions' own. If plans outside of
+//! the state use the same handler, the state gets its own copy of it, so that they do not have to meet what only this
+//! state requires.
 
 use super::Resolver;
 use super::states::Pending;
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Repeats in `state` a handler that plans outside of it use, too.
+    /// Copies to `state` a handler that plans outside of it use, too.
     fn repeat_handler(&mut self, outer: HandlerId, state: StateId, pending: &mut Pending<'_>) {
         let mut handler = self.machine.handler(outer).clone();
         let HandlerKind::Transitions(alternatives) = &mut handler.kind else {
@@ -85,7 +85,7 @@ impl Resolver<'_> {
     }
 
     fn never_required(&mut self, state: StateId, event: EventId, name: &Name) {
-        // A handler that could not be read may be the one that takes it.
+        // A handler that could not be read may be the one that applies.
         if self.sink.lacks(&[Loss::Handler, Loss::Text]) {
             return;
         }
@@ -115,8 +115,8 @@ impl Resolver<'_> {
         self.report(Diagnostic::new(Code::PM0308, name.span, message).help(help));
     }
 
-    /// What is required of a handler's event: by each state that all plans which use the handler
-    /// are in, outer states first.
+    /// Returns the requirements for a handler's event: those of each state that contains all plans
+    /// which use the handler, outer states first.
     pub(super) fn required_around<'s>(
         &self,
         handler: HandlerId,

@@ -179,7 +179,7 @@ impl Resolver<'_> {
     ) {
         for (name, handler) in &state.on {
             if name.node == "other_tools" {
-                let message = "`other_tools` goes beside `on`, not inside it";
+                let message = "`other_tools` goes next to `on`, not inside it";
                 self.report(Diagnostic::new(Code::PM0103, name.span, message));
                 continue;
             }
@@ -201,7 +201,7 @@ impl Resolver<'_> {
             .sort_by_key(|(event, _)| *event);
     }
 
-    /// In a machine of many, no record alone can say what happens to a host tool.
+    /// In a machine with many plans, no single record can decide about a host tool.
     fn check_host_tool(&mut self, state: StateId, event: EventId, name: &Name) {
         let external = matches!(self.machine.event(event).kind, EventKind::External);
         if external && self.machine.is_many() && state != StateId::NONE {
@@ -213,7 +213,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// In a machine of many, what happens to other tools is a matter of the session: of `none`.
+    /// In a machine with many plans, the session decides about other tools: `none` does.
     fn declare_top_other_tools<'s>(&mut self, spec: &'s Spec, pending: &mut Pending<'s>) {
         let Some(handler) = &spec.other_tools else {
             return;

@@ -1,4 +1,4 @@
-//! Expressions of transitions, entries and exits, each typed with what is known where it is.
+//! Expressions of transitions, entries and exits, each typed with what is known at its place.
 
 use super::Resolver;
 use super::states::Pending;
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The states around the handler require `around`. `known` holds in the state, and that every
+    /// The states around the handler require `around`. `known` holds in the state, and every
     /// earlier alternative's `when` failed.
     fn resolve_transition(
         &mut self,
@@ -119,7 +119,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// What is known of the record that `emit` and `reply` see.
+    /// Returns what is known about the record that `emit` and `reply` see.
     fn facts_after(
         &self,
         before: &Facts,
@@ -273,7 +273,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A list of the data, and the type of its items.
+    /// Returns a list of the data, and the type of its items.
     fn list(&mut self, name: &Name) -> Option<(FieldId, Type)> {
         let field = self.field(name)?;
         match &self.machine.field(field).ty {
@@ -357,7 +357,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What is certainly set wherever a handler is used.
+/// Returns what is certain to be set wherever a handler is used.
 fn facts_of(machine: &Machine, handler: HandlerId) -> Facts {
     let mut leaves = machine.users(handler);
     if leaves.is_empty() {

@@ -20,7 +20,7 @@ const BUILT_IN: [(&str, Type); 6] = [
     ("json", Type::Json),
 ];
 
-/// What a type of another language is called here.
+/// Returns the name here for a type of another language.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
         "str" | "text" => "string",
@@ -39,7 +39,7 @@ fn listed(names: &[&str]) -> String {
     quoted.join(", ")
 }
 
-/// The record's fields behind lists and optionals; none of anything else.
+/// Returns the record's fields inside lists and optionals; empty for anything else.
 pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] {
     match ty {
         Type::List(inner) | Type::Optional(inner) => record_inside(machine, inner),
@@ -48,13 +48,14 @@ pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] 
     }
 }
 
-/// How many types a spec may declare: records may hold each other in a chain that long.
+/// How many types a spec may declare: records may contain each other in a chain that long.
 const MAX_TYPES: usize = 500;
-/// How many fields a record may have, those of the records in it counted: records that hold
+/// How many fields a record may have, including those of the records in it: records that contain
 /// records twice at every level would otherwise grow without bound wherever they are written out.
 const MAX_TYPE: usize = 10_000;
 
-/// The fields of a type, those of records in it counted; one that holds itself counts once.
+/// Counts the fields of a type, including those of records in it; one that contains itself counts
+/// once.
 fn size(machine: &Machine, id: TypeId, known: &mut [Option<usize>]) -> usize {
     if let Some(size) = known[id.index()] {
         return size;
@@ -148,7 +149,7 @@ impl Resolver<'_> {
         values.iter().map(|value| value.node.clone()).collect()
     }
 
-    /// A record that needs a record of its own kind could never be made.
+    /// A record that requires a record of its own kind could never be built.
     fn refuse_endless(&mut self, id: TypeId, span: Span) {
         let mut seen = vec![false; self.machine.types.len()];
         let mut open = vec![id];
@@ -210,7 +211,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Fields of one place: names that differ, types that exist, bounds that fit the types.
+    /// Reads the fields of one place: distinct names, types that exist, bounds that fit the types.
     pub(super) fn fields_of(&mut self, declared: &[ast::Field], kind: &str) -> Vec<Field> {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut fields = Vec::new();

@@ -1,4 +1,4 @@
-//! A scopes document as it was written: names not looked up yet.
+//! A scopes document as it was written: names not resolved yet.
 
 use super::model::Verb;
 use crate::source::{Span, Spanned};
@@ -21,7 +21,7 @@ pub(super) struct Document {
 pub(super) struct Level {
     pub(super) name: Name,
     pub(super) doc: Option<Name>,
-    /// Empty where it could not be read.
+    /// Empty if it could not be read.
     pub(super) key: Vec<Spanned<Segment>>,
     /// The place of `promoted`.
     pub(super) promoted: Option<Span>,

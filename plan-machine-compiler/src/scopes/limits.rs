@@ -1,4 +1,4 @@
-//! How much a document of scopes may declare: rules look at pairs of what is declared.
+//! How much a scopes document may declare: rules compare pairs of declarations.
 
 use super::ast::Document;
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -14,7 +14,7 @@ const USES: usize = 10_000;
 /// Words and parts of all keys together.
 const SEGMENTS: usize = 10_000;
 
-/// Reports where a document passes a limit; whether it does.
+/// Reports where a document exceeds a limit; returns whether it does.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let levels = document.levels.iter();
     let segments = levels.clone().flat_map(|level| &level.key);

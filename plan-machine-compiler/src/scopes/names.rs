@@ -1,4 +1,4 @@
-//! Names: how those of a document become names of Rust, and that these keep apart.
+//! Names: how those of a document become names of Rust, and that these stay distinct.
 
 use super::model::{Run, RunId, Scopes};
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -6,7 +6,7 @@ use crate::model::apart::RustNames;
 use crate::model::names::{is_never_a_name, type_name, value_name};
 use crate::source::Span;
 
-/// Types that every module of scopes has, where a run's type would be.
+/// Types that every module of scopes has, in the namespace of the runs' types.
 const TYPES: [&str; 9] = [
     "AnyScope",
     "Identity",
@@ -18,8 +18,8 @@ const TYPES: [&str; 9] = [
     "ScopeKey",
     "WriteScope",
 ];
-/// What an identity or a run has beside its parts; `run` is the field by which stored runs are
-/// distinguished.
+/// What an identity or a run has besides its parts; `run` is the field that distinguishes stored
+/// runs.
 const FIELDS: [&str; 5] = ["clone", "identity", "new", "partition", "run"];
 
 /// `GoalId`, from `goal`.
@@ -157,7 +157,7 @@ fn run_methods(scopes: &Scopes, id: RunId, run: &Run, sink: &mut Sink) {
     }
 }
 
-/// Levels and ids that clash as methods clash as types already.
+/// Levels and ids that conflict as methods already conflict as types.
 fn methods(sink: &mut Sink) -> RustNames<'_> {
     RustNames::new(sink).told_elsewhere(&["level", "id"])
 }

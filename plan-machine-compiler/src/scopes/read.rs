@@ -1,7 +1,7 @@
 //! The nodes of a file → a document as it was written.
 //!
-//! Holds afterwards: every key was known where it was and every value had the shape its key asks
-//! for, or a diagnostic says otherwise.
+//! Guarantees afterwards: every key was known at its place and every value had the required shape,
+//! or a diagnostic says otherwise.
 
 use super::ast::{Document, Invariant, Level, Run, Segment};
 use super::model::Verb;
@@ -66,7 +66,7 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Do
     document
 }
 
-/// The entries of a map of names.
+/// Reads the entries of a map of names.
 fn named<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -83,7 +83,7 @@ fn named<T>(
     all
 }
 
-/// The same where there has to be one at least.
+/// Does the same; there has to be at least one.
 fn some<T>(
     reader: &mut Reader<'_>,
     node: &Node,
@@ -150,7 +150,7 @@ fn located<'t>(text: &'t str, span: Span, source: &str) -> Located<'t> {
     Located::new(text, span.file, written, start)
 }
 
-/// The pieces of a text between the separators, with their places.
+/// Returns the pieces of a text between the separators, with their places.
 fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool) -> Vec<Name> {
     let located = located(text, span, source);
     let pieces = text.split(separator).map(|piece| {
@@ -161,8 +161,8 @@ fn pieces(text: &str, span: Span, source: &str, separator: impl Fn(char) -> bool
     pieces.collect()
 }
 
-/// `goal:{channel}:{goal}`: words and parts with colons between them. A part fills all of its
-/// place, so that the places of a key tell its parts apart whatever they hold.
+/// `goal:{channel}:{goal}`: words and parts with colons between them. A part fills its whole
+/// segment, so that the segments of a key distinguish its parts whatever they contain.
 fn scope_key(reader: &mut Reader<'_>, node: &Node, source: &str) -> Option<Vec<Spanned<Segment>>> {
     let text = reader.text(node, "`key`")?;
     let mut segments = Vec::new();

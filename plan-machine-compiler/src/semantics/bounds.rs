@@ -8,18 +8,18 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// Which bounds count.
+/// Which bounds apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Those that the spec states: for what is stored already, for effects, and for the arguments of recorded
-    /// calls, which are bounded by the field that they are written to.
+    /// Those that the spec states: for stored data, for effects, and for the arguments of recorded calls, which are
+    /// bounded by the field that they are written to.
     Stated,
-    /// Those that a value has without a word of the spec too: for what is sent or written now.
+    /// Also those that a value has by default: for new input and writes.
     All,
 }
 
 impl Counted {
-    /// The bounds of a step. One of an earlier version is replayed by the bounds that it knew.
+    /// Returns the bounds of a step. A step of an earlier version is replayed with the bounds of that version.
     pub(super) fn in_step(editions: Editions) -> Self {
         if editions.are_of_earlier_version() {
             Self::Stated
@@ -45,13 +45,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports every bound that a field's value breaks; `name` is how the value is called.
+    /// Reports every bound that a field's value exceeds; `name` is the name of the value.
     pub(super) fn field(&mut self, field: &Field, value: &Value, name: &str) {
         self.own(field, value, name);
         self.inside(field.ty.required(), value, name);
     }
 
-    /// Reports the bounds of a field that its value breaks, without what is inside the value.
+    /// Reports the bounds of a field that its value exceeds, without what is inside the value.
     pub(super) fn own(&mut self, field: &Field, value: &Value, name: &str) {
         match field.max {
             Some(max) => self.at_most(value, name, max),
@@ -81,7 +81,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports a `json` value that is too long although no spec bounds it.
+    /// Reports a `json` value that is too long although the spec states no bound.
     pub(super) fn unstated(&mut self, ty: &Type, value: &Value, name: &str) {
         if let (Counted::All, Type::Json, Value::Json(json)) = (self.counted, ty.required(), value)
         {
@@ -111,7 +111,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Whether a payload keeps every bound of its fields.
+/// Tells whether a payload keeps every bound of its fields.
 #[must_use]
 pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
     let mut check = Check::new(machine, Counted::All);

@@ -1,4 +1,4 @@
-//! What goes into a step.
+//! The input of a step.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -10,25 +10,25 @@ use plan_machine_kernel::time::Instant;
 
 use crate::model::EventId;
 
-/// One event that was sent, by its place in the spec.
+/// One event that was sent, by its position in the spec.
 pub type Call = step::Call<EventId>;
 
-/// What was sent, by its place in the spec.
+/// What was sent, by its position in the spec.
 pub type CallKind = step::CallKind<EventId>;
 
-/// What a step needs to know beside the event: time, ids and what the host knows are inputs.
+/// The inputs of a step besides the event: time, ids and what the host knows.
 pub struct Env<'a> {
     /// The time.
     pub now: Instant,
-    /// Makes an id that no record has.
+    /// Creates an id that no record has.
     pub new_id: &'a mut dyn FnMut() -> Arc<str>,
     /// The context.
     pub context: &'a Object,
-    /// The tools that the host has, where it says so.
+    /// The tools that the host has, if it lists them.
     pub host_tools: Option<&'a BTreeSet<String>>,
-    /// How many bytes the step may put together; [`ROOM`] where nothing else is said.
+    /// How many bytes the step may build; [`ROOM`] by default.
     pub room: Cell<usize>,
 }
 
-/// How many bytes one step may put together.
+/// How many bytes one step may build.
 pub const ROOM: usize = 256 << 20;

@@ -9,10 +9,10 @@ use super::record::{HeldRecords, Record};
 use crate::model::machine::EventKind;
 use crate::model::{EventId, Machine, StateId};
 
-/// Who takes an event.
+/// Which record accepts an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// `none`: nothing is held, or no record takes it.
+    /// `none`: nothing is held, or no record accepts it.
     NoPlan,
     /// One record.
     One(usize),
@@ -20,7 +20,7 @@ pub(super) enum Target {
     Each(Vec<usize>),
 }
 
-/// Finds who takes an event.
+/// Finds the record that accepts an event.
 pub(super) fn find(
     machine: &Machine,
     held: &HeldRecords,

@@ -1,4 +1,4 @@
-//! One alternative of one handler, taken by one record: what is checked, changed and put out.
+//! One alternative of one handler, taken by one record: what is checked, changed and emitted.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -28,25 +28,25 @@ pub(super) struct Inputs<'a> {
     pub(super) event: &'a [Value],
     pub(super) context: &'a [Value],
     pub(super) now: Instant,
-    /// How many bytes the step may still put together.
+    /// How many bytes the step may still build.
     pub(super) room: &'a Cell<usize>,
 }
 
-/// What a transition does, not yet done.
+/// The result of a transition, not yet applied.
 pub(super) struct Applied {
     pub(super) taken: TransitionId,
-    /// The record that took it, as it is afterwards.
+    /// The record that took it, afterwards.
     pub(super) record: Option<(usize, Record)>,
     /// A record that was started, or that succeeds the other.
     pub(super) created: Option<Record>,
-    /// The slot lets go of the record that took it.
+    /// The slot releases the record that took it.
     pub(super) released: bool,
     pub(super) effects: Vec<EmittedEffect>,
     pub(super) reply: Json,
 }
 
 impl Applied {
-    /// The record that the slot, or the caller, has to do with afterwards.
+    /// Returns the record that the slot, or the caller, uses afterwards.
     fn subject(&self) -> Option<&Record> {
         let changed = self.record.as_ref().map(|(_, record)| record);
         self.created.as_ref().or(changed)
@@ -127,7 +127,7 @@ fn choose(scope: &Scope<'_>, alternatives: &[TransitionId]) -> Result<Transition
     Err((DenialKind::Refused, vec![message]))
 }
 
-/// All failing requirements together; one that relies on a failed one is skipped.
+/// Reports all failing requirements together; one that relies on a failed one is skipped.
 fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReason> {
     let mut found = Vec::new();
     for require in &transition.require {
@@ -143,7 +143,7 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReaso
         }
         match scope.text(&require.otherwise) {
             Ok(message) => found.push(message),
-            // After a requirement that failed, a message may read something that is not set.
+            // After a failed requirement, a message may read something that is not set.
             Err(Fault::Unset) => found.push(messages::needs(&require.that.text)),
             Err(fault) => return Err(too_large(fault)),
         }
@@ -155,7 +155,7 @@ fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReaso
     }
 }
 
-/// The data with which a record starts.
+/// Returns the initial data of a record.
 fn starting_data(machine: &Machine) -> Vec<Value> {
     let fields = machine.data.iter();
     fields
@@ -198,7 +198,7 @@ fn start(
     Ok(())
 }
 
-/// The edition of a record that starts; where nothing is reviewed, there is only one.
+/// Returns the edition of a record that starts; if nothing is reviewed, there is only one.
 fn first_edition(machine: &Machine, editions: Editions, transition: &Transition) -> u64 {
     if machine.review.is_empty() {
         0
@@ -294,7 +294,7 @@ fn collect_effects(
     Ok(())
 }
 
-/// What the caller gets back of a step that has not happened yet.
+/// Returns the reply of a step that has not been applied yet.
 fn reply(
     inputs: Inputs<'_>,
     transition: &Transition,
@@ -308,7 +308,7 @@ fn reply(
     replied(inputs, transition, applied.subject(), &plans)
 }
 
-/// What the caller gets back of a step that has happened.
+/// Returns the reply of a step that has been applied.
 pub(super) fn reply_of(
     inputs: Inputs<'_>,
     taken: TransitionId,
@@ -318,7 +318,7 @@ pub(super) fn reply_of(
     replied(inputs, inputs.machine.transition(taken), subject, &plans)
 }
 
-/// The reply, seeing these plans; without `reply`, the state's name.
+/// Returns the reply, seeing these plans; without `reply`, the state's name.
 fn replied(
     inputs: Inputs<'_>,
     transition: &Transition,

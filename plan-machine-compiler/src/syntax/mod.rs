@@ -1,4 +1,4 @@
-//! What was written: one syntax tree, whichever reader filled it.
+//! The syntax of a spec: one syntax tree, whichever reader filled it.
 
 pub mod ast;
 pub mod dsl;

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_read_or_end_wait_for_nobody_and_those_that_begin_something_do() {
+    fn commands_that_read_or_end_run_at_once_and_those_that_start_something_wait() {
         for line in [
             "/plan cancel",
             "/plan cancel plan-1",

@@ -86,7 +86,7 @@ async fn tools_are_advertised_with_an_input_schema() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_object_are_malformed() {
+async fn arguments_that_are_not_an_object_are_malformed() {
     let server = Server::saying(answer(&json!([
         { "type": "tool_use", "id": "c1", "name": "read", "input": [1, 2] },
         { "type": "tool_use", "id": "c2", "name": "read", "input": { "path": "a" } },

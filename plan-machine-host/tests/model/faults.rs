@@ -23,7 +23,7 @@ async fn error_of(api: &str, status: u16, message: &str) -> ModelError {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_in_the_words_of_the_server() {
+async fn a_refusal_is_reported_in_the_words_of_the_server() {
     for api in APIS {
         let why = error_of(api, 401, "Wrong key.").await;
         assert_eq!(why, ModelError::Refused("HTTP 401: Wrong key.".to_owned()));
@@ -44,7 +44,7 @@ async fn a_server_that_fails_cannot_be_reached() {
 }
 
 #[tokio::test]
-async fn a_refusal_without_json_is_told_as_it_is() {
+async fn a_refusal_without_json_is_reported_as_it_is() {
     let server = Server::answering(404, "text/plain", "no such page").await;
     let why = error("openai", &server).await;
     assert_eq!(
@@ -98,7 +98,7 @@ async fn an_answer_of_another_shape_is_garbled() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_cannot_be_reached() {
+async fn a_server_that_does_not_exist_cannot_be_reached() {
     // The port is taken, so no one else gets it, but nothing listens on it.
     let socket = TcpSocket::new_v4().expect("a socket");
     let any_port = "127.0.0.1:0".parse().expect("an address");

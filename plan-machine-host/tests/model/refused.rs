@@ -3,7 +3,7 @@
 use plan_machine_host::model::script::Script;
 
 #[test]
-fn what_is_wrong_with_a_script_is_told_with_its_line() {
+fn what_is_wrong_with_a_script_is_reported_with_its_line() {
     for (yaml, why) in [
         ("", "demo: a script needs at least one turn"),
         (

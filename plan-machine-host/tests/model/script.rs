@@ -170,7 +170,7 @@ async fn sessions_side_by_side_do_not_disturb_each_other() {
 }
 
 #[test]
-fn what_is_not_in_the_script_is_told_with_what_is() {
+fn what_is_not_in_the_script_is_reported_with_what_is() {
     let long = "x".repeat(50);
     let turn = |number| format!("- user: Say {number} {long}\n  model: [text: x]\n");
     let turns: String = (0..9).map(turn).collect();

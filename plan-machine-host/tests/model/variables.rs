@@ -37,7 +37,7 @@ fn the_api_can_be_said() {
 }
 
 #[test]
-fn a_server_of_ones_own_needs_no_key() {
+fn a_server_of_your_own_needs_no_key() {
     let variables = [
         ("PLAN_BOT_MODEL", "other"),
         ("PLAN_BOT_URL", "http://localhost:8080/v1"),
@@ -46,7 +46,7 @@ fn a_server_of_ones_own_needs_no_key() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_told() {
+fn what_is_missing_or_wrong_is_reported() {
     let model = ("PLAN_BOT_MODEL", "gpt-some");
     let key = ("PLAN_BOT_KEY", "sk-1");
     for (variables, why) in [

@@ -1,4 +1,4 @@
-//! The words that a command's text is made of.
+//! The words that a command's text consists of.
 
 /// What an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -7,21 +7,21 @@ pub enum ArgumentKind {
     Required,
     /// `{x?}`: one word, or none.
     Optional,
-    /// `{x...}`: the rest of the line, perhaps nothing.
+    /// `{x...}`: the rest of the line, possibly nothing.
     Rest,
 }
 
 /// A word of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Must be typed, in any case; kept folded.
+    /// Must be typed, ignoring case; stored folded.
     Literal(String),
     /// Is filled in.
     Argument { name: String, kind: ArgumentKind },
 }
 
 impl Word {
-    /// Whether the word takes the rest of the line.
+    /// Tells whether the word takes the rest of the line.
     pub(super) fn is_rest(&self) -> bool {
         matches!(
             self,
@@ -32,7 +32,7 @@ impl Word {
         )
     }
 
-    /// Whether a line may leave the word out.
+    /// Tells whether a line may omit the word.
     pub(super) fn may_be_missing(&self) -> bool {
         matches!(
             self,

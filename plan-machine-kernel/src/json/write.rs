@@ -8,7 +8,7 @@ use super::{Json, Object};
 /// Which of the two texts is written.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// For people and pipes: reading it gives the same value again, so `3.0` stays `3.0`.
+    /// For people and pipes: reading it returns the same value, so `3.0` stays `3.0`.
     Compact,
     /// For digests.
     Canonical,
@@ -57,7 +57,7 @@ pub(super) fn canonical(json: &Json) -> String {
     out
 }
 
-/// How many bytes the canonical text has.
+/// Returns the length of the canonical text in bytes.
 pub(super) fn canonical_len(json: &Json) -> usize {
     let mut length = Length(0);
     // Counting cannot fail.
@@ -104,7 +104,7 @@ fn float(out: &mut impl Write, number: f64, form: Form) -> fmt::Result {
     if form != Form::Compact || !looks_whole {
         return out.write_str(written);
     }
-    // ECMAScript writes the negative zero as `0`.
+    // ECMAScript writes negative zero as `0`.
     let sign = if number == 0.0 && number.is_sign_negative() {
         "-"
     } else {
@@ -157,7 +157,7 @@ fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
-/// Writes a text in its quotes, as both forms have it.
+/// Writes a text in quotes, as in both forms.
 ///
 /// # Errors
 ///
@@ -167,7 +167,7 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     let mut rest = text;
     while let Some(at) = first_escaped(rest.as_bytes()) {
         out.write_str(&rest[..at])?;
-        // What is escaped is ASCII, one byte long.
+        // Escaped characters are ASCII, one byte long.
         match rest.as_bytes()[at] {
             b'"' => out.write_str("\\\"")?,
             b'\\' => out.write_str("\\\\")?,
@@ -184,7 +184,7 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Where the first byte is that cannot be written as itself. Eight bytes are examined together: every step writes
+/// Returns the position of the first byte that must be escaped. Eight bytes are examined together: every step writes
 /// texts, and most of their bytes are plain.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (words, rest) = text.as_chunks::<8>();
@@ -200,8 +200,8 @@ fn first_escaped(text: &[u8]) -> Option<usize> {
     Some(words.len() * 8 + at)
 }
 
-/// Marks the lowest byte that is escaped with its highest bit; what is marked above it means nothing, because
-/// the subtractions borrow from there.
+/// Marks the lowest byte that must be escaped with its highest bit; marks above it are meaningless, because the
+/// subtractions borrow from there.
 fn escaped(word: u64) -> u64 {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = EACH << 7;
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_escaped_is_found_wherever_it_stands() {
+    fn what_is_escaped_is_found_wherever_it_is() {
         for escaped in [0, 0x1f, b'\n', b'"', b'\\'] {
             for plain in [b' ', b'!', b'#', b'[', b']', 0x7f] {
                 for at in 0..20 {

@@ -28,7 +28,7 @@ fn the_first_of_two_sections_is_meant() {
 }
 
 #[test]
-fn a_body_that_begins_with_code_keeps_its_indentation() {
+fn a_body_that_starts_with_code_keeps_its_indentation() {
     assert_eq!(section("# A\n\n \n    code\n\n", "A"), Some("    code"));
     assert_eq!(
         with_section("# A", "A", "\n    code\n"),

@@ -1,4 +1,4 @@
-//! Ending a plan that its machine cannot use any more.
+//! Ending a plan that its machine can no longer use.
 
 use super::sessions::Session;
 use super::transact::refuse_long_names;
@@ -18,15 +18,15 @@ const ATTEMPTS: u32 = 1000;
 const ABANDON: &str = "abandon";
 
 impl Session {
-    /// Ends a damaged plan, which no command of its machine can. The journal keeps the plan as it was
-    /// stored, with who ended it and why; the entries before it stay as they are.
+    /// Ends a damaged plan, which no command of its machine can do. The journal keeps the plan as it was stored, with
+    /// who ended it and why; the earlier entries stay as they are.
     ///
-    /// A plan that fits its machine is refused: its own commands end it. Whether a plan of a machine that
-    /// is not here fits cannot be known, so such a plan is ended without asking.
+    /// A plan that fits its machine is refused: its own commands end it. It is unknown whether a plan of an
+    /// unavailable machine fits, so such a plan is ended without that check.
     ///
     /// # Errors
     ///
-    /// Where the session holds no such plan, the plan is not damaged, or the session cannot answer.
+    /// If the session holds no such plan, the plan is not damaged, or the session cannot answer.
     pub async fn abandon(
         &self,
         machine: &str,
@@ -38,7 +38,7 @@ impl Session {
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // Nobody decides in between, and the session is opened again afterwards.
+        // No other event is decided in between, and the session is opened again afterwards.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {

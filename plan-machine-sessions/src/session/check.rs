@@ -1,4 +1,4 @@
-//! Plans that a host has kept by itself, checked against the journal.
+//! Checks plans that a host has kept by itself against the journal.
 
 use super::sessions::Session;
 use crate::error::SessionError;
@@ -7,10 +7,10 @@ use plan_machine::description::Description;
 use plan_machine::machine::StoredPlans;
 
 impl Session {
-    /// Checks plans that the host has kept by itself against the session's journal, before it restores them: each is
-    /// as the journal has it, the same plan is in the slot, and no edition would be used again.
+    /// Checks plans that the host has kept by itself against the session's journal, before it restores them: each
+    /// must match the journal, the same plan must be in the slot, and no edition may be reused.
     ///
-    /// A restore shows that plans fit their machine. That a person approved them, only a journal can show:
+    /// A restore shows that plans fit their machine. Only a journal can show that a person approved them:
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -49,12 +49,11 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// The entries are believed as far as their chain shows that they are as they were written;
-    /// [`verify`](Self::verify) takes their events again.
+    /// The entries are trusted as far as their chain is intact; [`verify`](Self::verify) replays their events.
     ///
     /// # Errors
     ///
-    /// [`SessionError::OtherPlans`] with the first difference, and where the session cannot be read.
+    /// [`SessionError::OtherPlans`] with the first difference, or if the session cannot be read.
     pub async fn check_stored(
         &self,
         machine: &Description,

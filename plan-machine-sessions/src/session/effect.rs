@@ -6,13 +6,12 @@ use crate::journal::Entry;
 use plan_machine::Id;
 use plan_machine::machine::EffectView;
 
-/// An effect that a host is to do. [`Session::effects`](super::Session::effects) delivers it until it is
-/// settled.
+/// An effect that a host must do. [`Session::effects`](super::Session::effects) delivers it until it is settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionEffect {
-    /// Its identity, which stays the same each time it is delivered.
+    /// Its identity, which is the same at every delivery.
     pub id: EffectId,
-    /// The machine that put it out.
+    /// The machine that emitted it.
     pub machine: String,
     /// The effect.
     pub effect: EffectView,
@@ -23,9 +22,9 @@ pub struct SessionEffect {
 pub struct EffectId {
     /// The plan it is about.
     pub plan: Option<Id>,
-    /// The number of the entry that put it out.
+    /// The number of the entry that emitted it.
     pub seq: u64,
-    /// Its place among the effects of that entry.
+    /// Its position among the effects of that entry.
     pub position: u32,
 }
 

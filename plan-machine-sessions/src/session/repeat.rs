@@ -1,4 +1,4 @@
-//! A call that comes again under its id is answered as it was the first time; another call under the id is refused.
+//! A call that is repeated under its id gets the same answer as the first time; another call under the id is refused.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use plan_machine::description::{Description, EventKind};
 use plan_machine::gate::{CommandAnswer, Decision, EarlierDecision, EventContext, ToolCall};
 use plan_machine::machine::{Acceptance, Call, CallKind, Denial, Outcome, ShownToken};
 
-/// The id of a call, in the name space of those who send such calls: ids of a model say nothing about what people type.
+/// The id of a call, in the namespace of its sender: a model's ids are unrelated to those of people.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CallKey {
     pub(super) sender: Sender,
@@ -37,12 +37,12 @@ impl CallKey {
     }
 }
 
-/// What is called, as far as a repetition has to be the same.
+/// The parts of a call that must be the same in a repetition.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
-    /// The name that answers are kept under, too.
+    /// The name, which is also stored with the answer.
     name: String,
-    /// The arguments as a journal keeps them; none where the name says everything.
+    /// The arguments as a journal stores them; none if the name says everything.
     args: Option<Object>,
     digest: CallDigest,
 }
@@ -95,7 +95,7 @@ impl Called {
     }
 }
 
-/// Who sends events of this kind.
+/// Returns who sends events of this kind.
 pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     let (CallKind::Event(name) | CallKind::HostTool(name)) = what;
     match machine.event_named(name).map(|at| &machine.event(at).kind) {
@@ -105,20 +105,20 @@ pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     }
 }
 
-/// What was answered under an id.
+/// The answer that was given under an id.
 #[derive(Clone, Debug)]
 pub(super) struct Earlier {
     call: String,
     actor: Option<String>,
-    /// Formats 1 and 2 kept none.
+    /// Formats 1 and 2 stored none.
     digest: Option<CallDigest>,
     pub(super) was: Vec<Was>,
 }
 
-/// Whether a call that comes under a known id is the one that came before.
+/// Tells whether a call under a known id is the same as before.
 enum Match {
     Same,
-    /// Somebody else's, of a time when ids were shared.
+    /// Another sender's, from a time when ids were shared.
     Unrelated,
     Other,
 }
@@ -148,8 +148,8 @@ impl Earlier {
             let same = *digest == called.digest;
             return if same { Match::Same } else { Match::Other };
         }
-        // Formats 1 and 2 kept the name, and the arguments of what was taken or let run. What they did not keep counts as
-        // the same: a call that may have been made is not made again.
+        // Formats 1 and 2 stored the name, and the arguments of what was accepted or allowed to run. What they did not
+        // store counts as the same: a call that may have been made is not made again.
         let same_args = |was: &Was| match (was.args(), &called.args) {
             (Some(before), Some(now)) => before == now,
             _ => true,
@@ -164,14 +164,14 @@ impl Earlier {
     }
 }
 
-/// What was answered to a call by one machine.
+/// The answer of one machine to a call.
 #[derive(Clone, Debug)]
 pub(super) enum Was {
     Taken {
         machine: String,
         taken: Acceptance,
         recorded: bool,
-        /// What was sent, where an entry has it.
+        /// What was sent, if an entry contains it.
         args: Option<Object>,
     },
     Run {
@@ -239,7 +239,7 @@ impl Was {
         }
     }
 
-    /// What was decided then. Its effects are delivered by `Session::effects`.
+    /// Returns the decision from then. Its effects are delivered by `Session::effects`.
     pub(super) fn decision(self) -> EarlierDecision {
         match self {
             Was::Taken {
@@ -261,7 +261,8 @@ impl Was {
         }
     }
 
-    /// The result of an event then. A tool that was allowed to run then may not run again because of it.
+    /// Returns the result of an event from then. A tool that was allowed to run then must not run again because of
+    /// it.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
             Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
@@ -280,25 +281,25 @@ impl Was {
     }
 }
 
-/// What was answered to calls of these ids before.
+/// The earlier answers to calls with these ids.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     answers: HashMap<CallKey, Earlier>,
-    /// By id alone, as formats 1 and 2 kept them.
+    /// By id alone, as formats 1 and 2 stored them.
     old: HashMap<String, Earlier>,
 }
 
 impl Remembered {
-    /// Whether nothing was answered before.
+    /// Tells whether there are no earlier answers.
     pub(super) fn is_empty(&self) -> bool {
         self.answers.is_empty() && self.old.is_empty()
     }
 
-    /// The answers that were given under an id, where it is the same call.
+    /// Returns the answers that were given under an id, if it is the same call.
     ///
     /// # Errors
     ///
-    /// Where the id was used for another call.
+    /// If the id was used for another call.
     pub(super) fn answers(
         &self,
         key: &CallKey,
@@ -327,7 +328,7 @@ impl Remembered {
     }
 }
 
-/// What was answered to calls of these ids.
+/// Reads the earlier answers to calls with these ids.
 pub(super) async fn look_up(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -344,7 +345,7 @@ pub(super) async fn look_up(
             && let Some(given) = store.answer(session, &key.id).await?
         {
             let earlier = resolve(store, session, &given).await?;
-            // One that has a digest was kept under the key of another id.
+            // An answer with a digest was stored under the key of another id.
             if earlier.digest.is_none() {
                 found.old.insert(key.id.clone(), earlier);
             }
@@ -411,7 +412,7 @@ async fn resolve(
     Ok(Earlier::of(kept, all))
 }
 
-/// The arguments of a call as a model sent them: the plan is among those of a machine's own tool.
+/// Returns the arguments of a call as a model sent them: for a machine's own tool, they include the plan.
 fn as_sent(call: &Call) -> Object {
     let mut args = call.with.clone();
     if let Some(plan) = &call.plan_id {
@@ -420,7 +421,7 @@ fn as_sent(call: &Call) -> Object {
     args
 }
 
-/// The answers to a call as they are kept.
+/// Returns the answers to a call as they are stored.
 pub(super) fn keep(
     key: &CallKey,
     called: &Called,

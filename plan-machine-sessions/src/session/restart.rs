@@ -19,23 +19,23 @@ const ATTEMPTS: u32 = 16;
 
 impl Session {
     /// Ends all plans of a session that cannot be read, so that it can be used again: from this entry on the session
-    /// holds nothing. The entries before it stay as they are, and the new one says who restarted the session and why.
-    /// Effects that were not settled are dropped with the plans that they belong to.
+    /// holds nothing. The earlier entries stay as they are, and the new one records who restarted the session and
+    /// why. Pending effects are dropped with their plans.
     ///
     /// # Errors
     ///
-    /// Where the session can be read, and where the store fails.
+    /// If the session can be read, or the store fails.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
         limits::text("the reason", why)?;
         refuse_long_names(around, &[])?;
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
-        // Nobody decides in between, and the session is opened again afterwards.
+        // No other event is decided in between, and the session is opened again afterwards.
         let mut place = live.lock().await;
         *place = None;
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
-            // Before the restart is stored: one that fails here is tried again, with nothing left behind by it.
+            // Before the restart is stored: if this fails, it is tried again and leaves nothing behind.
             shared.store.settle_all(&live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if shared.store.append(commit).await? == AppendOutcome::Stored {
@@ -61,7 +61,7 @@ impl Session {
         match read {
             Ok(()) => Err(SessionError::Readable),
             Err(SessionError::Unreadable { .. }) => Ok(()),
-            // A damaged page hides entries as a damaged entry does.
+            // A damaged page hides entries just like a damaged entry.
             Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => Ok(()),
             Err(error) => Err(error),
         }
@@ -87,7 +87,7 @@ impl Session {
         };
         let body = entry.to_text();
         let chain = before.then(&body);
-        // The snapshot of a session that holds nothing: nothing before it is read any more.
+        // The snapshot of a session that holds nothing: nothing before it is read again.
         let mut gate = shared.machine_set(identity).gate();
         gate.set_born(Images::most_born(entry.seq));
         let editions = Some(Images::most_editions(entry.seq));

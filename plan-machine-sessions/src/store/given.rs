@@ -1,4 +1,4 @@
-//! Answers that are kept under the ids of their calls.
+//! Answers that are stored under the ids of their calls.
 
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Digest};
@@ -12,12 +12,12 @@ pub struct StoredAnswer {
     pub call_id: String,
     /// The answer.
     pub body: String,
-    /// A digest over it.
+    /// A digest of it.
     pub digest: Digest,
 }
 
 impl StoredAnswer {
-    /// An answer that is given now.
+    /// Returns an answer that is given now.
     #[must_use]
     pub fn new(session: &SessionIdentity, seq: u64, call_id: String, body: String) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl StoredAnswer {
         }
     }
 
-    /// Whether it is as it was written, for this session.
+    /// Tells whether it is unaltered, for this session.
     #[must_use]
     pub fn is_whole(&self, session: &SessionIdentity) -> bool {
         digest(session, &self.call_id, &self.body) == self.digest

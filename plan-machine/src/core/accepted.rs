@@ -19,7 +19,7 @@ pub struct AcceptedStep<'h, L: MachineTypes> {
     pub ended: Option<AnyPlan<L>>,
     /// The call that the host may now run: nothing else happened.
     pub run: Option<HostTool>,
-    /// The plans that the event was about, by their place; a slot has one place.
+    /// The plans that the event was about, by their position; a slot has one position.
     pub plans: TouchedPlans,
 }
 
@@ -34,7 +34,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         }
     }
 
-    /// The plan has left the slot; what is said of it cannot be lent.
+    /// The plan has left the slot, so a reply cannot borrow from it.
     #[inline]
     pub(crate) fn released(answer: PendingReply<L>, ended: Option<AnyPlan<L>>) -> Self {
         let reply = match &ended {
@@ -56,7 +56,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
 }
 
 impl<L: MachineTypes> AcceptedStep<'_, L> {
-    /// What the sender is answered; nothing where a host tool has yet to run, which answers for
+    /// Returns the answer to the sender; `None` if a host tool has yet to run, which answers for
     /// itself.
     #[must_use]
     pub fn answer(&self) -> Option<String> {
@@ -64,14 +64,14 @@ impl<L: MachineTypes> AcceptedStep<'_, L> {
     }
 }
 
-/// What the sender of an event is answered, whether it was taken or denied.
+/// Returns the answer to the sender of an event, whether it was accepted or denied.
 pub trait Answer {
-    /// The reply, or why the event was denied; nothing where a host tool has yet to run, which
-    /// answers for itself.
+    /// The reply, or why the event was denied; `None` if a host tool has yet to run, which answers
+    /// for itself.
     fn answer(&self) -> Option<String>;
 }
 
-/// What a step gives.
+/// The result of a step.
 impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     fn answer(&self) -> Option<String> {
         match self {
@@ -81,7 +81,7 @@ impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     }
 }
 
-/// Which plans an event was about.
+/// The plans that an event was about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TouchedPlans {
     /// None.

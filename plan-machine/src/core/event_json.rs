@@ -1,4 +1,4 @@
-//! Typed events in any format of serde: their names and their payloads as JSON.
+//! Typed events in any serde format: their names and their payloads as JSON.
 
 use plan_machine_kernel::digest::Token;
 use plan_machine_kernel::json::{Json, Object};

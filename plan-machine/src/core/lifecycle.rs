@@ -9,15 +9,15 @@ use super::steps::Steps;
 pub trait Lifecycle: Steps {
     /// What a session holds: a slot, or any number of plans.
     type HeldPlans: PlanHolder<Self>;
-    /// A plan whose state is known, of whichever state.
+    /// A plan whose state is known, in any state.
     type Typed;
 
-    /// The plan by its state.
+    /// Returns the plan by its state.
     fn typed(plan: AnyPlan<Self>) -> Self::Typed;
 }
 
 impl<L: Lifecycle> AnyPlan<L> {
-    /// The plan with its state known: an enum with every state.
+    /// Returns the plan with its state known: an enum with every state.
     #[must_use]
     pub fn typed(self) -> L::Typed {
         L::typed(self)
@@ -25,8 +25,8 @@ impl<L: Lifecycle> AnyPlan<L> {
 }
 
 impl<L: Lifecycle> Cx<L> {
-    /// Begins a batch: the calls of one model response. What would not run in the state that is held
-    /// now does not run later in the batch either.
+    /// Starts a batch: the calls of one model response. A call that would not run in the current state does not run
+    /// later in the batch either.
     pub fn begin_batch(&mut self, held: &L::HeldPlans) {
         self.batch = Some(held.deciding_state());
     }

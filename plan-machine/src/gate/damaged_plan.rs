@@ -9,10 +9,10 @@ pub struct DamagedPlan {
     pub machine: &'static str,
     /// The plan, as it is stored.
     pub plan: PlanView,
-    /// What is wrong with it, all of it.
+    /// Everything that is wrong with it.
     pub problems: Vec<String>,
-    /// Whether it is in its machine's slot. Then the machine takes no event until the plan is ended.
+    /// Whether it is in its machine's slot. The machine then accepts no event until the plan is ended.
     pub in_slot: bool,
-    /// Its place among the machine's plans.
+    /// Its position among the machine's plans.
     pub(super) place: usize,
 }

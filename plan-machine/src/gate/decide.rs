@@ -1,4 +1,4 @@
-//! One decision a call: apply, run, record, deny.
+//! One decision per call: apply, run, record, deny.
 
 use std::borrow::Cow;
 
@@ -19,18 +19,18 @@ use crate::core::description::{Event, EventKind, Handling};
 use crate::core::host_tool;
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome};
 
-/// Where the calls of one model response began.
+/// The positions at which the calls of one model response started.
 #[derive(Clone, Debug)]
 pub struct Batch {
     owner: Owner,
     starts: Vec<BatchStart>,
-    /// The plans that there were, of machines that hold many.
+    /// The plans that existed, of machines that hold many.
     plans: Plans,
 }
 
 impl Gate {
-    /// Decides about the calls of one model response, in order. What would not have run where the
-    /// batch began does not run later in it.
+    /// Decides about the calls of one model response, in order. A call that would not have run where the batch
+    /// started does not run later in it.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
         // One list for all batches: most have a call or two.
         let mut start = Batch {
@@ -53,7 +53,7 @@ impl Gate {
         decisions
     }
 
-    /// Where a batch begins now.
+    /// Returns the position at which a batch starts now.
     #[must_use]
     pub fn begin_batch(&self) -> Batch {
         let starts = self.machines.iter().map(|machine| machine.batch_start());
@@ -117,7 +117,7 @@ impl Gate {
         });
     }
 
-    /// The machine that defines a tool, and the tool there.
+    /// Returns the machine that defines a tool, and the tool in it.
     fn owner(&self, tool: &str) -> Option<(usize, &'static Event)> {
         (0..self.machines.len()).find_map(|at| {
             let machine = self.machines[at].description();
@@ -158,8 +158,8 @@ impl Gate {
         }
     }
 
-    /// Why a machine's own tool may not make the world change: another machine would not let a host
-    /// tool run now, or where the batch began.
+    /// Explains why a machine's own tool may not change the world: another machine would not let a host tool run now,
+    /// or where the batch started.
     pub(super) fn hindrance(
         &self,
         owner: usize,
@@ -200,8 +200,8 @@ impl Gate {
         })
     }
 
-    /// Why a call that must not become a part of a plan is denied: a machine records calls now, or did where the
-    /// batch began.
+    /// Explains why a call that must not become part of a plan is denied: a machine records calls now, or did where
+    /// the batch started.
     fn unrecorded(
         &self,
         call: &ToolCall,
@@ -232,7 +232,7 @@ impl Gate {
         })
     }
 
-    /// What a machine would do with a host tool now.
+    /// Returns what a machine would do with a host tool now.
     pub(super) fn handling(&self, at: usize, tool: &str) -> Handling {
         if self.blocked(at).is_some() {
             return self.handling_blocked(at, tool);
@@ -245,7 +245,7 @@ impl Gate {
         )
     }
 
-    /// What becomes of a tool of the host now, by all machines together: a denial beats a transition, a transition
+    /// Returns what happens to a host tool now, by all machines together: a denial beats a transition, a transition
     /// beats running.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
@@ -253,7 +253,7 @@ impl Gate {
         handling
     }
 
-    /// The machines that decide about a tool of the host, and what they do with it.
+    /// Returns the machines that decide about a host tool, and what they do with it.
     fn deciders(&self, tool: &str) -> (Handling, Vec<usize>) {
         let all = 0..self.machines.len();
         let handling: Vec<Handling> = all.clone().map(|at| self.handling(at, tool)).collect();
@@ -295,7 +295,7 @@ impl Gate {
         Decision::Run(self.allow(&call.name, call.args.clone()))
     }
 
-    /// Whether the host has a tool, as far as it says.
+    /// Tells whether the host has a tool, as far as it lists them.
     pub(super) fn has_host_tool(&self, tool: &str) -> bool {
         match self.machine_set.known() {
             Some(known) => known.contains(tool),

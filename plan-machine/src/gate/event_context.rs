@@ -1,4 +1,4 @@
-//! What surrounds an event.
+//! The context of an event.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -11,25 +11,25 @@ use plan_machine_kernel::step::START_OF_TIME;
 use crate::core::types::MachineTypes;
 use crate::core::value::Value as _;
 
-/// What surrounds one event: the time, who sends it, and what the host knows.
+/// The context of one event: the time, who sends it, and what the host knows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventContext {
     /// The time.
     pub now: Instant,
-    /// Who sends it, as the host names people and programs; the journal keeps it.
+    /// Who sends it, in the host's own naming; the journal stores it.
     pub actor: Option<String>,
     /// What the host knows: the `context` of the machines.
     pub context: Object,
-    /// The identity of a command or a signal, where it may be delivered twice: a session answers the
-    /// second as it answered the first. Calls of a model carry their own.
+    /// The id of a command or a signal that may be delivered twice: a session answers the second delivery like the
+    /// first. Calls of a model carry their own.
     pub call_id: Option<String>,
-    /// Whether calls may become steps of a plan. What works beside the conversation proposes none: its calls are denied
-    /// while a machine records calls instead of running them.
+    /// Whether calls may become steps of a plan. Background work proposes none: its calls are denied while a machine
+    /// records calls instead of running them.
     pub records: bool,
 }
 
 impl EventContext {
-    /// At a time, without an actor.
+    /// Creates a context at a time, without an actor.
     #[must_use]
     pub fn at(now: Instant) -> Self {
         Self {
@@ -41,27 +41,27 @@ impl EventContext {
         }
     }
 
-    /// At this moment, by the clock of the system.
+    /// Creates a context at the current time, by the system clock.
     #[must_use]
     pub fn now() -> Self {
         Self::at(Instant::try_from(SystemTime::now()).unwrap_or(START_OF_TIME))
     }
 
-    /// Sent by this actor.
+    /// Sets the actor.
     #[must_use]
     pub fn by(mut self, actor: impl Into<String>) -> Self {
         self.actor = Some(actor.into());
         self
     }
 
-    /// With something that the host knows.
+    /// Adds something that the host knows.
     #[must_use]
     pub fn with(mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Json>) -> Self {
         self.context.insert(key, value);
         self
     }
 
-    /// With what the host knows for one machine, typed as its spec declares it.
+    /// Sets what the host knows for one machine, typed as its spec declares it.
     #[must_use]
     pub fn for_machine<L: MachineTypes>(mut self, known: &L::Context) -> Self {
         if let Json::Object(known) = known.encode() {
@@ -72,14 +72,14 @@ impl EventContext {
         self
     }
 
-    /// From work beside the conversation: none of its calls becomes a step of a plan.
+    /// Marks background work: none of its calls becomes a step of a plan.
     #[must_use]
     pub fn unrecorded(mut self) -> Self {
         self.records = false;
         self
     }
 
-    /// Under an identity of its own, so that a second delivery does nothing.
+    /// Sets an id, so that a second delivery does nothing.
     #[must_use]
     pub fn once(mut self, call_id: impl Into<String>) -> Self {
         self.call_id = Some(call_id.into());
@@ -87,7 +87,7 @@ impl EventContext {
     }
 }
 
-/// The time at which scenarios and runs begin: the same each time, for tests.
+/// The time at which scenarios and runs start: always the same, for tests.
 impl Default for EventContext {
     fn default() -> Self {
         Self::at(START_OF_TIME)

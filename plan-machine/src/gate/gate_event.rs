@@ -1,4 +1,4 @@
-//! What happens at a gate, for whoever keeps or reports it.
+//! What happens at a gate, to be stored or reported.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use plan_machine_kernel::time::Instant;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Acceptance, Call, Denial};
 
-/// An event that a machine has taken, with all that it needs to be taken again.
+/// An event that a machine has accepted, with everything that a replay needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The machine.
@@ -17,7 +17,7 @@ pub struct Step {
     pub version: u64,
     /// The digest of its meaning.
     pub fingerprint: Cow<'static, str>,
-    /// When.
+    /// When it was sent.
     pub at: Instant,
     /// Who sent it.
     pub actor: Option<String>,
@@ -25,7 +25,7 @@ pub struct Step {
     pub call: Call,
     /// What the host knew.
     pub context: Object,
-    /// The id of the plan that it began.
+    /// The id of the plan that it started.
     pub new_id: Option<Id>,
     /// The result.
     pub taken: Acceptance,
@@ -34,7 +34,7 @@ pub struct Step {
 /// One thing that happened at a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GateEvent {
-    /// A machine took an event.
+    /// A machine accepted an event.
     Taken(Box<Step>),
     /// A machine answered an event that changes nothing.
     Read {
@@ -52,7 +52,7 @@ pub enum GateEvent {
     Denied {
         /// The event.
         event: String,
-        /// Why.
+        /// The reason.
         denial: Denial,
     },
 }

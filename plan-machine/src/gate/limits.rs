@@ -1,7 +1,7 @@
-//! Limits of what is accepted from outside: calls of models, lines of people, signals and context of hosts.
+//! Limits on input from outside: calls of models, lines of people, signals and context of hosts.
 //!
-//! Each is far beyond what anybody sends, and well below what a journal reads back: what was accepted can be read
-//! again. None applies to what is stored already.
+//! Each is far beyond normal input, and well below what a journal can read back: everything that was accepted can be
+//! read again. None applies to data that is already stored.
 
 use std::error::Error;
 use std::fmt;
@@ -21,7 +21,7 @@ pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 /// How many bytes a name or an id may have.
 pub const MAX_NAME_BYTES: usize = 1024;
 
-/// An input that nothing here accepts. Nothing has changed.
+/// An input that is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidInput(String);
 
@@ -34,7 +34,7 @@ impl fmt::Display for InvalidInput {
 impl Error for InvalidInput {}
 
 impl InvalidInput {
-    /// The denial that its sender gets.
+    /// Returns the denial that its sender gets.
     pub(super) fn denial(self, state: &str) -> Denial {
         Denial {
             kind: DenialKind::InvalidInput,
@@ -53,7 +53,7 @@ pub(super) fn tool_call(call: &ToolCall) -> Checked {
     payload("the arguments", &call.args)
 }
 
-/// Checks an event and the context that comes with it.
+/// Checks an event and its context.
 pub(super) fn event(call: &Call, context: &Object) -> Checked {
     let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &call.what;
     name("the name of the event", sent)?;
@@ -86,7 +86,7 @@ fn bytes(what: &str, found: usize, most: usize) -> Checked {
     )))
 }
 
-/// The start of a name, for logs: one that passes its limit is not repeated.
+/// Returns the start of a name, for logs: one that exceeds its limit is not repeated.
 pub(super) fn shown(name: &str) -> &str {
     let end = name.char_indices().nth(64).map_or(name.len(), |(at, _)| at);
     &name[..end]
@@ -129,7 +129,7 @@ fn value(what: &str, json: &Json, depth: usize) -> Checked {
             .iter()
             .try_for_each(|item| value(what, item, depth + 1)),
         Json::Object(object) => members(what, object, depth + 1),
-        // Written, each of these two becomes another value than it is in memory.
+        // Each of these two is written as another value than it is in memory.
         Json::Float(number) if !number.is_finite() => Err(InvalidInput(format!(
             "expected the numbers of {what} to be finite, found {number}"
         ))),
@@ -185,7 +185,7 @@ mod tests {
         let text = |bytes: usize| Json::from("x".repeat(bytes - around));
         assert_eq!(with(text(MAX_INPUT_BYTES)), Ok(()));
         assert!(refused(text(MAX_INPUT_BYTES + 1)).contains("4194304 bytes"));
-        // What is escaped counts as it is stored.
+        // Escaped characters count as they are stored.
         assert!(with(Json::from("\u{1}".repeat(MAX_INPUT_BYTES / 2))).is_err());
     }
 

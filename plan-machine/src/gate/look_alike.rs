@@ -1,13 +1,13 @@
-//! Names of tools where a host does not list them. The gate compares names letter by letter, and so must the host when it
-//! looks a tool up. A host that is not that strict would take `Shell` for `shell`, so a name that looks like one that a
-//! spec names, and is not that name, is denied.
+//! Names of tools if a host does not list them. The gate compares names character by character, and so must the host
+//! when it looks up a tool. A less strict host would take `Shell` for `shell`, so a name that looks like one in a spec,
+//! but is different, is denied.
 
 use super::state::Gate;
 use crate::core::description::{Event, EventKind};
 
 impl Gate {
-    /// Whether a name is none that a tool has: it looks like that of another tool, or has letters that names of tools
-    /// never have.
+    /// Tells whether no tool has a name: it looks like that of another tool, or contains letters that names of tools
+    /// never contain.
     pub(super) fn looks_like_another(&self, name: &str) -> bool {
         if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_graphic()) {
             return true;
@@ -25,12 +25,12 @@ impl Gate {
     }
 }
 
-/// Whether a spec gives a tool this name: one of its own, or one of the host.
+/// Tells whether a spec names a tool like this: one of its own, or a host tool.
 pub(super) fn is_tool(event: &Event) -> bool {
     matches!(event.kind, EventKind::Tool { .. } | EventKind::External)
 }
 
-/// A name without what a careless look-up passes over: upper case, and signs between letters.
+/// Returns a name without what a careless lookup ignores: case, and characters between letters.
 fn folded(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()

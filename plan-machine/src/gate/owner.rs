@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Who has decided about a call, and alone may confirm it. No two are the same in a process.
+/// Identifies who has decided about a call; only they may confirm it. No two are the same in a
+/// process.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner(u64);
 
 impl Owner {
-    /// One that nobody else has.
+    /// Returns a unique one.
     #[must_use]
     pub fn unique() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -12,21 +12,21 @@ use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, RestoreError, StoredPlans};
 use crate::dynamic::running::RunningMachine;
 
-/// The machines of one session and the tools of its host: what is held, and what decides about it.
+/// The machines of one session and the host tools: what is held, and what decides about it.
 pub struct Gate {
     pub(super) machine_set: MachineSet,
     pub(super) machines: Vec<Box<dyn RunningMachine>>,
     /// Stored plans that do not fit their machines.
     pub(super) damaged: Vec<DamagedPlan>,
-    /// How many plans have begun.
+    /// How many plans have been started.
     pub(super) born: u64,
-    /// The id of the plan that will begin next, once it is made.
+    /// The id of the next plan, once it is created.
     pub(super) next_id: Option<Id>,
     /// What has happened, if someone asked for it.
     pub(super) log: Option<Vec<GateEvent>>,
-    /// Room for where a batch begins; empty between batches.
+    /// A buffer for the positions at which a batch starts; empty between batches.
     pub(super) starts: Vec<BatchStart>,
-    /// How often each machine has come to another state, or another plan into its slot.
+    /// How often each machine has changed its state, or the plan in its slot.
     pub(super) moves: Vec<u64>,
     /// Who decides here.
     pub(super) owner: Owner,
@@ -35,7 +35,7 @@ pub struct Gate {
 }
 
 impl MachineSet {
-    /// The gate of a session that holds nothing yet.
+    /// Returns the gate of a session that holds nothing yet.
     #[must_use]
     pub fn gate(&self) -> Gate {
         let started = self.started();
@@ -56,40 +56,40 @@ impl MachineSet {
 }
 
 impl Gate {
-    /// The machines, in the order in which they were added.
+    /// Returns the machines, in the order in which they were added.
     #[must_use]
     pub fn machines(&self) -> &[Box<dyn RunningMachine>] {
         &self.machines
     }
 
-    /// What all sessions of the host have in common.
+    /// Returns what all sessions of the host have in common.
     #[doc(hidden)]
     #[must_use]
     pub fn machine_set(&self) -> &MachineSet {
         &self.machine_set
     }
 
-    /// The place of a machine by its name.
+    /// Returns the position of a machine by its name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         let mut machines = self.machines.iter();
         machines.position(|machine| machine.description().name == name)
     }
 
-    /// Makes it the gate of a session: what is decided here, the session confirms.
+    /// Makes it the gate of a session: the session confirms what is decided here.
     #[doc(hidden)]
     pub fn belong_to(&mut self, sessions: Owner) {
         (self.owner, self.in_session) = (sessions, true);
     }
 
-    /// Lets go of plans that have ended, where nothing asks for them any more: a journal has them.
+    /// Drops plans that have ended and are no longer needed: a journal has them.
     pub fn forget_ended(&mut self) {
         for machine in &mut self.machines {
             machine.forget_ended();
         }
     }
 
-    /// Says which editions plans of all machines may have had.
+    /// Sets which editions plans of all machines may have had.
     #[doc(hidden)]
     pub fn set_all_editions(&mut self, editions: Editions) {
         for machine in &mut self.machines {
@@ -97,18 +97,18 @@ impl Gate {
         }
     }
 
-    /// Says which editions plans of a machine have had.
+    /// Sets which editions plans of a machine have had.
     #[doc(hidden)]
     pub fn set_editions(&mut self, at: usize, editions: Editions) {
         self.machines[at].set_editions(editions);
     }
 
-    /// Puts stored plans of a machine back, in the place of what it holds; `false` where the session
-    /// has no such machine.
+    /// Restores stored plans of a machine, in place of what it holds; returns `false` if the session has no such
+    /// machine.
     ///
     /// # Errors
     ///
-    /// Names the plan that does not fit; nothing has changed then.
+    /// If a plan does not fit; nothing has changed then.
     pub fn restore(&mut self, machine: &str, stored: &StoredPlans) -> Result<bool, RestoreError> {
         let Some(at) = self.position(machine) else {
             return Ok(false);

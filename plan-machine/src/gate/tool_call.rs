@@ -1,4 +1,4 @@
-//! What a model calls.
+//! Calls of a model.
 
 use plan_machine_kernel::json::Object;
 
@@ -7,15 +7,14 @@ use plan_machine_kernel::json::Object;
 pub struct ToolCall {
     /// The tool.
     pub name: String,
-    /// Its arguments; `plan_id` among them is the address of a machine's own tool.
+    /// Its arguments; `plan_id` among them is the address for a machine's own tool.
     pub args: Object,
-    /// The identity of the call, as the model's API gives it: a session answers a repeated call as it
-    /// answered the first.
+    /// The id of the call, as the model's API returned it: a session answers a repeated call like the first one.
     pub id: Option<String>,
 }
 
 impl ToolCall {
-    /// A call.
+    /// Returns a call.
     pub fn new(name: impl Into<String>, args: Object) -> Self {
         Self {
             name: name.into(),
@@ -24,7 +23,7 @@ impl ToolCall {
         }
     }
 
-    /// The call under the identity that the model's API gave it.
+    /// Sets the id that the model's API gave the call.
     #[must_use]
     pub fn once(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());

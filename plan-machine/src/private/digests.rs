@@ -8,7 +8,7 @@ use crate::core::value::Value;
 
 /// Writes a text of canonical JSON.
 pub fn digest_text(text: &str, out: &mut Digester) {
-    // A digester takes whatever it is given.
+    // A digester accepts any input.
     let _ = plan_machine_kernel::json::write_string(out, text);
 }
 
@@ -25,7 +25,7 @@ impl<'o> Members<'o> {
         Self { out, empty: true }
     }
 
-    /// `"key":` as it is, and what is written to the digester afterwards.
+    /// Writes `"key":`, to be followed by what is written to the digester.
     pub fn key(&mut self, key: &str) -> &mut Digester {
         if !std::mem::take(&mut self.empty) {
             let _ = self.out.write_char(',');

@@ -11,11 +11,11 @@ use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, Env, Machine, Outcome, ShownToken};
 use read::{Sent, Step};
 
-/// Runs a scenario, a step a line.
+/// Runs a scenario, one step per line.
 ///
 /// # Panics
 ///
-/// At the first step that differs, with what was expected and what came.
+/// At the first step that differs, with what was expected and what was found.
 pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     let mut held = machine.empty();
     let (mut given, mut number) = (None, 0);
@@ -85,7 +85,7 @@ fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &Sent) -> Call {
             }
         }
     };
-    // A person who reads a scenario has just seen the plan.
+    // The reader of a scenario has just seen the plan.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }

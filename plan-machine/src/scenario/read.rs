@@ -1,4 +1,4 @@
-//! Steps of a scenario as generated code writes them.
+//! Steps of a scenario, as generated code writes them.
 
 use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::{Json, Object};
@@ -48,7 +48,7 @@ fn object(object: &Object, key: &str) -> Object {
 }
 
 impl Step {
-    /// Reads a step; what generated code wrote is well formed.
+    /// Reads a step; generated code is always well formed.
     pub(super) fn read(text: &str) -> Self {
         let expect = match Json::parse(text) {
             Ok(Json::Object(object)) => object,
@@ -93,7 +93,7 @@ impl Sent {
     }
 }
 
-/// A text is itself; `{"plain": …}` is a scalar without quotes, `{"map": …}` a map.
+/// A text stands for itself; `{"plain": …}` is a scalar without quotes, `{"map": …}` a map.
 pub(super) fn expected(json: &Json) -> Expected {
     match json {
         Json::List(items) => Expected::List(items.iter().map(expected).collect()),

@@ -21,7 +21,7 @@ pub enum ScopeError {
         /// The key's text.
         text: String,
     },
-    /// An item has no scope, and the scopes do not say what that means.
+    /// An item has no scope, and the scopes do not define what that means.
     Missing,
 }
 

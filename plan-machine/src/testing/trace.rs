@@ -19,15 +19,14 @@ use crate::scenario::one;
 /// An event is one of these:
 ///
 /// - a command as a person types it: `/plan on`
-/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not
-///   have is a host tool, unless it looks like a misspelt one of the machine
-/// - a line as `plan-machine run` reads it, which may say what the host knows, who sends it, when, with
-///   which token, and for which plan:
-///   `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
-///   `{"batch": […]}` for the calls of one model response
+/// - a name with its payload: `plan_set_content {"plan_markdown": "# v1"}`; a name that the machine does not have is
+///   a host tool, unless it looks like a misspelled name of the machine
+/// - a line as `plan-machine run` reads it, which may contain what the host knows, who sends it, when, with which
+///   token, and for which plan: `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at":
+///   "2026-01-02T00:00:00Z"}`, or `{"batch": […]}` for the calls of one model response
 ///
-/// A decision that comes without a token carries the current one. Ids are `plan-1`, `plan-2`, … and the
-/// clock shows the same time wherever a line does not say another, so that the text is the same each time.
+/// A decision without a token carries the current one. Ids are `plan-1`, `plan-2`, …, and the clock shows the same
+/// time unless a line sets another, so that the text is always the same.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     let mut held = machine.empty();
@@ -110,7 +109,7 @@ impl Sent {
         if self.is_batch && !is_tool_call(machine, &call) {
             return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
         }
-        // Whoever reads a trace has just seen the plan.
+        // The reader of a trace has just seen the plan.
         if call.token == ShownToken::Missing {
             call.token = ShownToken::Current;
         }
@@ -148,7 +147,7 @@ fn is_own(machine: &Description, name: &str) -> bool {
     own_names(machine).any(|own| own == name)
 }
 
-/// The names of the events that the machine defines itself.
+/// Returns the names of the events that the machine defines itself.
 fn own_names(machine: &Description) -> impl Iterator<Item = &'static str> {
     let own = machine.events.iter();
     let own =

@@ -181,7 +181,7 @@ fn numbers() -> String {
     )
 }
 
-/// Invariants with as many words as an expression may have, of these parts.
+/// Invariants with as many words as an expression may have, made of these parts.
 fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -> String {
     let mut around = Around::new();
     around.declared = data.into();
@@ -207,7 +207,7 @@ fn invariants(bytes: usize, data: &str, part: impl Fn(usize, usize) -> String) -
     around.text()
 }
 
-/// Signals that each switch one truth of the data.
+/// Signals that each switch one boolean of the data.
 pub(super) fn switching(bytes: usize, count: usize) -> Around {
     let mut around = Around::new();
     around.declared = format!(
@@ -234,7 +234,7 @@ fn liveness(bytes: usize, form: &str) -> String {
     around.text()
 }
 
-/// As many alternatives as there may be, with these conditions, for some signals.
+/// As many alternatives as allowed, with these conditions, for some signals.
 fn alternatives(bytes: usize, signals: usize, when: impl Fn(usize) -> String) -> String {
     let mut around = Around::new();
     let numbers = numbers().replace("data:\n", "");

@@ -1,7 +1,7 @@
-//! Documents that somebody could write to take the checker's time or memory, each about as long as is asked for.
+//! Documents that could be written to take the checker's time or memory, each of about the requested length.
 //!
-//! `scripts/hostile` measures what a release build makes of them. Where a limit of the language comes before the
-//! length, a document stays below the limit: what is refused at once costs nothing.
+//! `scripts/hostile` measures a release build on them. If a limit of the language comes before the length, a document
+//! stays below the limit: what is refused at once costs nothing.
 
 mod conditions;
 mod declared;
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 /// A document and the kind of its text.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What it is made of.
+    /// What it consists of.
     pub name: &'static str,
     /// What it is written in.
     pub form: Form,
@@ -26,9 +26,9 @@ pub struct Document {
 /// What a document is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The spec of a machine, or what pretends to be one.
+    /// The spec of a machine, or something that pretends to be one.
     Machine,
-    /// A document of scopes.
+    /// A scopes document.
     Scopes,
     /// JSON, which is YAML too.
     Json,
@@ -37,7 +37,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// How the names of its files end.
+    /// Returns the extension of its files.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -49,10 +49,10 @@ impl Form {
     }
 }
 
-/// Makes a text of about so many bytes.
+/// Creates a text of about this many bytes.
 type Family = fn(usize) -> String;
 
-/// Every document, each about so many bytes long.
+/// Returns every document, each about this many bytes long.
 #[must_use]
 pub fn documents(bytes: usize) -> Vec<Document> {
     let of = |form: Form, families: &[(&'static str, Family)]| -> Vec<Document> {
@@ -74,7 +74,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     all
 }
 
-/// Lines, each made by its number: as many as fit into so many bytes, `most` at most.
+/// Returns lines, each created from its number: as many as fit into this many bytes, at most `most`.
 fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for number in 0..most {
@@ -87,14 +87,14 @@ fn lines(bytes: usize, most: usize, line: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// Words that make up about so many bytes, with something between them.
+/// Returns words that make up about this many bytes, with a separator.
 fn row(bytes: usize, most: usize, between: &str, word: impl Fn(usize) -> String) -> String {
     let mut text = lines(bytes, most, |number| format!("{}{between}", word(number)));
     text.truncate(text.len().saturating_sub(between.len()));
     text
 }
 
-/// Truths that are false at first.
+/// Booleans that are false at first.
 fn bools(count: usize) -> String {
     format!(
         "data:\n{}",
@@ -104,16 +104,16 @@ fn bools(count: usize) -> String {
     )
 }
 
-/// A machine around these parts: `/go` begins it in `A`, `/stop` ends it in `Z`.
+/// A machine around these parts: `/go` starts it in `A`, `/stop` ends it in `Z`.
 struct Around {
     declared: String,
-    /// Commands beside `go` and `stop`, a line each.
+    /// Commands besides `go` and `stop`, one per line.
     commands: String,
-    /// Handlers of `A`, a line each.
+    /// Handlers of `A`, one per line.
     handlers: String,
-    /// More states, a line each.
+    /// More states, one per line.
     states: String,
-    /// What comes behind the states.
+    /// What comes after the states.
     rest: String,
 }
 

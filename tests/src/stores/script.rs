@@ -15,9 +15,9 @@ pub(super) enum Act {
     Line(String),
     /// The model calls a tool under an id.
     Call(&'static str, &'static str, String),
-    /// The host signals something to a plan of a machine.
+    /// The host sends a signal to a plan of a machine.
     Signal(&'static str, &'static str, &'static str, String),
-    /// The host settles all effects that are open.
+    /// The host settles all pending effects.
     Settle,
     /// A person ends a plan of a machine from outside.
     End(&'static str, &'static str),
@@ -37,7 +37,7 @@ fn signal(machine: &'static str, name: &'static str, plan: &'static str, with: &
     Signal(machine, name, plan, with.to_owned())
 }
 
-/// Entries enough for a snapshot, and more after it: drafts of a plan that is begun and ended.
+/// Enough entries for a snapshot, and more after it: drafts of a plan that is started and ended.
 fn many_drafts() -> impl Iterator<Item = Act> {
     (1..=45).flat_map(|round| {
         let draft = format!("{{\"plan_markdown\": \"# round {round}\"}}");
@@ -259,7 +259,7 @@ fn side_by_side() -> Vec<Act> {
     acts
 }
 
-/// Does it all; the calls under ids, with what was answered to them.
+/// Does all of it; returns the calls with ids and their answers.
 pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, Failed> {
     let mut calls = Vec::new();
     for act in acts {
@@ -294,7 +294,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 calls.extend((!id.is_empty()).then_some(Json::Object(told)));
             }
             End(machine, plan) => {
-                // Without machines nobody objects that the plan is not damaged.
+                // Without machines, nothing checks that the plan is damaged.
                 let none = Gate::builder().join()?;
                 let outside = Sessions::new(Arc::clone(session.store()), none);
                 let outside = outside.session(session.identity());
@@ -312,7 +312,7 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
     Ok(calls)
 }
 
-/// What must be found in a session that was written.
+/// Returns what must be found in a session that was written.
 pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, Failed> {
     let plans = session.plans().await?.into_iter().map(|held| {
         let (plan, machine) = (held.plan, held.machine);
@@ -328,7 +328,7 @@ pub(super) async fn found(session: &Session, calls: Vec<Json>) -> Result<Json, F
     Ok(found.into())
 }
 
-/// What a model is told of a call, with the kind of the decision.
+/// Returns the answer to a model's call, with the kind of the decision.
 #[must_use]
 pub fn answer(decision: &Decision) -> String {
     let kind = match decision {

@@ -11,7 +11,7 @@ use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::agree_with;
 use plan_machine_tests::{root, specs};
 
-/// So many random events a spec.
+/// How many random events each spec gets.
 const EVENTS: usize = 10_000;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -32,14 +32,14 @@ fn agrees(machine: &impl Machine, path: &str) {
         events,
         number("PLAN_MACHINE_SEED", 1),
     );
-    // A few states handle what can never be accepted there, such as reading a draft before there is
-    // one; a walk that missed more would show little.
+    // A few states handle events that can never be accepted there, such as reading a draft before
+    // there is one; a walk that missed more would show little.
     let handled = handled(machine);
     let missed: Vec<_> = handled.difference(&seen.taken).collect();
     assert!(missed.len() <= 3, "never taken: {missed:?}");
 }
 
-/// What a plan can take in a state that it can be in, by the tables.
+/// Returns what a plan can accept in its reachable states, by the tables.
 fn handled(machine: &impl Machine) -> BTreeSet<(String, String)> {
     let tables = machine.description();
     let mut all = BTreeSet::new();

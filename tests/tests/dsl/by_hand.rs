@@ -1,4 +1,4 @@
-//! Specs as people write them, beside the YAML that says the same.
+//! Specs as people write them, next to the equivalent YAML.
 
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::syntax::dsl::print;

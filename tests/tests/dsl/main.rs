@@ -1,5 +1,5 @@
-//! The DSL: one syntax tree with the YAML reader, spans that lead back to the tokens, and errors where
-//! they belong.
+//! The DSL: the same syntax tree as the YAML reader's, spans that lead back to the tokens, and errors at the right
+//! place.
 
 mod by_hand;
 mod errors;
@@ -45,7 +45,7 @@ impl Inline {
     }
 }
 
-/// The tree of a text that can be read without a complaint.
+/// Returns the tree of a text that can be read without errors.
 fn tree(text: &str) -> Spec {
     let mut sources = SourceMap::default();
     let file = sources.add("inline.rs", text);
@@ -62,13 +62,13 @@ fn tree(text: &str) -> Spec {
     spec
 }
 
-/// Whether reading found no error.
+/// Tells whether reading found no error.
 fn is_clean(sink: Sink) -> bool {
     let mut found = sink.into_sorted().into_iter();
     found.all(|found| found.severity != Severity::Error)
 }
 
-/// The tree of a YAML text that can be read without a complaint.
+/// Returns the tree of a YAML text that can be read without errors.
 fn yaml_tree(text: &str) -> Spec {
     let mut sources = SourceMap::default();
     let file = sources.add("spec.yaml", text);

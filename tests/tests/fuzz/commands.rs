@@ -73,7 +73,7 @@ fn a_typed_line_is_answered_or_refused() {
     });
 }
 
-/// A tool's name on the first line, its arguments behind it.
+/// A tool's name on the first line, followed by its arguments.
 #[test]
 fn a_call_of_a_tool_is_decided_whatever_it_carries() {
     let documents = [

@@ -23,7 +23,7 @@ fn the_interpreter_refuses_what_grows_beyond_bounds() {
     assert!(report.scenarios.len() == 2 && report.scenarios.iter().all(|one| one.passed));
 }
 
-/// What `add` gives where the list has so many words.
+/// Returns the result of `add` if the list has this many words.
 fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
     let mut data = Object::new();
     data.push("text", "x");

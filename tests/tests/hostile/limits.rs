@@ -9,7 +9,7 @@ use plan_machine_tests::compiled;
 use crate::kit::{ended, lines};
 
 #[test]
-fn nine_hundred_commands_are_told_apart() {
+fn nine_hundred_commands_are_distinguished() {
     let mut text = String::from("machine: M\ncommands:\n");
     for command in 0..900 {
         let _ = writeln!(text, "  c{command}: /c{command} now");
@@ -41,7 +41,7 @@ fn fields(count: usize) -> String {
     lines(count, |at| format!("f{at}: int?, "))
 }
 
-/// A spec that is refused, by the words of its error: `1001 states are more than the …`.
+/// Returns the error text of a refused spec: `1001 states are more than the …`.
 type TooMuch = (&'static str, String);
 
 /// Every such spec is refused by one error, which says what there is too much of.

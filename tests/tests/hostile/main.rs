@@ -1,4 +1,4 @@
-//! Files that nobody writes by accident: each gets a located error or the right result, quickly.
+//! Files that no one writes by accident: each gets a located error or the right result, quickly.
 
 mod growing;
 mod kit;

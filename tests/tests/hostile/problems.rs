@@ -38,7 +38,7 @@ states:
 }
 
 #[test]
-fn a_misspelt_name_hides_no_problem_of_another_kind() {
+fn a_misspelled_name_hides_no_problem_of_another_kind() {
     let text = "\
 machine: Incident
 data: { fix: string?, cause: string }

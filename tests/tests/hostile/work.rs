@@ -1,4 +1,4 @@
-//! Specs that take more work to judge than is done.
+//! Specs that take more work to check than the limit.
 
 use plan_machine_tests::hostile::documents;
 use plan_machine_tests::{Compiled, compiled};
@@ -88,7 +88,7 @@ fn what_is_too_much_to_prove_is_not_proved() {
     );
 }
 
-/// How many invariants were decided, and how many were left because no work was.
+/// Returns how many invariants were decided, and how many were left because of the limit.
 fn decided_and_left(compiled: &Compiled) -> (usize, usize) {
     let report = compiled.compilation.report.as_ref().expect("a report");
     let left = report.invariants.iter();

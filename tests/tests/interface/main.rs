@@ -1,7 +1,7 @@
-//! The public interface of every published crate, as a listing: a change of it is seen in review.
+//! The public interface of every published crate, as a listing: changes to it are seen in review.
 //!
-//! The listing is read from the sources, so that it needs no more than the stable toolchain. What a macro makes is not in
-//! it, and neither is what is hidden from the documentation.
+//! The listing is read from the sources, so that it only needs the stable toolchain. It contains neither what a macro
+//! generates nor what is hidden from the documentation.
 
 mod listing;
 mod sources;

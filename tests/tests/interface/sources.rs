@@ -21,7 +21,7 @@ pub(crate) struct Source {
 pub(crate) struct Sources(pub(crate) BTreeMap<Module, Source>);
 
 impl Source {
-    /// The text between two places, on one line.
+    /// Returns the text between two positions, on one line.
     pub(crate) fn between(&self, from: LineColumn, to: LineColumn) -> String {
         let lines = self.text.lines().skip(from.line - 1);
         let lines = lines.zip(from.line..).take_while(|(_, at)| *at <= to.line);
@@ -101,7 +101,7 @@ fn add(
     all.insert(module, Source { items: kept, text });
 }
 
-/// The attributes of an item that may be public.
+/// Returns the attributes of an item that may be public.
 pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
@@ -127,7 +127,7 @@ fn is_for_tests(item: &Item) -> bool {
     attributes(item).iter().any(is_test)
 }
 
-/// Whether documentation leaves something out.
+/// Tells whether documentation leaves something out.
 pub(crate) fn is_hidden(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::List(list) => list.path.is_ident("doc") && list.tokens.to_string().contains("hidden"),

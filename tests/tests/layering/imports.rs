@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
 
-/// The place of a file among the modules of its crate; that of `lib.rs` is empty.
+/// The path of a file among the modules of its crate; that of `lib.rs` is empty.
 pub(crate) type Module = Vec<String>;
 
 /// A path as it is written, with the name under which it is known.
@@ -17,7 +17,7 @@ struct Written {
     known_as: String,
 }
 
-/// The files of a crate, and what each of them says.
+/// The files of a crate, and what each of them contains.
 pub(crate) struct Crate {
     files: BTreeMap<Module, Mentions>,
 }
@@ -44,7 +44,7 @@ impl Crate {
         }
     }
 
-    /// The modules that each module imports something of. A folder's `mod.rs` that only re-exports imports nothing.
+    /// Returns the modules that each module imports from. A `mod.rs` that only re-exports imports nothing.
     pub(crate) fn imports(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let all = self.files.iter().map(|(module, mentions)| {
             let written = mentions.imports.iter().map(|written| &written.path);
@@ -58,7 +58,7 @@ impl Crate {
         all.collect()
     }
 
-    /// The module that defines what a path names; nothing where it leads out of the crate.
+    /// Returns the module that defines what a path names; `None` if it leads out of the crate.
     fn defining(&self, path: &[String], from: &Module) -> Option<Module> {
         let (mut at, mut rest) = self.start(path, from)?;
         while let Some((name, after)) = rest.split_first() {
@@ -68,7 +68,7 @@ impl Crate {
                 (at, rest) = (inner, after);
                 continue;
             }
-            // What is defined here stays here; what is re-exported leads on.
+            // What is defined here stays here; what is re-exported is followed.
             return match self.files[&at].exports.get(name) {
                 Some(to) => self.defining(to, &at),
                 None => Some(at),
@@ -204,7 +204,7 @@ fn module(sources: &Path, file: &Path) -> Module {
     names
 }
 
-/// All files of Rust in a folder. Programs beside the library are crates of their own, and what `new` makes is a
+/// Returns all Rust files in a folder. Programs next to the library are separate crates, and what `new` creates is a
 /// template.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What imports what: crates, modules and files go one way.
+//! What imports what: dependencies between crates, modules and files go one way.
 
 mod circles;
 mod decisions;

@@ -7,11 +7,11 @@ use plan_machine_tests::root;
 
 use crate::imports::Crate;
 
-/// A row of the table: a module of a crate, and what it may import of that crate.
+/// A row of the table: a module of a crate, and what it may import from that crate.
 struct Row {
     of: String,
     module: String,
-    /// `None` where it may import everything.
+    /// `None` if it may import everything.
     allowed: Option<BTreeSet<String>>,
 }
 

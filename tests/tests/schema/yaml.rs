@@ -10,7 +10,7 @@ enum Open {
     Mapping(Map<String, Value>, Option<String>),
 }
 
-/// The first document of a text; `None` where it is not YAML.
+/// Returns the first document of a text; `None` if it is not YAML.
 pub(super) fn value(text: &str) -> Option<Value> {
     let mut open: Vec<(usize, Open)> = Vec::new();
     let mut anchors = BTreeMap::new();

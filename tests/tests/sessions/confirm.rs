@@ -1,4 +1,5 @@
-//! A decision is used at once or confirmed: what closed the gate since is seen, whoever did it.
+//! A decision is used at once or confirmed: anything that closed the gate since is noticed, whoever
+//! did it.
 
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ async fn calls_of_a_response_run_until_somebody_closes_the_gate() {
     assert!(refused(&error));
     assert_eq!(
         error.to_string(),
-        "not_allowed: `shell` may not run any more: PlanMode does not let it run in COLLECTING"
+        "not_allowed: `shell` may no longer run: PlanMode does not let it run in COLLECTING"
     );
     assert_eq!(session.seq().await, Ok(1));
 }

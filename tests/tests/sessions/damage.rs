@@ -30,7 +30,7 @@ states:
     Gate::builder().with(machine).join().expect("a machine")
 }
 
-/// What is in the tables.
+/// Returns the content of the tables.
 fn contents(path: &Path) -> Vec<String> {
     let file = Connection::open(path).expect("the file");
     let mut all = Vec::new();
@@ -51,8 +51,7 @@ fn contents(path: &Path) -> Vec<String> {
     all
 }
 
-/// Does something to the file of two sessions; the first must then be unreadable, for the reason that
-/// comes back, the second must work.
+/// Changes the file of two sessions; the first must then be unreadable, for the returned reason, the second must work.
 async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
@@ -148,7 +147,7 @@ async fn a_snapshot_of_an_entry_that_is_missing_is_found() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_found() {
+async fn bytes_that_are_not_text_are_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -171,7 +170,7 @@ async fn bytes_that_are_no_text_are_found() {
 }
 
 #[tokio::test]
-async fn a_truncated_file_is_told_and_left_as_it_is() {
+async fn a_truncated_file_is_reported_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let sessions = on_disk(&path);
@@ -222,7 +221,7 @@ async fn a_truncated_file_is_told_and_left_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_file_of_something_else_is_told_and_left_as_it_is() {
+async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = folder.path().join("notes.txt");
     fs::write(
@@ -254,7 +253,7 @@ async fn a_file_of_something_else_is_told_and_left_as_it_is() {
     );
 }
 
-/// What a program with other machines is told of a session.
+/// Returns the error of a program with other machines.
 async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, UnreadableReason> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
@@ -416,7 +415,7 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
         .execute_batch(damage)
         .expect("damaged");
     let session = on_disk(&path).session(session.identity());
-    // Nothing that is needed to go on comes from it; whatever does is refused.
+    // Nothing that is needed to continue comes from it; anything else is refused.
     assert_eq!(states(&session).await, ["READY"]);
     let found = |error: SessionError| {
         matches!(

@@ -1,4 +1,4 @@
-//! An edition names one text of a session for good: a token that was shown for one plan approves no other.
+//! An edition identifies one text of a session forever: a token that was shown for one plan approves no other.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use plan_machine_sessions::{Session, Sessions};
 use super::formats::rewritten;
 use super::{around, draft, identity, in_memory, machine_set, ready};
 
-/// The token of the plan that is held.
+/// Returns the token of the current plan.
 async fn token(session: &Session) -> String {
     let plans = session.plans().await.expect("plans");
     plans.last().expect("a plan").plan.token.clone()
@@ -93,7 +93,7 @@ async fn a_token_in_full_is_compared_by_all_of_its_digits() {
     assert!(emitted.contains(&shown), "{emitted}");
 }
 
-/// Two texts whose digests begin with the same 32 bits.
+/// Two texts whose digests start with the same 32 bits.
 fn collision() -> (String, String) {
     let mut seen = HashMap::new();
     for number in 0_u32.. {
@@ -142,7 +142,7 @@ async fn editions_outlive_plans_restarts_and_snapshots() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let mut last = 0;
     for round in 0..40 {
-        // Opened anew each time: what was counted must come from the store.
+        // Opened again each time: the count must come from the store.
         let session =
             Sessions::new(Arc::clone(&store), machine_set()).session(&identity("editions-long"));
         if round == 0 {

@@ -1,5 +1,5 @@
-//! Stored texts carry the number of their format: older ones are read and replayed by their own rules,
-//! newer ones are refused.
+//! Stored texts carry the number of their format: older ones are read and replayed by their own rules, newer ones are
+//! refused.
 
 use std::sync::Arc;
 
@@ -12,8 +12,7 @@ use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
 
 use super::{around, draft, identity, in_memory, machine_set, ready, states};
 
-/// A store with the texts of a session changed, and digests that fit: what another version might have
-/// written.
+/// A store with the texts of a session changed, and matching digests: what another version might have written.
 pub(super) async fn rewritten(
     session: &Session,
     change: impl Fn(&str) -> String,
@@ -150,7 +149,7 @@ fn writing(text: &str) -> ToolCall {
 }
 
 #[tokio::test]
-async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its_plan_goes_on() {
+async fn a_call_of_an_earlier_format_that_is_longer_than_now_is_replayed_and_its_plan_continues() {
     for keeper in keepers() {
         let sessions = Sessions::new(Arc::new(Memory::new()), keeper.clone());
         let session = sessions.session(&identity("format-numbers"));

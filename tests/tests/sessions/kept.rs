@@ -1,4 +1,4 @@
-//! Plans that a host has kept by itself: what a restore checks, and what only the journal can tell.
+//! Plans that a host has kept by itself: what a restore checks, and what only the journal knows.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Machine as _, StoredPlans};
@@ -13,13 +13,13 @@ fn interpreted() -> InterpretedMachine {
     InterpretedMachine::read("work_by_plan.yaml", spec).expect("a spec")
 }
 
-/// What the session holds of its machine, as a host would keep it.
+/// Returns what the session holds of its machine, as a host would keep it.
 async fn kept(session: &Session) -> StoredPlans {
     let stored = session.at_gate(|gate| gate.machines()[0].stored()).await;
     stored.expect("a session that can be read")
 }
 
-/// A session with a plan that a person has yet to approve, and what a host keeps of it.
+/// A session with a plan that waits for approval, and what a host keeps of it.
 async fn unapproved(name: &str) -> (Session, StoredPlans) {
     let session = in_memory().session(&identity(name));
     ready(&session).await;
@@ -28,7 +28,7 @@ async fn unapproved(name: &str) -> (Session, StoredPlans) {
     (session, stored)
 }
 
-/// Makes the plan's text another one.
+/// Replaces the plan's text.
 fn set(stored: &mut StoredPlans, text: impl Into<Json>) {
     let data = &mut stored.plans[0].data;
     data.remove("markdown");
@@ -59,7 +59,7 @@ async fn what_the_host_has_kept_is_what_the_journal_says() {
 }
 
 #[tokio::test]
-async fn a_plan_that_nobody_approved_is_restored_and_not_confirmed_by_the_journal() {
+async fn a_plan_that_was_not_approved_is_restored_and_not_confirmed_by_the_journal() {
     let (session, mut stored) = unapproved("kept-approved").await;
     stored.plans[0].state = "EXECUTING".into();
     // It fits the machine in every way: a restore cannot know.
@@ -134,7 +134,7 @@ async fn an_older_copy_is_not_what_the_journal_says() {
 /// A change that no machine makes.
 type Damage = fn(&mut StoredPlans);
 
-/// What no machine could have stored is restored by none, compiled or interpreted, in the same words.
+/// What no machine could have stored is restored by none, compiled or interpreted, with the same messages.
 #[tokio::test]
 async fn what_no_machine_has_stored_is_not_restored() {
     let (_, stored) = unapproved("kept-impossible").await;

@@ -99,7 +99,7 @@ fn counted(happens: impl Future<Output = ()>) -> Vec<String> {
 }
 
 #[test]
-fn every_event_is_counted_by_what_came_of_it() {
+fn every_event_is_counted_by_its_result() {
     insta::assert_snapshot!(counted(a_turn()).join("\n"));
 }
 

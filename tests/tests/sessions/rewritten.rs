@@ -1,5 +1,5 @@
-//! A snapshot that somebody has rewritten, with a digest that fits: it opens, since whoever can write the store is
-//! trusted, and `verify` compares it with the entries.
+//! A snapshot that was rewritten, with a matching digest: it opens, since a writer of the store is trusted, and
+//! `verify` compares it with the entries.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::{around, identity};
 /// As many entries as there are at the first snapshot.
 const AT: u64 = 128;
 
-/// A machine with a slot, and one of many plans.
+/// A machine with a slot, and one with many plans.
 fn machines() -> MachineSet {
     let one = "machine: One
 commands: { begin: /on, approve: /approve, end: /off }
@@ -60,7 +60,7 @@ async fn with_a_snapshot(path: &Path) {
     }
 }
 
-/// Rewrites the snapshot, and gives what `verify` reports.
+/// Rewrites the snapshot, and returns what `verify` reports.
 async fn reported(rewrite: impl FnOnce(&mut Snapshot)) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");

@@ -114,7 +114,7 @@ async fn a_snapshot_of_another_entry_does_not_open_the_gate() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     two(&path).await;
-    // The same session as it might have gone on elsewhere: same identity, same number, another entry.
+    // The same session as it might have continued elsewhere: same identity, same number, another entry.
     let elsewhere = tempfile::tempdir().expect("a folder");
     let other = elsewhere.path().join("plans.db");
     let session = on_disk(&other).session(&identity("closed-session"));
@@ -159,7 +159,7 @@ async fn a_snapshot_beyond_the_last_entry_says_what_is_missing() {
     assert_eq!(why, UnreadableReason::Missing { seq: 2 });
 }
 
-/// As the version before wrote it, which did not name the session in a snapshot.
+/// As the previous version wrote it, which did not name the session in a snapshot.
 fn of_format_2(body: &str) -> String {
     let older = body.replace("{\"format\":3,", "{\"format\":2,");
     older.replace("\"session\":\"test:old-snapshot\",", "")
@@ -169,7 +169,7 @@ fn of_format_2(body: &str) -> String {
 async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = in_memory().session(&identity("old-snapshot"));
     with_a_snapshot(&session, false).await;
-    // What somebody may have done to it, with digests that fit.
+    // What someone may have done to it, with matching digests.
     let opened = |body: &str| {
         let older = of_format_2(body);
         let is_snapshot = older.contains("\"machines\":");
@@ -186,7 +186,7 @@ async fn an_old_snapshot_is_not_believed_but_put_together_from_the_entries() {
     let session = sessions.session(&identity("old-snapshot"));
     assert_eq!(states(&session).await, ["CLOSED"]);
     assert!(matches!(shell(&session).await, Ok(Decision::Denied(_))));
-    // The next commit writes one that can be believed.
+    // The next commit writes one that can be trusted.
     noted(&session).await;
     let read = session
         .store()
@@ -208,7 +208,7 @@ async fn entries_that_a_store_remembers_and_does_not_have_are_missing() {
         .await
         .expect("read");
     assert_eq!(read.head.seq, 2);
-    // A snapshot alone, of an entry that was never there.
+    // A snapshot alone, of an entry that never existed.
     let store = Memory::new();
     let snapshot = Snapshot {
         seq: 2,

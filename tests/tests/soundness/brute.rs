@@ -19,7 +19,7 @@ pub(crate) struct Run {
     pub told: String,
 }
 
-/// What one call led to in one context.
+/// The result of one call in one context.
 struct Went {
     to: usize,
     /// The record that took the step, and the one that it started, afterwards.
@@ -27,7 +27,7 @@ struct Went {
     after: HeldRecords,
 }
 
-/// What can be sent from a place: the call, and what came of it in each context.
+/// What can be sent from a place: the call, and its result in each context.
 struct Sent {
     event: EventId,
     entry: Option<EventId>,
@@ -61,7 +61,7 @@ fn place(held: &HeldRecords) -> String {
 }
 
 impl<'m> Search<'m> {
-    /// Runs a machine breadth first; fails where a run leaves what was explored.
+    /// Runs a machine breadth first; fails if a run leaves what was explored.
     pub(crate) fn of(
         machine: &'m Checked<Machine>,
         explored: &Explored<'_>,
@@ -174,7 +174,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// A call that runs may break what says where it runs.
+    /// A call that runs may break an invariant about where it runs.
     fn note_running(&mut self, from: usize, call: &Call, around: &EventContext) {
         let held = self.visits[from].sandbox.held();
         let tool = host_tool(self.machine, call);
@@ -254,7 +254,7 @@ impl<'m> Search<'m> {
         self.visits[at].sandbox.held().slot.is_some()
     }
 
-    /// The nearest plan from which a target cannot be reached, if the context is against it or
+    /// Returns the nearest plan from which a target cannot be reached, if the context blocks it or
     /// even with luck.
     pub(crate) fn stuck(&self, property: &Property, lucky: bool) -> Option<Run> {
         let reached = self.reaching(property, lucky);
@@ -265,7 +265,7 @@ impl<'m> Search<'m> {
         })
     }
 
-    /// Whether what is held is the target itself.
+    /// Tells whether what is held is the target itself.
     pub(crate) fn is_there(&self, held: &HeldRecords, property: &Property) -> bool {
         let Property::CanReach(target, _) = property else {
             return false;
@@ -273,7 +273,7 @@ impl<'m> Search<'m> {
         truth(self.machine, held, held.in_slot(), target) == Some(true)
     }
 
-    /// Whether a step by an event leaves a field unset in a state.
+    /// Tells whether a step by an event leaves a field unset in a state.
     pub(crate) fn leaves_unset(&self, event: &str, state: &str, field: &str) -> bool {
         let mut fields = self.machine.data.iter();
         let Some(field) = fields.position(|known| known.name == field) else {
@@ -288,14 +288,14 @@ impl<'m> Search<'m> {
             .any(|went| went.touched.iter().any(is_so))
     }
 
-    /// Whether the target is reached from what is held.
+    /// Tells whether the target is reached from what is held.
     pub(crate) fn reaches_from(&self, held: &HeldRecords, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(held))?;
         Some(self.reaching(property, false)[at])
     }
 }
 
-/// The event that a tool of the host is: its own where it is declared.
+/// Returns the event of a host tool: its own if it is declared.
 pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
     let named = match &call.what {
         CallKind::Event(event) => Some(*event),
@@ -306,13 +306,13 @@ pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
         .unwrap_or_else(|| machine.other_tools())
 }
 
-/// The records that a step had to do with.
+/// Returns the records of a step.
 fn touched(accepted: &Acceptance, after: &HeldRecords) -> Vec<Record> {
     let all = accepted.records.iter().copied().chain(accepted.ended);
     all.map(|at| after.records[at].clone()).collect()
 }
 
-/// Whether a step, and what it led to, is among what was explored.
+/// Tells whether a step, and its result, are among what was explored.
 pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(), String> {
     if !explored.is_complete() {
         return Ok(());
@@ -334,7 +334,7 @@ pub(crate) fn check_inside(step: &Step<'_>, explored: &Explored<'_>) -> Result<(
     }
 }
 
-/// Walks at random, and fails where a walk leaves what was explored or breaks what is proved.
+/// Walks at random, and fails if a walk leaves what was explored or breaks what is proved.
 pub(crate) fn walk(
     machine: &Checked<Machine>,
     explored: &Explored<'_>,
@@ -383,7 +383,7 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// A step as a failing test tells it.
+/// Formats a step for a failing test.
 pub(crate) fn told(
     machine: &Machine,
     call: &Call,

@@ -1,4 +1,4 @@
-//! Many random machines in one go, and how many verdicts about them are wrong.
+//! Many random machines in one run, and how many verdicts about them are wrong.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl Iterator for Numbers {
     }
 }
 
-/// Where the numbers begin: `PLAN_MACHINE_SEED` moves a campaign elsewhere.
+/// Where the numbers start: `PLAN_MACHINE_SEED` moves a campaign elsewhere.
 fn seed() -> u64 {
     let asked = std::env::var("PLAN_MACHINE_SEED").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(1)

@@ -8,10 +8,10 @@ use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::semantics::{Call, CallKind, EventContext, ShownToken};
 use plan_machine_kernel::json::{Json, Object};
 
-/// Tools of the host that no spec declares: those that conditions name, and one whose name fits
-/// every bound. The interpreter takes a name that is empty like any other.
+/// Host tools that no spec declares: those that conditions name, and one whose name fits every
+/// bound. The interpreter accepts an empty name like any other.
 const OTHER_TOOLS: [&str; 4] = ["grep", "wrench", "x", ""];
-/// Small numbers, and those from which a sum grows beyond what fits.
+/// Small numbers, and those from which a sum overflows.
 const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
 /// What adds up with a large number to one that conditions name.
 const SUMMANDS: [i64; 8] = [
@@ -26,10 +26,10 @@ const SUMMANDS: [i64; 8] = [
 ];
 /// How many payloads of one event are tried.
 const MAX_PAYLOADS: usize = 289;
-/// How many contexts.
+/// How many contexts are tried.
 const MAX_CONTEXTS: usize = 24;
 
-/// Every event with every payload of the set, and whether none was left out.
+/// Returns every event with every payload of the set, and whether none was left out.
 pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     let mut all = Vec::new();
     let mut complete = true;
@@ -62,7 +62,7 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     (all, complete)
 }
 
-/// What other tools are called with: as short as can be, and longer than most bounds.
+/// The arguments of other tools: as short as possible, and longer than most bounds.
 fn arguments() -> Vec<Object> {
     let mut long = Object::new();
     long.insert("path", "a path of some length");
@@ -77,7 +77,7 @@ pub(crate) fn contexts(machine: &Machine) -> (Vec<EventContext>, bool) {
     (all.collect(), complete)
 }
 
-/// Every combination of the fields' values; some of them where there are too many.
+/// Returns every combination of the fields' values; some of them if there are too many.
 fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bool) {
     let each: Vec<Vec<Option<Json>>> = fields.iter().map(|field| values(machine, field)).collect();
     let count: usize = each.iter().map(Vec::len).product();
@@ -101,7 +101,7 @@ fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bo
     (objects.collect(), count <= most)
 }
 
-/// The numbers that are sent: more of them where the machine adds large ones.
+/// The numbers that are sent: more of them if the machine adds large ones.
 fn numbers(machine: &Machine) -> Vec<i64> {
     let mut adds = false;
     for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {

@@ -1,4 +1,4 @@
-//! Every verdict of one machine, held against runs of it.
+//! Every verdict about one machine, compared with runs of it.
 
 use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::{Checked, Machine};
@@ -12,22 +12,22 @@ use crate::many::examine_many;
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks};
 use crate::replay::{Last, replay};
 
-/// In what way the prover is wrong.
+/// How the prover is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
-    /// A run breaks what is said to be proved.
+    /// A run breaks what is reported as proved.
     WrongProved,
-    /// What is said to be broken holds where the counterexample ends.
+    /// What is reported as broken holds where the counterexample ends.
     WrongBroken,
     /// The counterexample does not run, or breaks nothing.
     EmptyCounterexample,
-    /// Another counterexample is shorter than the one that is called the shortest.
+    /// Another counterexample is shorter than the reported shortest one.
     NotShortest,
     /// A run leaves what was explored.
     Unexplored,
-    /// Everything can be decided, and yet it is unknown.
+    /// Everything can be decided, but it is unknown.
     NeedlesslyUnknown,
-    /// A promise of `has` is kept, and yet it is reported.
+    /// A promise of `has` is kept, but it is reported.
     KeptPromise,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Examined {
     pub faults: Vec<(Fault, String)>,
 }
 
-/// The diagnostic of a broken invariant: its trace, and whether it is called the shortest.
+/// The diagnostic of a broken invariant: its trace, and whether it claims to be the shortest.
 pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
     let message = format!("the invariant `{name}` is broken");
     let mut found = compilation.diagnostics.iter();
@@ -49,7 +49,7 @@ pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(
     Some((&found.trace, shortest))
 }
 
-/// Holds every verdict of a machine against runs of it.
+/// Compares every verdict about a machine with runs of it.
 pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) -> Examined {
     let mut examined = Examined::default();
     let (Some(machine), Some(report)) = (&compilation.machine, &compilation.report) else {
@@ -151,8 +151,8 @@ fn judge_broken(
             let told = format!("broken, but something leads there after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
-        // Whether a list is long enough, or a number small enough, is left open: only where nothing
-        // is does a reachability break as soon as it can.
+        // Whether a list is long enough, or a number small enough, is left open: only if nothing is
+        // does a reachability break as soon as it can.
         let nearest = (search.closed && flavour == Flavour::Decidable)
             .then(|| search.stuck(property, true))
             .flatten();

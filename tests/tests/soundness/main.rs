@@ -1,8 +1,8 @@
-//! The prover against runs of the interpreter: random machines, judged by brute force.
+//! The prover compared with runs of the interpreter: random machines, checked by brute force.
 //!
-//! What is said to be proved no run may break, what is said to be broken must break when its trace
-//! is run, and no run may leave what was explored. `PLAN_MACHINE_CASES` sets how many machines are
-//! looked at.
+//! No run may break what is reported as proved, what is reported as broken must break when its
+//! trace is run, and no run may leave what was explored. `PLAN_MACHINE_CASES` sets how many
+//! machines are examined.
 
 mod brute;
 mod campaign;
@@ -35,7 +35,7 @@ fn cases(default: u32) -> u32 {
     asked.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Rolls of dice: a failure shows the spec that they make instead.
+/// Rolls of dice: a failure shows the resulting spec instead.
 #[derive(Clone)]
 struct Rolls(Vec<u32>);
 
@@ -49,7 +49,7 @@ fn rolls() -> impl Strategy<Value = Rolls> {
     prop::collection::vec(any::<u32>(), 200..600).prop_map(Rolls)
 }
 
-/// Whether a spec keeps the rules, whatever becomes of its invariants.
+/// Tells whether a spec obeys the rules, whatever the result of its invariants.
 fn is_valid(compilation: &Compilation) -> bool {
     let mut found = compilation.diagnostics.iter();
     let about_invariants = |code: Code| code.as_str().starts_with("PM06");
@@ -57,7 +57,7 @@ fn is_valid(compilation: &Compilation) -> bool {
         && found.all(|found| found.severity != Severity::Error || about_invariants(found.code))
 }
 
-/// A machine that keeps the rules: where `has` promises too much, it is left out.
+/// A machine that obeys the rules: if `has` promises too much, it is left out.
 fn machine_of(text: &str) -> Option<Compiled> {
     let found = compiled("random.yaml", text);
     if is_valid(&found.compilation) {
@@ -74,7 +74,7 @@ fn machine_of(text: &str) -> Option<Compiled> {
     is_valid(&found.compilation).then_some(found)
 }
 
-/// The spec that some rolls make, and what was found in it; nothing is judged where a rule is
+/// Returns the spec of some rolls, and what was found in it; nothing is checked if a rule is
 /// broken.
 fn examined(rolls: &[u32], flavour: Flavour) -> (String, Examined) {
     let text = spec(&mut Dice::new(rolls), flavour);

@@ -1,4 +1,4 @@
-//! What an invariant means for one concrete step, read from the language's reference alone.
+//! What an invariant means for one concrete step, according to the language reference alone.
 
 use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, DataPath, Next, Property};
@@ -15,7 +15,7 @@ pub(crate) struct Step<'a> {
     pub after: &'a HeldRecords,
 }
 
-/// What a step did to one record, or where there was none.
+/// What a step did to one record, or to "no plan".
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub taken: TransitionId,
@@ -26,7 +26,7 @@ pub(crate) struct Part<'a> {
     pub created: Option<&'a Record>,
 }
 
-/// Whether a condition reads what only a plan has.
+/// Tells whether a condition reads what only a plan has.
 fn reads_the_plan(condition: &Expr) -> bool {
     let mut reads = false;
     condition.walk(&mut |inner| {
@@ -38,8 +38,8 @@ fn reads_the_plan(condition: &Expr) -> bool {
     reads
 }
 
-/// Whether a condition holds of a record or of "no plan"; `None` where it rests on the data of a
-/// plan that is not there, or on what a record gates that is not in the slot.
+/// Tells whether a condition holds for a record or for "no plan"; `None` if it depends on the data
+/// of a missing plan, or on the gating of a record outside the slot.
 pub(crate) fn truth(
     machine: &Machine,
     held: &HeldRecords,
@@ -59,8 +59,8 @@ pub(crate) fn truth(
     truth
 }
 
-/// States have their truth everywhere; where there is no plan data has none, and outside the slot
-/// gating has none.
+/// States have truth values everywhere; without a plan data has none, and outside the slot gating
+/// has none.
 fn in_part(machine: &Machine, record: Option<&Record>, condition: &Expr) -> Option<bool> {
     let truth = |inner: &Expr| in_part(machine, record, inner);
     let either = |left: Option<bool>, right: Option<bool>| match (left, right) {
@@ -88,7 +88,7 @@ fn asks_about_tools(condition: &Expr) -> bool {
     asks
 }
 
-/// Whether a property is broken before anything has happened.
+/// Tells whether a property is broken before anything has happened.
 pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> bool {
     match property {
         Property::Always(condition) => {
@@ -101,7 +101,8 @@ pub(crate) fn is_broken_at_the_start(machine: &Machine, property: &Property) -> 
     }
 }
 
-/// Whether a call that runs breaks a property: it is an event like any other, and changes nothing.
+/// Tells whether a call that runs breaks a property: it is an event like any other, and changes
+/// nothing.
 pub(crate) fn running_breaks(
     machine: &Machine,
     held: &HeldRecords,
@@ -117,7 +118,7 @@ pub(crate) fn running_breaks(
 }
 
 impl<'a> Step<'a> {
-    /// What the step did: of many plans, an event may go to each.
+    /// Returns what the step did: with many plans, an event may go to each.
     pub(crate) fn parts(&self) -> Vec<Part<'a>> {
         let (before, after) = (self.before, self.after);
         let mut taken = self.accepted.taken.iter().copied().enumerate();
@@ -144,8 +145,8 @@ impl<'a> Step<'a> {
         taken.map(part).collect()
     }
 
-    /// The event's own name, and that of the entry that took it: a tool of the host without an
-    /// entry is one of the other tools.
+    /// The event's own name, and that of the entry that applied: a host tool without an entry is
+    /// one of the other tools.
     pub(crate) fn is_by(&self, event: EventId) -> bool {
         self.accepted.event == event || self.entry() == event
     }
@@ -159,12 +160,12 @@ impl<'a> Step<'a> {
         events.iter().any(|event| self.is_by(*event))
     }
 
-    /// What rests on absent data, or on gating outside the slot, does not hold.
+    /// What depends on absent data, or on gating outside the slot, does not hold.
     fn is_true(&self, held: &HeldRecords, record: Option<&Record>, condition: &Expr) -> bool {
         truth(self.machine, held, record, condition) == Some(true)
     }
 
-    /// Whether the step breaks a property; reachability is not a matter of one step.
+    /// Tells whether the step breaks a property; reachability does not depend on a single step.
     pub(crate) fn breaks(&self, property: &Property) -> bool {
         match property {
             Property::Always(condition) => self.somewhere_is(condition, false),
@@ -204,7 +205,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Every record, ended ones included, and the empty slot.
+    /// Every record, including ended ones, and the empty slot.
     fn somewhere_is(&self, condition: &Expr, wanted: bool) -> bool {
         let records = self.after.records.iter().map(Some);
         let empty = self.after.slot.is_none().then_some(None);
@@ -213,7 +214,7 @@ impl<'a> Step<'a> {
             .any(|record| truth(self.machine, self.after, record, condition) == Some(wanted))
     }
 
-    /// For a record, a new one had it false before; for the slot, when it is released.
+    /// For a new record, it was false before; for the slot, when it is released.
     fn makes_true(&self, condition: &Expr) -> bool {
         let is_true =
             |held: &HeldRecords, record: Option<&Record>| self.is_true(held, record, condition);
@@ -228,7 +229,7 @@ impl<'a> Step<'a> {
         for_a_record || for_the_slot
     }
 
-    /// What is held afterwards; of many plans, what took the step or was started.
+    /// What is held afterwards; with many plans, what took the step or was started.
     fn targets(&self) -> Vec<Option<&'a Record>> {
         if !self.machine.is_many() {
             return vec![self.after.in_slot()];
@@ -242,8 +243,7 @@ impl<'a> Step<'a> {
         parts.any(|part| self.changes_in(part, path))
     }
 
-    /// By the form of the transition, and by the data themselves: what is other than it was has
-    /// been written.
+    /// By the form of the transition, and by the data itself: what differs has been written.
     fn changes_in(&self, done: Part<'_>, path: Option<&DataPath>) -> bool {
         let differs = done
             .before
@@ -280,7 +280,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The values along a path; through a list, those of every item.
+/// Returns the values along a path; through a list, those of every item.
 fn part(record: &Record, path: &DataPath) -> Vec<Value> {
     let mut values = vec![record.data[path.field.index()].clone()];
     for part in &path.parts {
@@ -299,7 +299,7 @@ fn part(record: &Record, path: &DataPath) -> Vec<Value> {
     values
 }
 
-/// The target of a reachability: of one plan among many, `none` means that it has ended.
+/// The target of a reachability: for one plan among many, `none` means that it has ended.
 pub(crate) fn target_of(machine: &Machine, target: &Expr) -> Expr {
     let ended = |inner: &Expr| Box::new(target_of(machine, inner));
     let kind = match &target.kind {

@@ -11,7 +11,7 @@ use crate::brute::Search;
 use crate::examine::Fault;
 use crate::is_valid;
 
-/// A state that nothing leads to: an error that has nothing to do with promises.
+/// A state that nothing leads to: an error unrelated to promises.
 const ORPHAN: &str = "\n  ORPHAN: { final: true }\n";
 
 /// The field, the state and the event of each promise that is reported as broken.
@@ -28,7 +28,7 @@ fn reported(compilation: &Compilation) -> BTreeSet<(String, String, String)> {
 }
 
 /// Compares what is reported with runs of the same machine without its promises, and with what is
-/// reported beside another error.
+/// reported next to another error.
 pub(crate) fn examine_promises(text: &str) -> Vec<(Fault, String)> {
     let mut faults = Vec::new();
     let is_promise = |line: &&str| line.trim_start().starts_with("has:");

@@ -1,4 +1,4 @@
-//! Traces of the compiler, run again.
+//! Replays traces of the compiler.
 
 use plan_machine_compiler::model::{Checked, Machine, StateId};
 use plan_machine_compiler::semantics::{
@@ -18,13 +18,13 @@ pub(crate) struct Replayed {
 pub(crate) enum Last {
     /// There was none.
     Nothing,
-    /// The machine took it.
+    /// The machine accepted it.
     Accepted(Box<Acceptance>),
     /// It is a tool that runs.
     Ran(Call),
 }
 
-/// Runs a trace again, and holds each step against what it says.
+/// Replays a trace, and compares each step with it.
 pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Replayed, String> {
     let mut sandbox = Sandbox::new(machine);
     let mut replayed = Replayed {
@@ -62,7 +62,8 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
     Ok(replayed)
 }
 
-/// The record that a step of a trace shows: of many plans, the one that it names or the latest.
+/// Returns the record that a step of a trace shows: with many plans, the one that it names or the
+/// latest.
 pub(crate) fn followed<'h>(
     machine: &Machine,
     held: &'h HeldRecords,

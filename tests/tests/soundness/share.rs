@@ -11,7 +11,7 @@ use plan_machine_compiler::{Compilation, Verdict};
 use crate::generator::{Dice, Flavour, spec};
 use crate::{cases, machine_of};
 
-/// The most that may be left undecided, in hundredths of a per cent.
+/// The maximum that may be left undecided, in hundredths of a percent.
 const MOST_UNKNOWN: usize = 100;
 
 /// The rolls of a seed, the same on every machine.
@@ -60,7 +60,7 @@ impl Share {
     }
 }
 
-/// Why an invariant is undecided: what its condition asks, or what a reachability rests on.
+/// Why an invariant is undecided: what its condition tests, or what a reachability rests on.
 fn cause(compilation: &Compilation, invariant: &Invariant) -> String {
     let mut asked = Vec::new();
     for expr in conditions_of(&invariant.property) {
@@ -90,7 +90,7 @@ fn conditions_of(property: &Property) -> Vec<&Expr> {
     }
 }
 
-/// What a part of a condition asks that is not followed, or only in part.
+/// What a part of a condition tests that is not tracked, or only in part.
 fn question(expr: &Expr) -> Option<&'static str> {
     let is = |expr: &Expr, ty: &Type| expr.ty.required() == ty;
     match &expr.kind {
@@ -111,7 +111,7 @@ fn question(expr: &Expr) -> Option<&'static str> {
     }
 }
 
-/// What the diagnostic says it rests on, without the names of the spec.
+/// What it rests on according to the diagnostic, without the names of the spec.
 fn resting_on(compilation: &Compilation, invariant: &Invariant) -> String {
     let about = |found: &&Diagnostic| {
         found.code == Code::PM0605 && found.message.contains(&format!("`{}`", invariant.name))

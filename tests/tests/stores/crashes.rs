@@ -18,15 +18,15 @@ use crate::world::{
 const WRITERS: usize = 6;
 const KILLS: usize = 5;
 
-/// What one writer has been told.
+/// What one writer was answered.
 #[derive(Default)]
 struct Told {
-    /// Texts of drafts that are stored, with their numbers.
+    /// Texts of stored drafts, with their numbers.
     stored: Vec<(u64, String)>,
     errors: u64,
 }
 
-/// Drafts until it is told to stop, and notes what was acknowledged.
+/// Drafts until it is stopped, and notes what was acknowledged.
 async fn write(session: Session, stop: Arc<AtomicBool>, acknowledged: watch::Sender<u64>) -> Told {
     let mut told = Told::default();
     let mut number = 0;
@@ -54,7 +54,7 @@ fn any_below(limit: u64) -> u64 {
     RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed)) % limit
 }
 
-/// Kills the server a few times, each after some more entries were acknowledged.
+/// Kills the server a few times, each time after some more entries were acknowledged.
 async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u64>) {
     for _ in 0..times(KILLS) {
         let enough = *acknowledged.borrow() + 20 + any_below(60);
@@ -70,7 +70,7 @@ async fn kill_now_and_then(server: &Server, mut acknowledged: watch::Receiver<u6
     drop(enough.expect("somebody writes"));
 }
 
-/// Everything that was acknowledged is there, and nothing is there by half.
+/// Everything that was acknowledged is stored, and nothing is stored partially.
 async fn check(session: &Session, told: &Told) {
     is_whole(session).await;
     let seq = session.seq().await.expect("a number");
@@ -81,10 +81,10 @@ async fn check(session: &Session, told: &Told) {
         let with = entry.step.call.with.to_string();
         assert!(with.contains(text.as_str()), "{seq}: {text}, not {with}");
     }
-    // What nobody was told of is one event for each error, at most.
+    // Unacknowledged events: at most one for each error.
     let untold = history.len() - told.stored.len() - 1;
     assert!(untold as u64 <= told.errors, "{untold} of {}", told.errors);
-    // Each draft put out its effect, and none is without its entry.
+    // Each draft emitted its effect, and none is without its entry.
     let effects = session.store().pending(session.identity(), u32::MAX);
     let effects = effects.await.expect("effects");
     assert_eq!(effects.len(), history.len() - 1);
@@ -119,10 +119,10 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
         errors += told.errors;
         stored += told.stored.len();
         check(&session, &told).await;
-        // As another host sees it that starts now.
+        // As another host that starts now sees it.
         let fresh = sessions(connected(&url).await);
         check(&fresh.session(session.identity()), &told).await;
-        // And it goes on.
+        // And it continues.
         command(&session, "/plan done").await.expect("it ends");
     }
     assert!(errors > 0, "nobody noticed that the server was killed");
@@ -131,7 +131,7 @@ async fn what_was_acknowledged_outlives_a_server_that_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_session_says_that_its_store_is_away_and_goes_on_when_it_is_back() {
+async fn a_session_says_that_its_store_is_away_and_continues_when_it_is_back() {
     let server = tokio::task::spawn_blocking(Server::start);
     let server = server.await.expect("a server");
     let sessions = sessions(connected(&server.database("away")).await);
@@ -155,7 +155,7 @@ async fn a_session_says_that_its_store_is_away_and_goes_on_when_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn connections_that_were_lost_are_made_anew() {
+async fn connections_that_were_lost_are_created_again() {
     let sessions = sessions(postgres("disconnected").await);
     let session = sessions.session(&identity("reconnected"));
     ready(&session).await;

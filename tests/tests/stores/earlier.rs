@@ -34,7 +34,7 @@ async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
 struct Expected(Object);
 
 impl Expected {
-    /// Nothing where the version wrote no such session.
+    /// `None` if the version wrote no such session.
     fn of(version: &str, conversation: &str) -> Option<Self> {
         let text = fs::read_to_string(folder(version).join("expected.json")).expect("a file");
         let json = Json::parse(&text).expect("JSON");
@@ -117,8 +117,8 @@ async fn answered_as_the_first_time(session: &Session, call: &Object) {
     assert_eq!(answer(&done.answer[0]), text("answer"), "{call:?}");
 }
 
-/// What each session is sent to go on: the machine, an event that it has had since the first version,
-/// its plan and payload, and where the plan is then.
+/// What each session is sent to continue: the machine, an event that it has had since the first version, its plan and
+/// payload, and the state of the plan then.
 const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
     (
         "work-by-plan",
@@ -187,7 +187,7 @@ const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
 ];
 
 #[tokio::test]
-async fn their_plans_go_on_and_a_settled_effect_is_not_delivered_again() {
+async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "continued").await;
         for (store, next) in stores
@@ -265,7 +265,7 @@ async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
     let session = session(store, cast, cast.today());
     let machines = cast.of(specs).expect("the specs");
     let differences = session.verify(&machines).await.expect("a history");
-    // A session that has changed its machines is verified by each set of them in turn.
+    // A session that has changed its machines is verified with each set of them in turn.
     let other = |problem: &str| cast.parks.iter().any(|name| problem.contains(name));
     let differences: Vec<_> = differences
         .iter()

@@ -1,4 +1,4 @@
-//! What the tests of stores share: a server, a machine, and what one does with it.
+//! What the tests of stores share: a server, a machine, and helpers.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +17,7 @@ pub(crate) fn server() -> &'static Server {
     SERVER.get_or_init(Server::start)
 }
 
-/// A store in a database of its own.
+/// A store in its own database.
 pub(crate) async fn postgres(database: &str) -> Postgres {
     connected(&server().database(database)).await
 }
@@ -46,7 +46,7 @@ pub(crate) fn by(actor: &str) -> EventContext {
     EventContext::now().by(actor)
 }
 
-/// Sends a command that must be taken.
+/// Sends a command that must be accepted.
 pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, SessionError> {
     let done = session.command(line, &by("ann")).await?;
     let taken =
@@ -55,7 +55,7 @@ pub(crate) async fn command(session: &Session, line: &str) -> Result<u64, Sessio
     Ok(done.seq)
 }
 
-/// What is decided about a draft of a model.
+/// Returns the decision about a model's draft.
 pub(crate) async fn drafted(
     session: &Session,
     text: &str,
@@ -87,7 +87,7 @@ pub(crate) fn denied(outcome: &Outcome) -> Option<DenialKind> {
     }
 }
 
-/// The session is whole: taken again, its events give the same bytes.
+/// The session is intact: a replay of its events produces the same bytes.
 pub(crate) async fn is_whole(session: &Session) {
     let differences = session.verify(&machines()).await.expect("a history");
     assert_eq!(differences, [], "{}", session.identity());

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use statig::prelude::*;
 
-/// What can be sent.
+/// The events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", content = "with", rename_all = "snake_case")]
 pub enum Event {
@@ -16,7 +16,7 @@ pub enum Event {
     PlanGet,
 }
 
-/// What is put out.
+/// The effects.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-/// What a step needs and gives.
+/// The inputs and results of a step.
 #[derive(Default)]
 pub struct Cx {
     pub ids: u64,

@@ -32,7 +32,7 @@ async fn ending_a_plan_that_is_not_damaged_is_answered_and_opens_no_files() {
 }
 
 #[tokio::test]
-async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_goes_on() {
+async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_continues() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/memory It rains.").await;
@@ -46,7 +46,7 @@ async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_goes_on() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_without_its_kind() {
+async fn a_refusal_is_reported_without_its_kind() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let said = bot.handle(&chat("a"), "/plan approve 1-7f9f9bdc").await;

@@ -116,7 +116,7 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
 }
 
 #[tokio::test]
-async fn a_card_that_nobody_has_shown_yet_is_shown_once_after_a_restart() {
+async fn a_card_that_was_not_shown_yet_is_shown_once_after_a_restart() {
     let place = Place::on_disk();
     let bot = place.bot(TWO_DRAFTS);
     bot.handle(&chat("a"), "/plan on").await;
@@ -265,7 +265,7 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
 }
 
 #[tokio::test]
-async fn a_mistyped_or_foreign_command_is_no_title_of_planning_files() {
+async fn a_mistyped_or_foreign_command_is_not_a_title_of_planning_files() {
     let place = Place::new();
     let bot = place.bot(PLANS);
     let chat = chat("a");
@@ -322,7 +322,7 @@ async fn no_part_of_a_card_looks_like_another() {
 }
 
 #[tokio::test]
-async fn reset_mends_a_conversation_in_every_mode() {
+async fn reset_repairs_a_conversation_in_every_mode() {
     for mode in ["work_by_plan", "plan_mode", "plan_builder"] {
         let place = Place::new();
         let bot = place.bot("- user: Hello.\n  model: [{ text: Hi. }]");

@@ -131,7 +131,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
 }
 
 #[tokio::test]
-async fn a_restart_interrupts_the_runs_that_were_going_on() {
+async fn a_restart_interrupts_the_runs_that_were_active() {
     let place = Place::on_disk();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
@@ -185,7 +185,7 @@ impl Model for Away {
 }
 
 #[tokio::test]
-async fn a_run_whose_model_keeps_failing_is_given_up() {
+async fn a_run_whose_model_keeps_failing_is_stopped() {
     let place = Place::new();
     let bot = place.bot_with(Arc::new(Away));
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;

@@ -159,7 +159,7 @@ async fn calls_with_equal_or_empty_ids_are_made_each() {
 }
 
 #[tokio::test]
-async fn a_call_in_a_history_that_was_lost_and_begun_anew_is_made() {
+async fn a_call_in_a_history_that_was_lost_and_started_over_is_made() {
     let place = Place::new();
     let bot = place.bot_with(Arc::new(Careless("call_1")));
     bot.handle(&chat("a"), "Write.").await;

@@ -121,7 +121,7 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
 }
 
 #[tokio::test]
-async fn talk_and_other_machines_go_on_beside_a_damaged_plan() {
+async fn talk_and_other_machines_continue_despite_a_damaged_plan() {
     let (_place, bot) = damaged().await;
     let said = bot.handle(&chat("a"), "Look around.").await;
     assert_eq!(words(&said), ["I looked."]);

@@ -27,8 +27,7 @@ const DRAFT: &str = r##"
 "##;
 
 #[tokio::test]
-async fn a_draft_that_is_set_in_the_middle_of_a_turn_is_stored_although_the_model_goes_on_calling()
-{
+async fn a_draft_that_is_set_in_the_middle_of_a_turn_is_stored_although_the_model_keeps_calling() {
     let place = Place::new();
     let model = Arc::new(Watched::new(DRAFT));
     let bot = place.bot_with(model.clone());
@@ -245,7 +244,7 @@ async fn a_turn_that_is_interrupted_leaves_its_calls_in_the_history() {
 }
 
 #[tokio::test]
-async fn a_damaged_history_does_not_hold_the_plan_and_reset_mends_it() {
+async fn a_damaged_history_does_not_hold_the_plan_and_reset_repairs_it() {
     let place = Place::new();
     let bot = place.bot("- user: Hello.\n  model: [{ text: Hi. }]");
     let chat = chat("a");

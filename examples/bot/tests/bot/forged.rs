@@ -105,7 +105,7 @@ fn is_as_it_should_be(said: &Outgoing, shown: &str) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_a_model_writes_no_line_of_the_bot_begins_with_it() {
+async fn whatever_a_model_writes_no_line_of_the_bot_starts_with_it() {
     for (number, drawn) in DRAWN.iter().enumerate() {
         for (end, mode) in BREAKS
             .iter()

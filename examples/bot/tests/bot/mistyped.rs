@@ -64,7 +64,7 @@ async fn a_mistyped_command_opens_no_planning_files() {
 }
 
 #[tokio::test]
-async fn the_beginning_of_another_modes_command_is_not_a_title() {
+async fn the_start_of_another_modes_command_is_not_a_title() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/mode plan_builder").await;
@@ -76,7 +76,7 @@ async fn the_beginning_of_another_modes_command_is_not_a_title() {
 }
 
 #[tokio::test]
-async fn planning_files_with_a_title_that_begins_like_a_command_are_opened_by_quotes() {
+async fn planning_files_with_a_title_that_starts_like_a_command_are_opened_by_quotes() {
     for title in ["on the road", "off", "end of the year", "approve me"] {
         let place = Place::new();
         let bot = place.bot(SCRIPT);
@@ -158,7 +158,7 @@ async fn help_lists_what_is_taken_now_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn help_says_how_a_plan_begins_in_every_mode() {
+async fn help_says_how_a_plan_starts_in_every_mode() {
     for (mode, how) in MODES.iter().zip([
         "/plan on",
         "/plan on",
@@ -360,7 +360,7 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
 }
 
 #[tokio::test]
-async fn a_title_that_begins_with_a_short_word_needs_no_quotes() {
+async fn a_title_that_starts_with_a_short_word_needs_no_quotes() {
     for title in ["an outing", "of mice and men", "one day at the lake"] {
         let place = Place::new();
         let bot = place.bot(SCRIPT);

@@ -33,7 +33,7 @@ async fn the_words_of_the_response_that_ends_the_planning_are_on_the_card() {
 }
 
 #[tokio::test]
-async fn without_stop_on_failure_a_plan_goes_on_to_its_end() {
+async fn without_stop_on_failure_a_plan_continues_to_its_end() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let chat = chat("a");

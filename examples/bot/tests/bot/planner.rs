@@ -85,7 +85,7 @@ async fn a_plan_that_does_not_exist_and_an_unknown_answer_are_reported() {
 }
 
 #[tokio::test]
-async fn a_failure_an_interruption_and_words_are_told_apart() {
+async fn a_failure_an_interruption_and_words_are_distinguished() {
     let place = Place::new();
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;
@@ -126,7 +126,7 @@ async fn the_reason_of_a_rejection_reaches_the_model() {
 }
 
 #[tokio::test]
-async fn whoever_names_a_plan_goes_on_in_the_planner_session_where_it_was_begun() {
+async fn whoever_names_a_plan_continues_in_the_planner_session_where_it_was_started() {
     let place = Place::on_disk();
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = builder(&place, &model).await;

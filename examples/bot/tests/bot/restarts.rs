@@ -156,7 +156,7 @@ async fn a_step_that_was_interrupted_in_another_mode_does_not_run_on_when_its_mo
 }
 
 #[tokio::test]
-async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_begins() {
+async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_starts() {
     let place = Place::new();
     let bot = place.bot(STEPS);
     let chat = chat("a");
@@ -216,7 +216,7 @@ const BUILT: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_plan_of_the_builder_goes_on_after_a_restart_with_the_step_that_was_interrupted() {
+async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_interrupted() {
     let place = Place::on_disk();
     let bot = place.bot(BUILT);
     bot.handle(&chat("a"), "/new plan_builder").await;
@@ -344,7 +344,7 @@ async fn left_by_an_older_version(place: &Place, progress: &str) -> std::path::P
 }
 
 #[tokio::test]
-async fn an_execution_of_an_older_version_goes_on_with_the_step_that_was_next() {
+async fn an_execution_of_an_older_version_continues_with_the_step_that_was_next() {
     for progress in ["in 1\n", "before 1\n"] {
         let place = Place::on_disk();
         let file = left_by_an_older_version(&place, progress).await;
@@ -368,7 +368,7 @@ async fn an_execution_of_an_older_version_goes_on_with_the_step_that_was_next() 
 }
 
 #[tokio::test]
-async fn an_execution_of_an_older_version_that_cannot_be_read_is_not_begun_again() {
+async fn an_execution_of_an_older_version_that_cannot_be_read_is_not_started_again() {
     for damaged in ["nonsense", "before one", "after 1"] {
         let place = Place::on_disk();
         let file = left_by_an_older_version(&place, damaged).await;
@@ -452,7 +452,7 @@ async fn a_step_of_the_builder_that_the_model_could_not_do_stops_the_plan() {
 }
 
 #[tokio::test]
-async fn what_nobody_was_shown_is_said_again_by_the_next_bot() {
+async fn what_was_not_shown_is_said_again_by_the_next_bot() {
     let script = r#"
 - user: Plan it.
   model:

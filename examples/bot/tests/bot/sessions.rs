@@ -37,7 +37,7 @@ async fn plan_work_in_one_conversation_does_not_affect_another() {
 }
 
 #[tokio::test]
-async fn conversations_are_begun_listed_and_gone_back_to() {
+async fn conversations_are_started_listed_and_switched() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let chat = chat("a");
@@ -79,7 +79,7 @@ async fn conversations_are_begun_listed_and_gone_back_to() {
 }
 
 #[tokio::test]
-async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
+async fn a_chat_whose_conversation_is_gone_continues_in_another() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let first = active(&bot, &chat("a")).await.identity().clone();
@@ -104,7 +104,7 @@ async fn a_chat_whose_conversation_is_gone_goes_on_in_another() {
 }
 
 #[tokio::test]
-async fn a_chat_never_comes_into_a_conversation_that_another_chat_has_begun() {
+async fn a_chat_never_enters_a_conversation_that_another_chat_has_started() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let mine = active(&bot, &chat("a")).await.identity().clone();
@@ -275,7 +275,7 @@ async fn what_one_conversation_remembers_another_learns_only_by_promotion() {
 }
 
 #[test]
-fn the_first_lines_of_a_chat_begin_one_conversation_however_many_come_at_once() {
+fn the_first_lines_of_a_chat_start_one_conversation_however_many_come_at_once() {
     for keys in [Keys::Random, Keys::Numbered] {
         let folder = tempfile::tempdir().expect("a folder");
         let chats = Chats::open(&folder.path().join("chats.yaml"), keys, MODES.into());
@@ -311,7 +311,7 @@ fn the_key_of_a_new_conversation_is_never_one_that_is_taken() {
 }
 
 #[test]
-fn a_damaged_list_of_conversations_is_told_and_no_mode_is_guessed() {
+fn a_damaged_list_of_conversations_is_reported_and_no_mode_is_guessed() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("chats.yaml");
     let chats = Chats::open(&file, Keys::Random, MODES.into()).expect("none yet");

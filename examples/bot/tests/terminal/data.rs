@@ -133,7 +133,7 @@ fn a_log_and_metrics_say_what_the_bot_does() {
 }
 
 #[test]
-fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
+fn parts_of_the_data_folder_that_are_missing_are_reported_and_not_created_again() {
     for part in ["sessions.db", "chats.yaml", "memory.jsonl", "history"] {
         let work = Work::by(SCRIPT);
         let mut bot = Piped::start(&work, &["--plain"]);
@@ -155,7 +155,7 @@ fn parts_of_the_data_folder_that_got_lost_are_reported_and_not_made_anew() {
 }
 
 #[test]
-fn planning_files_that_got_lost_are_reported() {
+fn planning_files_that_are_missing_are_reported() {
     let work = Work::by(SCRIPT);
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("/plan a trip to the lake");

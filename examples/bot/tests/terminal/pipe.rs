@@ -134,7 +134,7 @@ fn help_has_a_script_that_can_be_played_and_names_the_page_about_scripts() {
 }
 
 #[test]
-fn an_interrupt_where_nothing_goes_on_ends_the_conversation() {
+fn an_interrupt_while_idle_ends_the_conversation() {
     let work = Work::by(SCRIPT);
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("/mode");
@@ -144,7 +144,7 @@ fn an_interrupt_where_nothing_goes_on_ends_the_conversation() {
 }
 
 #[test]
-fn an_interrupt_where_something_goes_on_ends_the_conversation_too() {
+fn an_interrupt_while_busy_ends_the_conversation_too() {
     let work = Work::by(SCRIPT);
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("Work.");
@@ -200,7 +200,7 @@ fn a_line_that_is_not_utf_8_does_not_end_the_conversation() {
 }
 
 #[test]
-fn what_came_of_a_step_is_said_before_the_plan_is_over() {
+fn the_result_of_a_step_is_said_before_the_plan_is_over() {
     let work = Work::by(
         r#"
 - user: Plan it.
@@ -249,7 +249,7 @@ fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn whatever_nobody_reads_any_more_is_over() {
+fn a_closed_output_ends_the_bot() {
     assert_eq!(unread(&["demo".to_owned()], b""), (Some(0), String::new()));
     let work = Work::by(SCRIPT);
     let mut args = work.args();

@@ -49,7 +49,7 @@ fn the_greeting_says_of_the_gutter_what_the_readme_says() {
 }
 
 #[test]
-fn lines_that_come_all_at_once_are_taken_one_by_one() {
+fn lines_that_come_all_at_once_are_handled_one_by_one() {
     let work = Work::by(SCRIPT);
     let mut seat = Seat::at(&work.args());
     seat.wait_for_prompt("");

@@ -109,7 +109,7 @@ fn an_answer_of_nothing_but_markdown_is_shown_as_it_is() {
 }
 
 #[test]
-fn notices_errors_and_runs_are_told_apart() {
+fn notices_errors_and_runs_are_distinguished() {
     let all = [
         Content::List(vec![
             "Nothing is remembered,".to_owned(),

@@ -221,7 +221,7 @@ async fn a_folder_a_pipe_or_a_file_on_the_way_is_not_taken_for_a_file() {
 }
 
 #[tokio::test]
-async fn large_files_and_what_is_no_text_are_refused() {
+async fn large_files_and_binary_files_are_refused() {
     let place = place();
     let large = "x".repeat(1024 * 1024 + 1);
     fs::write(place.inside("large"), &large).expect("a file");
@@ -252,7 +252,7 @@ async fn an_answer_of_a_search_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_shell_is_there_only_where_it_is_allowed() {
+async fn a_shell_exists_only_where_it_is_allowed() {
     let place = place();
     let told = place.run("shell", &[("command", "touch made")]).await;
     assert_eq!(told, Err("unknown tool `shell`".to_owned()));
@@ -340,7 +340,7 @@ async fn a_command_that_takes_too_long_is_stopped_with_its_children() {
 }
 
 #[tokio::test]
-async fn a_command_that_nobody_waits_for_is_stopped_with_its_children() {
+async fn a_command_that_is_abandoned_is_stopped_with_its_children() {
     let place = shell(600.0);
     let (pipe, mut ready) = (Pipe::new(&place, "pipe"), Pipe::new(&place, "ready"));
     tokio::select! {

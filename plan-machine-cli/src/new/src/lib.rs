@@ -1,6 +1,6 @@
 //! Plans of an agent: the model writes one, a person approves it, and only then do tools run.
 //!
-//! The rules are in `plan.yaml`. From it [`plan_machine::machine!`] makes the module [`plan`], with
+//! The rules are in `plan.yaml`. [`plan_machine::machine!`] turns it into the module [`plan`], with
 //! a type for each state that a plan can be in. An event is a method only where the spec allows it,
 //! so this does not compile:
 //!
@@ -12,6 +12,6 @@
 //! }
 //! ```
 //!
-//! `cargo doc --open` shows everything that was made.
+//! `cargo doc --open` shows everything that was generated.
 
 plan_machine::machine!("plan.yaml");

@@ -1,4 +1,4 @@
-//! The Rust of the documents: it compiles and runs, or fails to compile as shown.
+//! The Rust code of the documents: it compiles and runs, or fails to compile as shown.
 
 use std::fs;
 use std::path::PathBuf;

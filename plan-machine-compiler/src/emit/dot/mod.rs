@@ -1,6 +1,6 @@
-//! A state chart in the language of Graphviz, made to be rendered: `dot -Tsvg`.
+//! A state chart for Graphviz, to be rendered with `dot -Tsvg`.
 //!
-//! Composites are clusters. A cluster's title is a node of its own: Graphviz leads arrows around
+//! Composites are clusters. A cluster's title is a separate node: Graphviz routes arrows around
 //! nodes, but over the labels of clusters. A transition that a composite declares is one arrow from
 //! its border; one that leads to a state inside it starts at the title: "from any state here".
 
@@ -17,10 +17,10 @@ use html::{FRAME, arrow_label, colour, composite_label, leaf_fill, leaf_label, t
 const INK: &str = "#37424A";
 const FONT: &str = "Helvetica,Arial,sans-serif";
 
-/// Fills of nested composites, from the outside in; what is deeper has the last one.
+/// Fills of nested composites, from the outside in; deeper ones have the last one.
 const FILLS: [&str; 4] = ["#F7F9FA", "#EFF3F5", "#E6ECF0", "#DDE5EA"];
 
-/// The machine as a Graphviz digraph.
+/// Returns the machine as a Graphviz digraph.
 #[must_use]
 pub fn dot(machine: &Checked<Machine>) -> String {
     let mut drawing = Drawing {
@@ -171,7 +171,7 @@ impl Drawing<'_> {
         let (tail, border) = self.tail(arrow);
         let head = node(self.machine, arrow.to);
         if arrow.to == StateId::NONE && arrow.from != StateId::NONE {
-            // Drawn backwards, so that `none`, where every life begins, stays at the top.
+            // Drawn backwards, so that `none`, where every life starts, stays at the top.
             if let Some(border) = border {
                 let _ = write!(attributes, ", lhead={border}");
             }
@@ -189,7 +189,7 @@ impl Drawing<'_> {
         format!("{tail} -> {head} [{attributes}];")
     }
 
-    /// How many frames an arrow enters.
+    /// Returns how many frames an arrow enters.
     fn entered(&self, arrow: &Arrow) -> usize {
         let frames = self.machine.ancestry(arrow.to).skip(1);
         frames
@@ -197,7 +197,7 @@ impl Drawing<'_> {
             .count()
     }
 
-    /// The node that an arrow starts at, and the cluster at whose border it is cut.
+    /// Returns the node that an arrow starts at, and the cluster at whose border it is cut.
     fn tail(&self, arrow: &Arrow) -> (String, Option<String>) {
         if self.machine.state(arrow.from).is_leaf() {
             return (node(self.machine, arrow.from), None);
@@ -205,7 +205,7 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // From the last leaf, because what leaves a composite is mostly drawn below it.
+        // From the last leaf, because arrows out of a composite are mostly drawn below it.
         let leaves = self.machine.leaves_under(arrow.from);
         let last = leaves.last().copied().unwrap_or(arrow.from);
         (node(self.machine, last), Some(cluster(arrow.from)))
@@ -220,12 +220,12 @@ fn cluster(id: StateId) -> String {
     format!("cluster_{}", id.0)
 }
 
-/// The node of a composite's title; no state's name has a space.
+/// Returns the node of a composite's title; no state's name has a space.
 fn handle(id: StateId) -> String {
     format!("\"title {}\"", id.0)
 }
 
-/// A text in quotes, on one line.
+/// Quotes a text, on one line.
 fn quoted(text: &str) -> String {
     let text = one_line(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_filled_by_what_becomes_of_host_tools() {
+    fn a_state_is_filled_by_what_happens_to_host_tools() {
         let chart = dot(&spec("plan_mode"));
         let fill = |state: &str| {
             let mut lines = chart.lines().filter(|line| line.contains("fillcolor"));

@@ -23,7 +23,7 @@ pub(super) fn bound(field: &Field) -> TokenStream {
     quote!(*#name)
 }
 
-/// The definition of a struct; `here` leads from where it is to the machine's module.
+/// Returns the definition of a struct; `here` leads from there to the machine's module.
 pub(super) fn definition(
     machine: &Machine,
     name: &TokenStream,
@@ -45,8 +45,8 @@ pub(super) fn definition(
     }
 }
 
-/// How a struct is read, written, bounded and digested. What `stored` data leaves out takes its
-/// start: a payload must carry its lists, an old record need not.
+/// Returns how a struct is read, written, bounded and digested. Fields that `stored` data omits get
+/// their initial value: a payload must contain its lists, an old record need not.
 pub(super) fn value_impl(
     machine: &Machine,
     path: &TokenStream,
@@ -80,8 +80,8 @@ pub(super) fn value_impl(
     }
 }
 
-/// Fields as members of the object in the variable `object`; what is unset is left out. `owner`
-/// gives the place of a field.
+/// Returns fields as members of the object in the variable `object`; unset ones are omitted.
+/// `owner` returns the place of a field.
 pub(super) fn encode(fields: &[Field], owner: impl Fn(&Field) -> TokenStream) -> TokenStream {
     let pushed = fields.iter().map(|field| {
         let (key, place) = (&field.name, owner(field));
@@ -94,7 +94,7 @@ pub(super) fn encode(fields: &[Field], owner: impl Fn(&Field) -> TokenStream) ->
     quote!(#(#pushed)*)
 }
 
-/// Each field as a variable, read from the variable `object`.
+/// Returns each field as a variable, read from the variable `object`.
 pub(super) fn decode(machine: &Machine, fields: &[Field], stored: bool) -> TokenStream {
     let keys = fields.iter().map(|field| &field.name);
     let read = fields.iter().map(|field| {
@@ -120,7 +120,7 @@ pub(super) fn decode(machine: &Machine, fields: &[Field], stored: bool) -> Token
     }
 }
 
-/// The bounds of a field.
+/// Returns the bounds of a field.
 pub(super) fn bounds_of(field: &Field) -> TokenStream {
     match (field.max, field.nonblank) {
         (None, false) => quote!(rt::Bounds::NONE),
@@ -130,12 +130,12 @@ pub(super) fn bounds_of(field: &Field) -> TokenStream {
     }
 }
 
-/// The key of a member as canonical JSON has it, with its colon; names of a spec need no escapes.
+/// Returns the key of a member in canonical JSON, with its colon; names of a spec need no escapes.
 pub(super) fn member_key(field: &Field) -> String {
     format!("\"{}\":", field.name)
 }
 
-/// Canonical JSON: keys are sorted now, so that nothing is sorted when a token is made.
+/// Canonical JSON: keys are sorted at compile time, so that nothing is sorted when a token is made.
 fn digest(fields: &[Field]) -> TokenStream {
     let mut sorted: Vec<&Field> = fields.iter().collect();
     sorted.sort_by(|one, other| one.name.encode_utf16().cmp(other.name.encode_utf16()));
@@ -167,7 +167,7 @@ fn bounds(machine: &Machine, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Checks of the fields that have bounds, or hold something that has.
+/// Returns checks of the fields that have bounds, or contain something that has.
 pub(super) fn checks(
     machine: &Machine,
     fields: &[Field],
@@ -183,7 +183,7 @@ pub(super) fn checks(
     quote!(#(#checks)*)
 }
 
-/// The check of one value; `value` is a reference.
+/// Returns the check of one value; `value` is a reference.
 pub(super) fn check(field: &Field, value: &TokenStream, at: &TokenStream) -> TokenStream {
     let bounds = bounds_of(field);
     if field.ty.is_optional() {

@@ -1,4 +1,4 @@
-//! One function per reply, and what the dynamic step makes of it.
+//! One function per reply, and how the dynamic step uses it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,18 +14,19 @@ use crate::model::machine::{EventKind, Machine, Transition};
 use crate::model::types::Type;
 use crate::model::{StateId, TransitionId};
 
-/// What the function of a reply needs and gives.
+/// The parameters and the result of a reply's function.
 pub(super) struct Reply<'m> {
     machine: &'m Machine,
     id: TransitionId,
     expr: &'m Expr,
-    /// It gives a `Result`.
+    /// It returns a `Result`.
     pub(super) fails: bool,
-    /// It can fail in some leaf that takes the transition: what the step has changed is taken back.
+    /// It can fail in some leaf that takes the transition: the step's changes are rolled back.
     pub(super) undoes: bool,
 }
 
-/// Whether a reply is made last, when every record has taken a command that goes to each of them.
+/// Tells whether a reply is built last, when every record has accepted a command that goes to all
+/// of them.
 pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     let handler = machine.handler(machine.transition(id).handler);
     let each =
@@ -33,7 +34,7 @@ pub(super) fn is_late(machine: &Machine, id: TransitionId) -> bool {
     each && handler.state != StateId::NONE
 }
 
-/// The reply of a transition that has one of its own.
+/// The reply of a transition that has its own.
 pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
     let transition = machine.transition(id);
     let expr = transition.reply.as_ref()?;
@@ -48,7 +49,7 @@ pub(super) fn of(machine: &Machine, id: TransitionId) -> Option<Reply<'_>> {
 }
 
 impl Reply<'_> {
-    /// A text of the record, which can be lent: the accessor's code.
+    /// A text of the record, which can be borrowed: the accessor's code.
     pub(super) fn lent(&self) -> Option<TokenStream> {
         let place = |expr: &Expr| match expr.kind {
             ExprKind::Data(field) => Some(names::of_data(self.machine, field)),
@@ -102,7 +103,7 @@ impl Reply<'_> {
         shaped(&self.expr.ty)
     }
 
-    /// The call; `record`, `event`, `cx` and `after` are what the function takes of each.
+    /// Returns the call; `record`, `event`, `cx` and `after` are passed if the function takes them.
     pub(super) fn call(
         &self,
         record: &TokenStream,
@@ -116,7 +117,7 @@ impl Reply<'_> {
         quote!(reply::#name(#record #event cx #after))
     }
 
-    /// The reply in the variable `reply`, as the dynamic step gives it back.
+    /// Returns the reply in the variable `reply`, in the form of the dynamic step.
     pub(super) fn answer(&self) -> TokenStream {
         if self.is_json() {
             return quote!(rt::PendingReply::json(reply));
@@ -170,20 +171,20 @@ impl Reply<'_> {
         }
     }
 
-    /// The type in the spec.
+    /// Returns the type in the spec.
     pub(super) fn spec_type(&self) -> &Type {
         &self.expr.ty
     }
 }
 
-/// The functions of all replies.
+/// Returns the functions of all replies.
 pub(super) fn all(machine: &Machine) -> TokenStream {
     let functions = machine
         .transition_ids()
         .filter_map(|id| of(machine, id))
         .map(|reply| reply.function(machine.transition(reply.id)));
     quote! {
-        /// What each transition gives back.
+        /// The reply of each transition.
         mod reply {
             use super::*;
             #(#functions)*

@@ -33,8 +33,9 @@ const OTHERS: [&str; 6] = [
     "Summary",
 ];
 
-/// The names that code around the machine uses, each of a type that is itself an error: `error`, a
-/// call of `compile_error!`. So the compiler reports that error once, and nothing at the uses.
+/// Returns the names that code around the machine uses, each with a type that is itself an error:
+/// `error`, a call of `compile_error!`. So the compiler reports that error once, and nothing at the
+/// uses.
 #[must_use]
 pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     let name = match outline.machine.as_str() {
@@ -95,7 +96,7 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     }
 }
 
-/// The plan, unless its name is what is wrong.
+/// The plan, unless its name is the problem.
 fn plan(machine: &str) -> Option<TokenStream> {
     let name = type_name(machine);
     let (plan, any) = (names::ident(&name), format_ident!("Any{name}"));
@@ -103,7 +104,7 @@ fn plan(machine: &str) -> Option<TokenStream> {
     (!taken).then(|| quote!(pub type #plan<S> = (Broken, S); pub type #any = Broken;))
 }
 
-/// Names as identifiers, each once: that two become one may be what is wrong.
+/// Returns names as identifiers, each once: that two coincide may be the problem.
 fn idents<'a>(all: impl IntoIterator<Item = &'a String>) -> BTreeSet<Ident> {
     let all = all.into_iter().map(|name| type_name(name));
     all.map(|name| names::ident(&name)).collect()
@@ -113,15 +114,15 @@ fn fields(all: &[String]) -> BTreeSet<Ident> {
     all.iter().map(|name| names::field(name)).collect()
 }
 
-/// Shapes by their names in Rust, each once.
+/// Returns shapes by their names in Rust, each once.
 fn distinct(all: &[Shape]) -> BTreeMap<Ident, BTreeSet<Ident>> {
     let all = all.iter();
     all.map(|shape| (names::of_value(&shape.name), fields(&shape.fields)))
         .collect()
 }
 
-/// Structs that have their fields, so that they can be made and taken apart; what has none needs no
-/// shape.
+/// Returns structs with their fields, so that they can be built and destructured; those without
+/// fields need no shape.
 fn structs(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     let shapes = all.iter().filter(|(_, fields)| !fields.is_empty());
@@ -142,7 +143,7 @@ fn structs(all: &[Shape]) -> TokenStream {
     }
 }
 
-/// The effects, which can be taken apart.
+/// Returns the effects, which can be destructured.
 fn effects(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     if all.values().all(BTreeSet::is_empty) {

@@ -9,7 +9,7 @@ use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
-/// `token`: the edition and the digest of the reviewed object, in the shape of the data.
+/// Returns `token`: the edition and the digest of the reviewed object, in the shape of the data.
 pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<Vec<FieldId>> = machine
         .review
@@ -23,7 +23,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<&[FieldId]> = paths.iter().map(Vec::as_slice).collect();
     let members = members(machine, &machine.data, &paths, &quote!(record.data));
     quote! {
-        /// The token of what a person would see of a record.
+        /// Returns the token of what a person would see of a record.
         fn token(record: &Record) -> rt::Token {
             let mut digester = rt::Digester::default();
             let out = &mut digester;
@@ -33,7 +33,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     }
 }
 
-/// The object of those fields that the paths begin with; keys are sorted now.
+/// Digests the object of those fields that the paths start with; keys are sorted at compile time.
 fn members(
     machine: &Machine,
     fields: &[Field],
@@ -77,7 +77,7 @@ fn members(
     }
 }
 
-/// What the paths keep of the value in the variable `value`; an empty path keeps all of it.
+/// Digests what the paths keep of the value in the variable `value`; an empty path keeps all of it.
 fn value(machine: &Machine, ty: &Type, paths: &[&[FieldId]]) -> TokenStream {
     if paths.iter().any(|path| path.is_empty()) {
         return quote!(rt::Value::digest(value, out););

@@ -1,4 +1,4 @@
-//! Literals: defaults, starting values, values written in expressions.
+//! Literals: defaults, initial values, values written in expressions.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 
-/// A value of a type, kept.
+/// Returns a value of a type, owned.
 pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStream {
     if let Type::Optional(inner) = ty {
         if !value.is_set() {
@@ -59,7 +59,7 @@ pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStrea
     }
 }
 
-/// A number; a negative one is in parentheses, so that a method can follow.
+/// Returns a number; a negative one is in parentheses, so that a method can follow.
 pub(super) fn int(number: i64) -> TokenStream {
     let digits = Literal::i64_suffixed(number);
     if number < 0 {
@@ -69,7 +69,7 @@ pub(super) fn int(number: i64) -> TokenStream {
     }
 }
 
-/// What a field holds where nothing was given.
+/// Returns the initial value of a field.
 pub(super) fn start(machine: &Machine, field: &Field) -> TokenStream {
     let Some(value) = field.start() else {
         // A checked machine sets the field wherever a record starts.

@@ -1,16 +1,16 @@
-//! A table that fits a terminal: box lines, cells folded, columns split into blocks where they are
+//! A table that fits a terminal: box lines, wrapped cells, columns split into blocks if there are
 //! too many.
 
 use super::super::text::{folded, width};
 
-/// The widest that columns get before their cells are folded, tried in this order until the table
-/// fits.
+/// The maximum widths of columns before their cells are wrapped, tried in this order until the
+/// table fits.
 const WIDEST: [usize; 4] = [36, 28, 22, 17];
 
-/// A table: columns have names, rows begin with one.
+/// A table: columns have names, rows start with one.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
-    /// What the first column holds.
+    /// The heading of the first column.
     pub(super) corner: String,
     /// The names of the other columns.
     pub(super) columns: Vec<String>,
@@ -18,12 +18,12 @@ pub(super) struct Grid {
     pub(super) rows: Vec<(String, Vec<Cell>)>,
 }
 
-/// The lines of a cell; long ones are folded.
+/// The lines of a cell; long ones are wrapped.
 pub(super) type Cell = Vec<String>;
 
 impl Grid {
-    /// The table in so many columns of the terminal: folded as little as possible, turned around
-    /// where that helps, and split into blocks only where nothing else makes it fit.
+    /// Renders the table in this many columns of the terminal: wrapped as little as possible,
+    /// transposed if that helps, and split into blocks only if nothing else makes it fit.
     pub(super) fn fitted(self, corner: &str, most: usize) -> String {
         let turned = self.turned(corner);
         let ways = WIDEST
@@ -35,8 +35,8 @@ impl Grid {
         })
     }
 
-    /// Long lines are folded; what follows is indented, so that the next entry of the cell is seen
-    /// to begin.
+    /// Long lines are wrapped; continuation lines are indented, so that the start of the cell's
+    /// next entry is visible.
     fn folded(&self, widest: usize) -> Grid {
         let fold = |cell: &Cell| -> Cell {
             let lines = cell.iter().flat_map(|line| {
@@ -68,7 +68,7 @@ impl Grid {
         }
     }
 
-    /// Groups of columns that are side by side in so many columns of the terminal.
+    /// Returns groups of columns that fit side by side in this many columns of the terminal.
     fn blocks(&self, most: usize) -> Vec<Vec<usize>> {
         let names = self.names_width();
         let mut blocks: Vec<Vec<usize>> = Vec::new();

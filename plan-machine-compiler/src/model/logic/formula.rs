@@ -1,24 +1,24 @@
-//! Formulas over variables that have several values, and the worlds in which they hold.
+//! Formulas over variables with several values, and the worlds in which they hold.
 
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// Above so many combinations nothing is said.
+/// With more combinations than this, nothing is decided.
 const MOST_WORLDS: usize = 1 << 12;
 
 /// A condition over numbered variables.
 #[derive(Debug, PartialEq)]
 pub(super) enum Formula {
     Constant(bool),
-    /// The variable has the value of this place.
+    /// The variable has the value at this position.
     Is(usize, usize),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),
     Or(Box<Formula>, Box<Formula>),
 }
 
-/// Something that conditions ask about.
+/// Something that conditions test.
 pub(super) struct Variable {
     /// How it is written.
     pub(super) expr: Expr,
@@ -28,10 +28,10 @@ pub(super) struct Variable {
     pub(super) open: bool,
 }
 
-/// One combination of values: by variable, the place of its value.
+/// One combination of values: by variable, the position of its value.
 pub(super) type World = Vec<usize>;
 
-/// All combinations of the variables' values.
+/// Returns all combinations of the variables' values.
 pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
     let mut worlds = vec![World::new()];
     for variable in variables {
@@ -48,7 +48,7 @@ pub(super) fn worlds(variables: &[Variable]) -> Option<Vec<World>> {
 }
 
 impl Formula {
-    /// Whether it holds in a world.
+    /// Tells whether it holds in a world.
     pub(super) fn holds(&self, world: &World) -> bool {
         match self {
             Formula::Constant(truth) => *truth,
@@ -59,7 +59,7 @@ impl Formula {
         }
     }
 
-    /// The formula, or its negation.
+    /// Returns the formula, or its negation.
     pub(super) fn unless(self, negated: bool) -> Self {
         if negated {
             Formula::Not(Box::new(self))
@@ -69,8 +69,8 @@ impl Formula {
     }
 }
 
-/// The expression without types and without the marks of what was proved, which differ from place
-/// to place; `None` where something in it could not be resolved.
+/// Returns the expression without types and without the markers of what was proved, which differ
+/// from place to place; `None` if something in it could not be resolved.
 pub(super) fn plain(expr: &Expr) -> Option<Expr> {
     let boxed = |inner: &Expr| plain(inner).map(Box::new);
     let kind = match &expr.kind {

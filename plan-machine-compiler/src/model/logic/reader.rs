@@ -1,4 +1,4 @@
-//! Conditions, read as formulas.
+//! Reads conditions as formulas.
 
 use super::formula::{Formula, Variable, plain};
 use super::lists::{List, Question, question};
@@ -7,7 +7,7 @@ use crate::model::machine::Machine;
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// With so many variables there are more worlds than that, or next to all have one value.
+/// With this many variables there are more worlds than the limit, or nearly all have one value.
 const MOST_VARIABLES: usize = 64;
 
 /// Turns expressions into formulas, and finds the variables on the way.
@@ -15,14 +15,14 @@ pub(super) struct Reader<'a> {
     pub(super) machine: &'a Machine,
     pub(super) variables: Vec<Variable>,
     pub(super) lists: Vec<List>,
-    /// What is read is asked of an item of a list.
+    /// The expression is about an item of a list.
     pub(super) inside: bool,
 }
 
 impl Reader<'_> {
-    /// The formula of a condition; `None` where there are too many variables, or something was not resolved.
+    /// Returns the formula of a condition; `None` if there are too many variables, or something was not resolved.
     pub(super) fn formula(&mut self, expr: &Expr) -> Option<Formula> {
-        // Inside the condition of one list, another is a question like any other.
+        // Inside the condition of one list, another list is an ordinary question.
         if let Some(question) = question(expr).filter(|_| !self.inside) {
             return self.answer(&question);
         }
@@ -65,7 +65,7 @@ impl Reader<'_> {
             }
             BinaryOp::Equal => self.equal(whole, left, right),
             BinaryOp::NotEqual => Some(self.equal(whole, left, right)?.unless(true)),
-            // Of the four comparisons `<` is enough: the others are its sides swapped or denied.
+            // Of the four comparisons, `<` is enough: the others are its sides swapped or negated.
             BinaryOp::Less | BinaryOp::GreaterEqual => {
                 let less = self.truth(whole, ordered(BinaryOp::Less, left, right))?;
                 Some(less.unless(op == BinaryOp::GreaterEqual))
@@ -92,7 +92,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An expression that is true or false, in the form in which it is always written.
+    /// Returns a boolean expression in its normal form.
     fn truth(&mut self, expr: &Expr, kind: ExprKind) -> Option<Formula> {
         let expr = Expr {
             kind,
@@ -126,7 +126,7 @@ impl Reader<'_> {
         Some(Formula::Is(variable, place))
     }
 
-    /// The values of a type, where they are known, and whether there are others.
+    /// Returns the values of a type, if they are known, and whether there are others.
     fn domain(&self, ty: &Type) -> (Vec<Value>, bool) {
         match ty {
             Type::Bool => (vec![Value::Bool(false), Value::Bool(true)], false),
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The formula of a question about a list.
+    /// Returns the formula of a question about a list.
     fn answer(&mut self, question: &Question<'_>) -> Option<Formula> {
         match *question {
             Question::Certain(truth) => Some(Formula::Constant(truth)),
@@ -152,7 +152,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The variable for "some item fulfils the condition", or does not; without one, "some item".
+    /// Returns the variable for "some item satisfies the condition", or does not; without a condition, "some item".
     fn any(&mut self, list: &Expr, condition: Option<&Expr>, denied: bool) -> Option<Formula> {
         let written = plain(list)?;
         let known = self.lists.iter().position(|known| known.expr == written);

@@ -1,4 +1,4 @@
-//! What is assumed because the abstraction does not decide it, and who can see to it.
+//! What is assumed because the abstraction does not decide it, and who can ensure it.
 
 use super::super::abstraction::{Abs, of_value};
 use super::super::config::Config;
@@ -12,7 +12,7 @@ use crate::model::value::Value;
 use crate::semantics::{START_OF_TIME, fits, holds_for, value_for};
 
 impl Stepper<'_> {
-    /// Notes that a condition is taken to hold, or not to, and whether the sender can see to it.
+    /// Notes that a condition is assumed to hold, or not to, and whether the sender can ensure it.
     pub(super) fn assume(
         &self,
         condition: &Condition,
@@ -41,8 +41,8 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Whether the sender can see to one thing more, beside what is needed already: one payload of
-    /// the case must do for all of it.
+    /// Tells whether the sender can ensure one more thing, besides what is already needed: one
+    /// payload of the case must satisfy all of it.
     pub(super) fn see_to(&self, need: Need, sent: Sent<'_>, assumed: &mut Assumed) -> bool {
         assumed.needs.push(need);
         let possible = self.can_choose(sent, &assumed.needs);
@@ -52,7 +52,7 @@ impl Stepper<'_> {
         possible
     }
 
-    /// Whether one payload of the case is all that is needed.
+    /// Tells whether one payload of the case satisfies everything that is needed.
     fn can_choose(&self, sent: Sent<'_>, needs: &[Need]) -> bool {
         let fields = &self.machine.event(sent.event).input;
         let fits = |payload: &[Value]| {
@@ -81,7 +81,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// A sum that does not fit denies the step.
+    /// A sum that overflows denies the step.
     pub(super) fn assume_sums(
         &self,
         taken: TransitionId,
@@ -135,7 +135,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Whether a condition reads nothing but the payload.
+/// Tells whether a condition reads nothing but the payload.
 fn reads_payload_alone(expr: &Expr) -> bool {
     let mut alone = true;
     expr.walk(&mut |inner| {

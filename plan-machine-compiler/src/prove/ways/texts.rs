@@ -1,4 +1,4 @@
-//! Which texts are equal after a step: what each is made of decides.
+//! Which texts are equal after a step: that depends on where each comes from.
 
 use super::super::abstraction::Abs;
 use super::super::config::Config;
@@ -13,7 +13,7 @@ use crate::model::machine::{ChangeKind, Transition};
 use crate::model::value::Value;
 
 impl Stepper<'_> {
-    /// Remembers that a condition is taken to be true, or false, for the rest of the step.
+    /// Remembers that a condition is assumed to be true, or false, for the rest of the step.
     pub(super) fn remember(
         &self,
         before: Option<&Config>,
@@ -27,8 +27,8 @@ impl Stepper<'_> {
         assumed.known.assume(condition, truth, equal);
     }
 
-    /// By field: what the record that the changes go to holds there, in terms of what was there
-    /// before the step.
+    /// Returns, by field, what the changed record holds there, in terms of what was there before
+    /// the step.
     pub(super) fn made_of(
         &self,
         transition: &Transition,
@@ -59,7 +59,7 @@ impl Stepper<'_> {
         all
     }
 
-    /// By field: what a record holds that no change goes to.
+    /// Returns, by field, what an unchanged record holds.
     pub(super) fn unchanged(&self) -> Vec<Option<Term>> {
         let fields = 0..self.machine.data.len();
         fields
@@ -67,7 +67,7 @@ impl Stepper<'_> {
             .collect()
     }
 
-    /// By pair: whether the texts are equal in a record that is made of these.
+    /// Returns, by pair, whether the texts are equal in a record with these terms.
     pub(super) fn related(
         &self,
         known: &Known,

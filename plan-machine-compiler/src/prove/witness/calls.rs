@@ -14,7 +14,7 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, Record, ShownT
 const MAX_CONTEXTS: usize = 64;
 
 impl Search<'_> {
-    /// Every event with every payload to try.
+    /// Returns every event with every payload to try.
     pub(super) fn calls(&self) -> Vec<(EventId, Call)> {
         let mut all = Vec::new();
         for event in self.machine.event_ids() {
@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// A host tool, under every name that makes a difference.
+    /// Returns a host tool, under every name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);
@@ -52,7 +52,7 @@ impl Search<'_> {
         })
     }
 
-    /// The call for the record that is followed; none where it makes no sense there.
+    /// Returns the call for the tracked record; `None` if it makes no sense there.
     pub(super) fn addressed(
         &self,
         held: &HeldRecords,
@@ -81,7 +81,7 @@ impl Search<'_> {
         Some(call)
     }
 
-    /// What the host may know, and when: only where it matters.
+    /// Returns what the host may know, and when: only if it matters.
     pub(super) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;

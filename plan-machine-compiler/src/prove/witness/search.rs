@@ -1,4 +1,4 @@
-//! What a run is looked for, and how records of a run are found among the configurations.
+//! The goals of a search for runs, and how records of a run are found among the configurations.
 
 use super::super::candidates::Candidates;
 use super::super::config::Config;
@@ -9,21 +9,21 @@ use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
 use crate::semantics::{HeldRecords, Record};
 
-/// An invariant that a run is looked for.
+/// An invariant for which a run is searched.
 pub(in crate::prove) struct Wanted<'a> {
     pub(in crate::prove) property: &'a Property,
-    /// The nodes from which the target of a reachability cannot be reached, in their order.
+    /// The nodes from which the target of a reachability cannot be reached, in order.
     pub(in crate::prove) stuck: &'a [Node],
 }
 
 impl Wanted<'_> {
-    /// A reachability that is only in doubt has no run that breaks it.
+    /// No run breaks a reachability that is only in doubt.
     pub(super) fn can_be_found(&self) -> bool {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
     }
 }
 
-/// Looks for runs.
+/// Searches for runs.
 pub(in crate::prove) struct Search<'a> {
     pub(super) machine: &'a Checked<Machine>,
     pub(super) relevant: &'a Relevant,
@@ -55,8 +55,8 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether records of one abstract place go the same ways: then one run for each is enough, and
-    /// a shortest one is a shortest of all.
+    /// Tells whether records of one abstract place take the same paths: then one run for each is
+    /// enough, and a shortest one is a shortest of all.
     pub(super) fn tells_all(&self) -> bool {
         let told = |ty: &Type| matches!(ty.required(), Type::Bool | Type::Enum(_));
         let fields = self.machine.data.iter().zip(&self.relevant.data);
@@ -82,7 +82,7 @@ impl Search<'_> {
         format!("{:?}", self.abstracted(record))
     }
 
-    /// The nodes that represent what is held.
+    /// Returns the nodes that represent what is held.
     pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()
@@ -99,7 +99,7 @@ impl Search<'_> {
         vague.chain(self.space.node_of(&record)).collect()
     }
 
-    /// The configuration that a record belongs to.
+    /// Returns the configuration that a record belongs to.
     fn abstracted(&self, record: &Record) -> Config {
         Config::of(self.machine, self.relevant, record)
     }

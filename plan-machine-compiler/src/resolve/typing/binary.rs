@@ -1,4 +1,4 @@
-//! Expressions with two sides, and membership.
+//! Binary expressions, and membership.
 
 use super::infer::truth;
 use super::{Scope, Typing};
@@ -36,7 +36,7 @@ impl Typing<'_> {
         }
     }
 
-    /// The right side is examined only where the left one leaves it open, and may rely on that.
+    /// The right side is evaluated only if the left one leaves it open, and may rely on that.
     fn logic(
         &mut self,
         op: BinaryOp,
@@ -69,7 +69,8 @@ impl Typing<'_> {
         both(op, left, right, Type::Bool, span)
     }
 
-    /// The name of a side that other languages use for "no value", where nothing here is called so.
+    /// Returns the name of a side that other languages use for "no value", if it is not declared
+    /// here.
     fn nothing(&self, side: &ast::Expr) -> Option<String> {
         let ast::ExprKind::Name(name) = &side.node else {
             return None;
@@ -106,8 +107,8 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// Two sides of one type. The side that tells its type by itself is typed first, so that the
-    /// other may be an enum's value, an instant or an id by its text.
+    /// Types two sides of one type. The side that determines its type by itself is typed first, so
+    /// that the other may be an enum's value, an instant or an id by its text.
     fn same(&mut self, left: &ast::Expr, right: &ast::Expr, scope: &Scope) -> (Expr, Expr) {
         if self.tells_type(left) {
             let left = self.any(left, scope);

@@ -1,4 +1,4 @@
-//! What is known where an expression is: which optionals are certainly set.
+//! What is known at an expression's place: which optionals are certain to be set.
 
 use crate::model::FieldId;
 use crate::model::expr::{Expr, ExprKind};
@@ -7,13 +7,14 @@ use crate::model::machine::Machine;
 
 /// Optional expressions that are proved set.
 ///
-/// An expression is its own name here: whatever was asked with `is set` is known by being written
-/// the same way again. Expressions are pure, so the second reading gives what the first gave.
+/// An expression is identified by itself: whatever was tested with `is set` is known if it is
+/// written the same way again. Expressions are pure, so the second reading returns the same as the
+/// first.
 #[derive(Clone, Debug, Default)]
 pub(in crate::resolve) struct Facts(Vec<Expr>);
 
 impl Facts {
-    /// Whether the optional is proved set.
+    /// Tells whether the optional is proved set.
     pub(super) fn prove(&self, optional: &Expr) -> bool {
         let plain = plain(optional);
         self.0.iter().any(|known| known.kind == plain.kind)
@@ -31,20 +32,20 @@ impl Facts {
         self.add(&data(machine, field));
     }
 
-    /// Adds what follows from a condition's being true, or false.
+    /// Adds what a true, or false, condition implies.
     pub(in crate::resolve) fn assume(&mut self, machine: &Machine, condition: &Expr, truth: bool) {
         for fact in implied(machine, condition, truth) {
             self.add(&fact);
         }
     }
 
-    /// Forgets what was known of a field, because it was written.
+    /// Forgets what was known about a field, because it was written.
     pub(in crate::resolve) fn forget_field(&mut self, field: FieldId) {
         self.0
             .retain(|known| !mentions(known, |kind| *kind == ExprKind::Data(field)));
     }
 
-    /// Forgets what was known of the record, because another one takes its place.
+    /// Forgets what was known about the record, because another one replaces it.
     pub(in crate::resolve) fn forget_record(&mut self) {
         self.0.retain(|known| {
             !mentions(known, |kind| {
@@ -56,7 +57,7 @@ impl Facts {
         });
     }
 
-    /// Forgets what was known of `item`, because another list is examined.
+    /// Forgets what was known about `item`, because another list is examined.
     pub(super) fn forget_item(&mut self) {
         self.0.retain(|known| {
             !mentions(known, |kind| {

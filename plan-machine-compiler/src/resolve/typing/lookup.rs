@@ -1,4 +1,4 @@
-//! What a name means where it is.
+//! What a name means at its place.
 
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic, Loss};
@@ -20,7 +20,7 @@ const PLAN_PARTS: [(&str, PlanPart); 6] = [
 ];
 
 impl Typing<'_> {
-    /// A bare name.
+    /// Resolves a bare name.
     pub(super) fn name(
         &mut self,
         name: &str,
@@ -41,7 +41,7 @@ impl Typing<'_> {
         }
         let wanted = wanted.map(Type::required);
         let state = self.machine.state_named(name);
-        // A bare state name is the atom in a condition, an enum's value in a comparison.
+        // A bare state name is an atom in a condition, an enum's value in a comparison.
         if let (Some(state), Some(Type::Bool)) = (state, wanted) {
             return atom(ExprKind::InState(state), span);
         }
@@ -54,7 +54,7 @@ impl Typing<'_> {
         self.unknown_name(name, span, wanted)
     }
 
-    /// Names that the language itself gives a meaning.
+    /// Resolves names that the language itself defines.
     fn word(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
         Some(match name {
             "now" => Expr {
@@ -155,7 +155,8 @@ impl Typing<'_> {
         narrowed(Expr { kind, ty, span }, scope)
     }
 
-    /// An enum's value by its bare name: of the wanted enum, or of the only one that has it.
+    /// Resolves an enum's value by its bare name: of the expected enum, or of the only one that has
+    /// it.
     fn enum_value(&mut self, name: &str, span: Span, wanted: Option<&Type>) -> Option<Expr> {
         let place = |id: TypeId| {
             let mut values = self.machine.type_def(id).values().iter();
@@ -252,7 +253,7 @@ impl Typing<'_> {
             .position(|field| field.name == member.node);
         let Some(place) = found else {
             if event.input.is_empty() && self.sink.lacks(&[Loss::Text]) {
-                // What it carries may be what could not be read.
+                // It may carry something that could not be read.
                 return Expr::error(span);
             }
             let message = format!("the event `{}` carries no `{}`", event.name, member.node);

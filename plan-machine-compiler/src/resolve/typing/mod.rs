@@ -16,7 +16,7 @@ use crate::model::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// What an expression may name where it is.
+/// What an expression may name at its place.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     /// The event whose payload can be read.
@@ -56,7 +56,7 @@ pub(super) enum Item {
 }
 
 impl Scope {
-    /// A scope that sees the record and nothing else.
+    /// Returns a scope that sees only the record.
     pub(super) fn of_record() -> Self {
         Self {
             event: None,
@@ -81,18 +81,18 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// A condition.
+    /// Types a condition.
     pub(super) fn condition(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
         self.expect(written, &Type::Bool, scope)
     }
 
-    /// An expression of the type its place asks for.
+    /// Types an expression of the required type.
     pub(super) fn expect(&mut self, written: &ast::Expr, wanted: &Type, scope: &Scope) -> Expr {
         let found = self.infer(written, Some(wanted), scope);
         self.fit(found, wanted)
     }
 
-    /// An expression of any type that holds a value.
+    /// Types an expression of any type that has a value.
     pub(super) fn any(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
         let found = self.infer(written, None, scope);
         self.proved(found)

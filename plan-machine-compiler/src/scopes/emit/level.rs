@@ -7,7 +7,7 @@ use super::words::{doc_with, ident, number};
 use crate::model::names::type_name;
 use crate::scopes::model::{Level, Scopes};
 
-/// A variant of an enum of names: how it is called, what it is called in the document, its page.
+/// A variant of an enum of names: its name, its name in the document, its documentation.
 pub(super) type Variant<'a> = (Ident, &'a str, TokenStream);
 
 pub(super) fn levels(scopes: &Scopes, krate: &TokenStream) -> TokenStream {

@@ -17,7 +17,7 @@ pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     }
 }
 
-/// Where the run does what it never does, and how that is reported.
+/// Finds where the run does what it never does, and reports it.
 fn breach(scopes: &Scopes, invariant: &Invariant) -> Option<(Span, String)> {
     let run = &scopes[invariant.run];
     match invariant.verb {

@@ -1,7 +1,7 @@
-//! The rules that scopes must keep: one rule a file, named by what the rule finds, called in the order of their codes.
+//! The rules that scopes must obey: one rule per file, named after what it finds, called in the order of their codes.
 //!
-//! Holds afterwards: scopes for which nothing was reported can be emitted: every key can be made by
-//! the runs that use its level, and no key is one of two levels.
+//! Guarantees afterwards: scopes without reported errors can be emitted: every key can be created by the runs that
+//! use its level, and no key belongs to two levels.
 
 mod broken_invariant;
 mod level_out_of_reach;

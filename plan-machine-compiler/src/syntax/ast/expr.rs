@@ -49,7 +49,7 @@ pub enum ExprKind {
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// As it is.
+    /// Literal text.
     Literal(String),
     /// `{expr}`.
     Expr(Expr),
@@ -73,7 +73,7 @@ pub enum Property {
     Always(Expr),
     /// `never E`.
     Never(Expr),
-    /// `can always reach E`, by these events alone where some are named.
+    /// `can always reach E`, only by these events if some are named.
     CanReach(Expr, Vec<Name>),
     /// `E only by a or b`.
     OnlyBy(Expr, Vec<Name>),

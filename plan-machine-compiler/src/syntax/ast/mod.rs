@@ -1,7 +1,7 @@
-//! The syntax tree: a spec as it was written, names not looked up yet.
+//! The syntax tree: a spec as it was written, names not resolved yet.
 //!
-//! Every reader fills these types. Equality ignores spans and what else is only a way of writing, so
-//! that one spec written in two ways can be compared.
+//! Every reader fills these types. Equality ignores spans and other differences of notation, so that one spec written
+//! in two ways can be compared.
 
 mod equality;
 mod expr;
@@ -23,7 +23,7 @@ pub struct Spec {
     pub machine: Option<Name>,
     /// What the machine is for.
     pub doc: Option<Name>,
-    /// The version of stored records; 1 where it is not said.
+    /// The version of stored records; 1 by default.
     pub version: Option<Spanned<i64>>,
     /// `deny: warnings` was written.
     pub deny_warnings: bool,
@@ -47,15 +47,15 @@ pub struct Spec {
     pub signals: Vec<Signal>,
     /// Events of the model.
     pub tools: Vec<Tool>,
-    /// Values that steps put out.
+    /// Values that steps emit.
     pub effects: Vec<Effect>,
     /// Host tools that states may name.
     pub external_tools: Vec<Name>,
-    /// What happens to other tools in a machine of many instances.
+    /// What happens to other tools in a machine with many plans.
     pub other_tools: Option<Handler>,
     /// The tree of states.
     pub states: Vec<State>,
-    /// What must hold.
+    /// The invariants.
     pub invariants: Vec<Invariant>,
     /// Examples that must run as they say.
     pub scenarios: Vec<Scenario>,
@@ -71,11 +71,11 @@ pub struct Field {
     pub name: Name,
     /// Its type.
     pub ty: Spanned<TypeExpr>,
-    /// The most characters, items or bytes.
+    /// The maximum number of characters, items or bytes.
     pub max: Option<Spanned<i64>>,
     /// Blank texts are refused.
     pub nonblank: Option<Span>,
-    /// The value at the start, or where the payload leaves it out.
+    /// The initial value, or the value if the payload omits it.
     pub default: Option<Literal>,
     /// What it is for.
     pub doc: Option<Name>,
@@ -90,7 +90,7 @@ pub enum TypeExpr {
     List(Box<Spanned<TypeExpr>>),
     /// `T?`.
     Optional(Box<Spanned<TypeExpr>>),
-    /// What could not be read; a diagnostic says why.
+    /// Something that could not be read; a diagnostic says why.
     Unreadable,
 }
 
@@ -151,13 +151,13 @@ pub struct Signal {
 pub struct Tool {
     /// Its name.
     pub name: Name,
-    /// What the model reads of it.
+    /// The description for the model.
     pub doc: Option<Name>,
     /// Its payload.
     pub input: Vec<Field>,
     /// It only reads.
     pub read: bool,
-    /// It may make the world change.
+    /// It may change the world.
     pub external: bool,
     /// `reviewed`, which only commands may carry.
     pub reviewed: Option<Span>,
@@ -170,9 +170,9 @@ pub struct Effect {
     pub name: Name,
     /// What it is for.
     pub doc: Option<Name>,
-    /// What it carries.
+    /// Its fields.
     pub fields: Vec<Field>,
-    /// It makes the world change.
+    /// It changes the world.
     pub external: bool,
 }
 
@@ -187,11 +187,11 @@ pub struct State {
     pub initial: Option<Name>,
     /// The record never changes again.
     pub is_final: Option<Span>,
-    /// Optional fields that are certainly set here.
+    /// Optional fields that are certain to be set here.
     pub has: Vec<Name>,
     /// What the model reads here.
     pub prompt: Option<Name>,
-    /// What must hold for an event, here and in the states inside.
+    /// Requirements for an event, here and in the states inside.
     pub require: Vec<(Name, Require)>,
     /// What is handled here.
     pub on: Vec<(Name, Handler)>,
@@ -201,7 +201,7 @@ pub struct State {
     pub enter: Vec<Emit>,
     /// Effects of leaving.
     pub exit: Vec<Emit>,
-    /// Children; `Some` and empty where `states:` was written with nothing in it.
+    /// Children; `Some` and empty if `states:` was written with nothing in it.
     pub states: Option<Vec<State>>,
 }
 
@@ -219,7 +219,7 @@ pub struct Handler {
 pub enum HandlerKind {
     /// A host tool runs.
     Run,
-    /// Nothing may happen.
+    /// The event is denied.
     Deny,
     /// The first alternative whose `when` holds is taken.
     Transitions(Vec<Transition>),
@@ -230,29 +230,29 @@ pub enum HandlerKind {
 pub struct Transition {
     /// Where it was written.
     pub span: Span,
-    /// Where the record moves.
+    /// The target.
     pub to: Option<Name>,
     /// What the slot holds afterwards.
     pub next: Option<Spanned<Next>>,
     /// The condition for this alternative.
     pub when: Option<Condition>,
-    /// What must hold, with what is said where it does not.
+    /// Requirements, with the messages if they fail.
     pub require: Vec<Require>,
     /// Fields that get a value.
     pub set: Vec<(Name, Expr)>,
-    /// Fields that go back to their start.
+    /// Fields that go back to their initial value.
     pub clear: Vec<Name>,
     /// Items that change.
     pub update: Vec<Update>,
-    /// Items that go.
+    /// Items that are removed.
     pub remove: Vec<(Name, Expr)>,
-    /// Items that come in the middle.
+    /// Items that are inserted.
     pub insert: Vec<Insert>,
-    /// Items that come at the end.
+    /// Items that are appended.
     pub append: Vec<(Name, Expr)>,
     /// Effects.
     pub emit: Vec<Emit>,
-    /// What the caller gets back.
+    /// The reply.
     pub reply: Option<Expr>,
 }
 
@@ -279,9 +279,9 @@ pub struct Condition {
 /// One requirement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Require {
-    /// What must hold.
+    /// The condition.
     pub that: Condition,
-    /// What is said where it does not.
+    /// The message if it does not hold.
     pub otherwise: Option<Expr>,
 }
 
@@ -318,12 +318,12 @@ pub struct Insert {
     pub value: Expr,
 }
 
-/// One effect that is put out.
+/// One emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emit {
     /// Which effect.
     pub effect: Name,
-    /// What it carries.
+    /// Its fields.
     pub fields: Vec<(Name, Expr)>,
 }
 
@@ -339,7 +339,7 @@ pub struct Literal {
 /// The kinds of literal values.
 #[derive(Clone, Debug)]
 pub enum LiteralKind {
-    /// A scalar; `quoted` ones are always texts where any JSON may be.
+    /// A scalar; `quoted` ones are always texts where any JSON may appear.
     Scalar {
         /// The text.
         text: String,

@@ -6,7 +6,7 @@ use crate::source::{Span, Spanned};
 /// A scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What it shows, in words.
+    /// What it shows, as a sentence.
     pub name: Name,
     /// The scenario whose steps come first.
     pub given: Option<Name>,
@@ -51,13 +51,13 @@ pub struct ScenarioCall {
     pub tool: bool,
     /// The payload.
     pub with: Option<Literal>,
-    /// Which record.
+    /// The record.
     pub plan_id: Option<Name>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<Spanned<i64>>,
 }
 
-/// The expected result of a step; what is not said is not judged.
+/// The expected result of a step; omitted parts are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// The state afterwards.

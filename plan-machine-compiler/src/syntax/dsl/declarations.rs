@@ -18,7 +18,7 @@ pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     }))
 }
 
-/// Fields where there may be none.
+/// Fields that may be missing altogether.
 fn input(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     if reader.opens(Bracket::Curly) {
         block_of_fields(reader)
@@ -137,7 +137,7 @@ pub(super) fn command(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Comm
     })
 }
 
-/// `signal finished { at: time }`. Where `reviewed` is not allowed is a rule of its own.
+/// `signal finished { at: time }`. A separate rule reports a misplaced `reviewed`.
 pub(super) fn signal(reader: &mut Reader<'_>, doc: Option<Name>) -> Option<Signal> {
     let name = reader.name("the signal's name")?;
     let flags = flags(reader, "a signal", &["reviewed"])?;

@@ -98,7 +98,7 @@ fn head(reader: &mut Reader<'_>, spec: &mut Spec, doc: Option<Name>) -> Option<(
     reader.finish()
 }
 
-/// Keys with a value of their own.
+/// Keys with their own value.
 fn setting(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name) -> Option<()> {
     match key.as_str() {
         "version" => spec.version = Some(reader.positive("`version`")?),

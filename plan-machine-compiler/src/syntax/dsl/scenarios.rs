@@ -26,7 +26,7 @@ const KEYS: [&str; 15] = [
     "messages",
 ];
 
-/// `scenario "a plan is revised" given "a plan is ready" { … }`, all behind the first word.
+/// Reads `scenario "a plan is revised" given "a plan is ready" { … }`, after the first word.
 pub(super) fn scenario(reader: &mut Reader<'_>) -> Option<Scenario> {
     let name = reader.scalar("what the scenario shows, a text,")?;
     let given = match reader.eat_word("given") {
@@ -58,7 +58,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         let run = reader.expect_group(Bracket::Square)?;
         let calls = reader.list(run, batched);
         if calls.is_empty() && run.start < run.end {
-            // Why no call could be read was reported.
+            // It was already reported why no call could be read.
             return None;
         }
         Action::Batch(place.to(reader.before()), calls)

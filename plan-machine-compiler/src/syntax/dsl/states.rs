@@ -22,7 +22,7 @@ const KEYS: [&str; 10] = [
 /// Keys that appear at most once.
 const ONCE: [&str; 6] = ["initial", "has", "prompt", "other_tools", "enter", "exit"];
 
-/// `state draft { … }`, `final state approved`; `key` is the first word.
+/// Reads `state draft { … }`, `final state approved`; `key` is the first word.
 pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> Option<State> {
     let is_final = (key.node == "final").then_some(key.span);
     if is_final.is_some() && reader.eat_word("state").is_none() {

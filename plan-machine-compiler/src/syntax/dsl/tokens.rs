@@ -6,14 +6,14 @@ use syn::Lit;
 /// How deep brackets may nest.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// A token as it was written, before it has a place in a file.
+/// A token as it was written, before it has a position in a file.
 pub(super) struct Piece {
     pub(super) kind: Kind,
     /// How it was written.
     pub(super) shown: String,
-    /// Where it begins.
+    /// Where it starts.
     pub(super) first: proc_macro2::Span,
-    /// Where it ends; tokens of several signs have two places.
+    /// Where it ends; tokens of several characters have two positions.
     pub(super) last: proc_macro2::Span,
 }
 
@@ -22,13 +22,13 @@ pub(super) struct Piece {
 pub(super) enum Kind {
     /// A name or a key.
     Word(String),
-    /// A sign of the language.
+    /// A symbol of the language.
     Symbol(&'static str),
-    /// A sign that has no meaning in it.
+    /// A symbol that has no meaning in it.
     Other,
     /// A text or a number.
     Literal(Literal),
-    /// An opening bracket, with the place of its closing one in the list.
+    /// An opening bracket, with the position of its closing one in the list.
     Open(Bracket, usize),
     /// A closing bracket.
     Close(Bracket),
@@ -72,7 +72,7 @@ impl Bracket {
     }
 }
 
-/// Longer signs first: `==` is not `=` and `=`.
+/// Longer symbols first: `==` is not `=` and `=`.
 const SYMBOLS: [&str; 16] = [
     "=>", "==", "!=", "<=", ">=", "??", ";", ",", ":", "=", ".", "?", "-", "+", "<", ">",
 ];
@@ -84,8 +84,8 @@ struct Open {
     bracket: Option<(usize, Bracket, proc_macro2::Span)>,
 }
 
-/// Flattens the stream. The second value is the first bracket that is too deep; what is in such
-/// a one is left out.
+/// Flattens the stream. The second value is the first bracket that is too deep; its content is left
+/// out.
 pub(super) fn flatten(stream: TokenStream) -> (Vec<Piece>, Option<usize>) {
     let mut pieces = Vec::new();
     let mut too_deep = None;
@@ -140,14 +140,14 @@ fn piece(kind: Kind, shown: impl Into<String>, place: proc_macro2::Span) -> Piec
     }
 }
 
-/// Puts the closing bracket there; its opening one learns where it is.
+/// Adds the closing bracket, and links its opening one to it.
 fn close(pieces: &mut Vec<Piece>, found: (usize, Bracket, proc_macro2::Span)) {
     let (opening, kind, place) = found;
     pieces[opening].kind = Kind::Open(kind, pieces.len());
     pieces.push(piece(Kind::Close(kind), kind.close(), place));
 }
 
-/// A token that is not a group; signs that are together are taken together.
+/// Adds a token that is not a group; adjacent characters of a symbol are joined.
 fn single(tree: TokenTree, rest: &mut std::vec::IntoIter<TokenTree>) -> Piece {
     match tree {
         TokenTree::Ident(ident) => {

@@ -1,8 +1,8 @@
-//! What people write in expressions who come from other languages, and how it is written here.
+//! What people who come from other languages write in expressions, and how it is written here.
 
 use super::token::Token;
 
-/// What was meant by a word behind `is` that is not a predicate.
+/// Returns what was meant by a word after `is` that is not a predicate.
 pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     let (set, blank, equal) = if negated {
         ("is set", "is blank", "!=")
@@ -24,7 +24,7 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     })
 }
 
-/// What was meant by something that is left over behind an expression.
+/// Returns what was meant by leftover text after an expression.
 pub(super) fn left_over(before: Option<&Token>, found: &Token) -> Option<String> {
     Some(match (before, found) {
         (_, Token::Word(word)) => match word.as_str() {

@@ -29,7 +29,7 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// The first thing in it that is not an expression.
+/// If it is not an expression; the error is about the first thing that is not.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -40,7 +40,7 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
 /// Reads a whole invariant.
 ///
 /// # Errors
-/// The first thing in it that fits no form.
+/// If it fits no form; the error is about the first thing that does not.
 pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
     property::property(&mut parser(source)?)
 }
@@ -48,7 +48,7 @@ pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnost
 /// Reads a text in which `{expr}` is replaced and `{{` is a brace.
 ///
 /// # Errors
-/// The first brace without an end, or what is not an expression inside one.
+/// If a brace is not closed, or does not contain an expression.
 pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let text = source.text;
     let whole = source.span(0, text.len());
@@ -83,7 +83,7 @@ pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     Ok(Spanned::new(ExprKind::Template(parts), whole))
 }
 
-/// The brace that closes the one at `open`; one inside a quoted text does not count.
+/// Returns the brace that closes the one at `open`; one inside a quoted text does not count.
 fn closing_brace(text: &str, open: usize) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -102,7 +102,7 @@ fn closing_brace(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The expression between two bytes of a text.
+/// Returns the expression between two bytes of a text.
 fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Diagnostic>> {
     let inner = source.part(start, end);
     if inner.text.trim().is_empty() {

@@ -11,7 +11,7 @@ use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
 /// How deep expressions may nest: parentheses, `not`, calls.
 const MAX_DEPTH: usize = 64;
 
-/// Words that an expression gives a meaning, so that no field may take them.
+/// Words that have a meaning in an expression, so that no field may have these names.
 pub const WORDS: [&str; 21] = [
     "implies",
     "or",
@@ -88,7 +88,7 @@ impl Parser {
         matches!(self.peek(), Token::Word(found) if found == word)
     }
 
-    /// Whether the words from here on are these.
+    /// Tells whether these words come next.
     pub(super) fn are_words(&self, words: &[&str]) -> bool {
         words.iter().enumerate().all(|(distance, word)| {
             matches!(self.peek_after(distance), Token::Word(found) if found == word)
@@ -129,7 +129,7 @@ impl Parser {
             // In `{ }` of YAML a comma ends the value, and with it a call of several arguments.
             Err(Box::new(match (symbol, self.peek()) {
                 ("," | ")", Token::End) => wanted.help(
-                    "inside `{ }` of YAML a comma ends the value: give the entry a line of its own, without braces around it",
+                    "inside `{ }` of YAML a comma ends the value: put the entry on a separate line, without braces around it",
                 ),
                 _ => wanted,
             }))
@@ -268,7 +268,7 @@ impl Parser {
         ))
     }
 
-    /// What follows `is` and is none of the words that can.
+    /// Something after `is` that is not one of the possible words.
     fn unknown_predicate(&self, negated: bool) -> Problem {
         const KNOWN: [&str; 3] = ["set", "empty", "blank"];
         let found = *self.wanted("`set`, `empty` or `blank` after `is`");
@@ -365,7 +365,8 @@ impl Parser {
 
     fn quantified(&mut self, quantifier: Quantifier, start: Span) -> Parsed {
         self.advance();
-        // `plans where …` by itself is a list; behind a quantifier the `where` is the quantifier's.
+        // `plans where …` by itself is a list; after a quantifier, the `where` belongs to the
+        // quantifier.
         let list = if self.are_words(&["plans", "where"]) {
             self.primary()?
         } else {

@@ -6,9 +6,9 @@ use crate::source::Span;
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
-    /// A name or a word of the language.
+    /// A name or a keyword.
     Word(String),
-    /// Without its sign: the least number has no positive counterpart.
+    /// Without its sign: the smallest number has no positive counterpart.
     Int(u64),
     Text(String),
     Symbol(&'static str),
@@ -16,7 +16,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// How a message names the token.
+    /// Formats the token for a message.
     pub(super) fn shown(&self) -> String {
         match self {
             Token::Word(word) => format!("`{word}`"),
@@ -86,7 +86,7 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     }
 }
 
-/// What is said of a character that begins no token, and how many bytes it is about.
+/// Returns the message about a character that starts no token, and how many bytes it is about.
 fn unexpected(rest: &str, first: char) -> (String, usize) {
     let here = [
         ("&&", "and"),
@@ -138,7 +138,8 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
     Err(("the text has no closing quote".to_owned(), rest.len()))
 }
 
-/// JSON allows no raw control characters in a text, YAML's block scalars may bring line breaks.
+/// JSON allows no raw control characters in a text, but YAML's block scalars may contain line
+/// breaks.
 fn json_text(quoted: &str) -> String {
     quoted
         .replace('\n', "\\n")

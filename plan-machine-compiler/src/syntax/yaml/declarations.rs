@@ -19,7 +19,7 @@ pub(super) fn fields(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Fi
 
 pub(super) const FIELD_KEYS: [&str; 6] = ["type", "optional", "max", "nonblank", "default", "doc"];
 
-/// A field. One whose type cannot be read is there all the same, so that its uses are not errors too.
+/// Reads a field. One whose type cannot be read is added all the same, so that its uses are not errors too.
 fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     let mut field = Field {
         name: name.clone(),

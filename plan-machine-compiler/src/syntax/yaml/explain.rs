@@ -1,5 +1,4 @@
-//! What a text that is not YAML says to the person who wrote it: what was found, what was expected,
-//! and how to write it.
+//! Explains to the author of a text why it is not YAML: what was found, what was expected, and how to write it.
 
 use super::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic};
@@ -17,9 +16,9 @@ pub(super) enum Fault {
     AfterQuote,
     /// A key has no colon.
     NoColon,
-    /// A colon is where no key can be.
+    /// A colon appears where no key can be.
     Colon,
-    /// A value begins with a character that YAML keeps for itself.
+    /// A value starts with a character that YAML reserves.
     Begins(char),
     /// A quote is never closed.
     Quote,
@@ -27,17 +26,17 @@ pub(super) enum Fault {
     QuoteGoesOn,
     /// A bracket follows a colon without a space.
     NoSpace,
-    /// A list goes on without a dash.
+    /// A list continues without a dash.
     NoDash,
-    /// A key is not indented like its neighbours.
+    /// A key is not indented like its neighbors.
     Indentation,
-    /// A tab is where only spaces can be.
+    /// A tab appears where only spaces can be.
     Tab,
     /// Anything else, in the parser's words.
     Other(String),
 }
 
-/// Says what is wrong at byte `at` of a text.
+/// Describes what is wrong at byte `at` of a text.
 pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Diagnostic {
     let place = Place { file, text, at };
     match fault {
@@ -46,7 +45,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
         Fault::NoColon => place.no_colon(),
         Fault::Colon => place.colon(),
         Fault::Begins(first) => place
-            .found(format!("not YAML: a value cannot begin with `{first}`"))
+            .found(format!("not YAML: a value cannot start with `{first}`"))
             .help("put the value in quotes"),
         Fault::Quote => place
             .found("not YAML: this quote is never closed")
@@ -60,7 +59,7 @@ pub(super) fn explain(file: FileId, text: &str, at: usize, fault: &Fault) -> Dia
             )),
         Fault::NoDash => place
             .found("not YAML: expected `- ` and the next item of the list, found something else")
-            .help("a map has no dashes: `states: { none: … }`, or `none:` on a line of its own"),
+            .help("a map has no dashes: `states: { none: … }`, or `none:` on a separate line"),
         Fault::Indentation => place
             .found("not YAML: expected a key that is indented like the keys above it")
             .help("indent all entries of a map by the same number of spaces"),
@@ -94,7 +93,7 @@ impl<'t> Place<'t> {
         &self.text[self.at..]
     }
 
-    /// Where the line begins.
+    /// Returns where the line starts.
     fn line_start(&self) -> usize {
         self.text[..self.at]
             .rfind('\n')
@@ -139,7 +138,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// The two ways to write what a flow map cannot hold.
+    /// The two ways to write what a flow map cannot contain.
     fn own_line(&self, found: Diagnostic, what: &str) -> Diagnostic {
         let (key, value) = self.entry();
         let own = match (key.is_empty(), value.is_empty()) {
@@ -148,12 +147,12 @@ impl<'t> Place<'t> {
         };
         found
             .help(format!(
-                "inside `{{ }}` and `[ ]` a plain value ends at {what}; give the entry a line of its own, without braces around it: {own}"
+                "inside `{{ }}` and `[ ]` a plain value ends at {what}; put the entry on a separate line, without braces around it: {own}"
             ))
             .help("or put quotes around it, where only an expression is allowed (`when`, `that`, `where`, `at`, invariants): `when: \"log[0] is set\"`; elsewhere quotes make a text")
     }
 
-    /// The key and the whole value of the entry that is cut off here.
+    /// Returns the key and the whole value of the entry that is cut off here.
     fn entry(&self) -> (&'t str, &'t str) {
         let line = self.line();
         let Some(colon) = line.rfind(": ") else {
@@ -179,7 +178,7 @@ impl<'t> Place<'t> {
         (key.trim(), self.text[start..end].trim())
     }
 
-    /// The innermost bracket that is still open, quoted texts left out.
+    /// Returns the innermost bracket that is still open, ignoring quoted texts.
     fn unclosed(&self) -> Option<usize> {
         let mut open = Vec::new();
         let mut quote = None;
@@ -255,7 +254,7 @@ impl<'t> Place<'t> {
         }
         found
             .help("a value that begins with a quote is a text, and ends with that quote; expressions go into it: `\"{n} of {len(items)}\"`")
-            .help("an expression that begins with a text needs parentheses: `(\"a\" == b)`")
+            .help("an expression that starts with a text needs parentheses: `(\"a\" == b)`")
     }
 
     fn no_colon(&self) -> Diagnostic {

@@ -29,12 +29,12 @@ impl<'a> Reader<'a> {
         self.sink.push_lost(diagnostic);
     }
 
-    /// Says whether what follows concerns an invariant or a scenario alone.
+    /// Sets whether what follows concerns only an invariant or a scenario.
     pub(crate) fn set_aside(&mut self, aside: bool) {
         self.sink.set_aside(aside);
     }
 
-    /// How many problems were reported so far.
+    /// Returns how many problems were reported so far.
     pub(crate) fn problems(&self) -> usize {
         self.sink.count()
     }
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports a key that has no meaning where it is.
+    /// Reports a key that has no meaning at its place.
     pub(crate) fn unknown_key(&mut self, key: &Name, place: &str, known: &[&'static str]) {
         let message = format!("`{}` is not a key of {place}", key.node);
         let found = Diagnostic::new(Code::PM0103, key.span, message).did_you_mean_one_of(
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             found.help(help)
         } else if !key.node.chars().all(is_word) {
             // `{ reply: f(a, b) }` has the key `b)`.
-            found.help("inside `{ }` a comma begins the next entry: put an expression with a comma on a line of its own, without braces around it, or a text with a comma in quotes")
+            found.help("inside `{ }` a comma starts the next entry: put an expression with a comma on a separate line, without braces around it, or a text with a comma in quotes")
         } else if found.help.is_empty() {
             found.help(format!("the keys of {place} are {}", known.join(", ")))
         } else {
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         self.report(found);
     }
 
-    /// The entries of a map; nothing at all is an empty one.
+    /// Returns the entries of a map; a missing value is an empty one.
     pub(crate) fn map(&mut self, node: &Node, what: &str) -> Entries {
         match &node.kind {
             NodeKind::Mapping(entries) => Rc::clone(entries),
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a value that is not what its key asks for, with an example where there is one.
+    /// Reports a value that does not fit its key, with an example if there is one.
     fn misshapen(&mut self, node: &Node, what: &str, expected: &str) {
         let found = match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => "nothing",
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A text for people or for the model: the white space around it means nothing.
+    /// Reads a text for people or for the model, without surrounding white space.
     pub(crate) fn prose(&mut self, node: &Node, what: &str) -> Option<Name> {
         let text = self.text(node, what)?;
         Some(text.map(|text| text.trim().to_owned()))
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         self.is_name(&name).then_some(name)
     }
 
-    /// Whether a text can be a name; reports it where it cannot.
+    /// Tells whether a text can be a name; reports it if it cannot.
     pub(crate) fn is_name(&mut self, name: &Name) -> bool {
         let mut letters = name.node.chars();
         let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         if !(begins && goes_on && short) {
             let message = format!("`{}` is not a name", shortened(&name.node));
             let help = habits::no_space(&name.node).unwrap_or_else(|| {
-                "a name begins with a letter; letters, digits and `_` follow, 100 at most"
+                "a name starts with a letter; letters, digits and `_` follow, at most 100 in all"
                     .to_owned()
             });
             self.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         parsed.map_err(|found| self.report(*found)).ok()
     }
 
-    /// A scalar that is always an expression, quoted or not.
+    /// Reads a scalar that is always an expression, quoted or not.
     pub(crate) fn condition(&mut self, node: &Node, what: &str) -> Option<Condition> {
         let text = self.text(node, what)?;
         let parsed = expr::expression(&self.located(&text.node, node.span));
@@ -227,14 +227,14 @@ impl<'a> Reader<'a> {
         Some((property, text))
     }
 
-    /// A scalar that is always a text with `{expr}` in it.
+    /// Reads a scalar that is always a text with `{expr}` in it.
     pub(crate) fn template(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let text = self.text(node, what)?;
         let parsed = expr::template(&self.located(&text.node, node.span));
         self.or_report(parsed)
     }
 
-    /// A value: a plain scalar is an expression, a quoted one a text, maps are records.
+    /// Reads a value: a plain scalar is an expression, a quoted one a text, maps are records.
     pub(crate) fn value(&mut self, node: &Node) -> Option<Expr> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A literal value: nothing in it is evaluated.
+/// Reads a literal value: nothing in it is evaluated.
 pub(crate) fn literal(node: &Node) -> Literal {
     let kind = match &node.kind {
         NodeKind::Scalar(scalar) => LiteralKind::Scalar {
@@ -300,7 +300,7 @@ pub(crate) fn literal(node: &Node) -> Literal {
     }
 }
 
-/// `key:` with nothing behind it.
+/// `key:` without a value.
 pub(crate) fn is_nothing(scalar: &Scalar) -> bool {
     scalar.plain && scalar.text.is_empty()
 }

@@ -58,7 +58,7 @@ pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State 
     state
 }
 
-/// Requirements by the event that they are about.
+/// Reads requirements, by the event that they are about.
 fn required(reader: &mut Reader<'_>, node: &Node) -> Vec<(Name, Require)> {
     if matches!(node.kind, NodeKind::Sequence(_)) {
         let message = "a state's `require` names the event: `{ approve: [{ that: …, else: … }] }`";

@@ -1,4 +1,4 @@
-//! Transitions: where the record goes, what must hold, what changes.
+//! Transitions: the target, the requirements, the changes.
 
 use super::reader::Reader;
 use super::tree::{Node, NodeKind};
@@ -101,7 +101,7 @@ fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
     })
 }
 
-/// A map of lists to what happens to them.
+/// Reads a map of lists to what happens to them.
 fn changes<T>(
     reader: &mut Reader<'_>,
     node: &Node,

@@ -1,7 +1,7 @@
-//! YAML text → a tree of nodes that know their place.
+//! YAML text → a tree of nodes that know their position.
 //!
-//! Holds afterwards: one document, no duplicate keys, every key a scalar, aliases expanded, and all
-//! of it within the budgets below, whatever the text was.
+//! Guarantees afterwards: one document, no duplicate keys, every key a scalar, aliases expanded, and everything
+//! within the budgets below, whatever the text was.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -135,7 +135,7 @@ pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
         }
     }
     if reader.root.is_none() {
-        let message = "the file is empty; a spec begins with `machine: Name`";
+        let message = "the file is empty; a spec starts with `machine: Name`";
         reader.problem(Span::new(file, 0, 0), message);
     }
     reader.root
@@ -177,8 +177,8 @@ impl Reader<'_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                let message = "a spec is one document, and here a second one begins";
-                let help = "put each machine into a file of its own";
+                let message = "a spec is one document, but a second one starts here";
+                let help = "put each machine into a separate file";
                 self.sink
                     .push_lost(Diagnostic::new(Code::PM0101, span, message).help(help));
                 return None;
@@ -234,7 +234,7 @@ impl Reader<'_> {
         let found = Diagnostic::new(
             Code::PM0101,
             Span::new(self.file, tag, end),
-            "a value cannot begin with `!`, which begins a tag in YAML",
+            "a value cannot start with `!`, which begins a tag in YAML",
         );
         let negated = match meant {
             "" => "`not x`".to_owned(),

@@ -139,7 +139,7 @@ mod tests {
     use crate::host::modes_of_shipped_specs;
 
     #[test]
-    fn a_title_that_begins_like_a_command_of_any_mode_is_refused() {
+    fn a_title_that_starts_like_a_command_of_any_mode_is_refused() {
         let modes = modes_of_shipped_specs();
         for mode in modes.iter() {
             for word in [

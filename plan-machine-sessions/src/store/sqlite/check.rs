@@ -1,8 +1,7 @@
-//! Whether the pages of a file are whole. Digests protect what entries say; these checks find pages that
-//! do not fit together.
+//! Checks the pages of a file. Digests protect the content of entries; these checks find pages that do not fit
+//! together.
 //!
-//! A check reads the whole file, so it is made only where there is a reason: after an unclean end, and
-//! when somebody asks.
+//! A check reads the whole file, so it is done only for a reason: after an unclean shutdown, and on request.
 
 use std::path::Path;
 
@@ -16,7 +15,7 @@ use crate::store::lost;
 /// How many problems are listed.
 const SHOWN: u32 = 20;
 
-/// What is kept of a session: the table, and what one row and several of it are called.
+/// The tables with a session's data, and the names for one row and for several.
 const KEPT: [[&str; 3]; 4] = [
     ["entry", "entry", "entries"],
     ["effect", "open effect", "open effects"],
@@ -24,15 +23,15 @@ const KEPT: [[&str; 3]; 4] = [
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// The problems of a file that nobody has closed: its log holds something, and nobody else has the file
-/// open. `None` where it was closed, or others use it, who have checked it when they opened it.
+/// Returns the problems of a file that was not closed: its log is not empty, and no one else has the file open.
+/// `None` if it was closed, or others use it, who have checked it when they opened it.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    // Whoever can have the file alone is alone.
+    // A process that can get exclusive access is alone.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     match alone {

@@ -1,4 +1,4 @@
-//! What the writer of a file is asked to do.
+//! The requests to the writer of a file.
 
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
@@ -11,7 +11,7 @@ pub(super) enum Work {
     Delete(SessionIdentity),
 }
 
-/// Whether there was something to write.
+/// Tells whether there was something to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worked {
     Yes,

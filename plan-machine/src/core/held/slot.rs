@@ -1,4 +1,4 @@
-//! The slot of a machine of one: it holds at most one plan.
+//! The slot of a machine with one plan: it holds at most one.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -17,7 +17,7 @@ use crate::core::types::MachineTypes;
 #[derive(Debug)]
 pub struct Slot<L: MachineTypes> {
     plan: Option<AnyPlan<L>>,
-    /// The editions that plans have had, those that have left the slot too.
+    /// The editions that plans have had, including those that have left the slot.
     editions: Editions,
 }
 
@@ -40,18 +40,18 @@ impl<L: MachineTypes> From<AnyPlan<L>> for Slot<L> {
 }
 
 impl<L: Steps> Slot<L> {
-    /// The plan.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> Option<&AnyPlan<L>> {
         self.plan.as_ref()
     }
 
-    /// Takes the plan out, to go on with it typed.
+    /// Takes the plan out, to continue with its types.
     pub fn take_plan(&mut self) -> Option<AnyPlan<L>> {
         self.plan.take()
     }
 
-    /// The state of the plan.
+    /// Returns the state of the plan.
     #[must_use]
     pub fn state(&self) -> Option<L::State> {
         self.plan.as_ref().map(AnyPlan::state)
@@ -61,7 +61,7 @@ impl<L: Steps> Slot<L> {
         self.state().map_or(0, L::state_index)
     }
 
-    /// Takes an event that is not a host tool.
+    /// Steps an event that is not a host tool.
     #[inline]
     pub(in crate::core) fn take_here<'h>(
         &'h mut self,
@@ -76,7 +76,7 @@ impl<L: Steps> Slot<L> {
         self.editions = cx.count_on(outside);
         match stepped {
             Ok(after) => Ok(self.settle(after)),
-            // A denied event has moved nothing: the state is still the one that was asked.
+            // A denied event has changed nothing: the state is still the same.
             Err(reason) => Err(DeniedStep::new(
                 L::MACHINE,
                 self.state_index(),
@@ -86,7 +86,7 @@ impl<L: Steps> Slot<L> {
         }
     }
 
-    /// Makes the slot hold what it holds after an accepted event.
+    /// Updates the slot after an accepted event.
     #[inline]
     fn settle(&mut self, after: StepEnd<L>) -> AcceptedStep<'_, L> {
         let StepEnd { outcome, answer } = after;

@@ -1,8 +1,8 @@
-//! The path to a value, rendered only where there is something to report.
+//! The path to a value, rendered only if there is something to report.
 
 use std::fmt;
 
-/// Where a value is: `points[2].text`.
+/// The path of a value: `points[2].text`.
 #[derive(Clone, Copy, Debug)]
 pub enum ValuePath<'a> {
     /// The payload itself.
@@ -18,25 +18,25 @@ pub enum ValuePath<'a> {
 }
 
 impl<'a> ValuePath<'a> {
-    /// A field of what is here.
+    /// Returns the path of a field in this value.
     #[must_use]
     pub fn field(&'a self, name: &'static str) -> Self {
         Self::Field(self, name)
     }
 
-    /// A member of what is here, by a name that was sent.
+    /// Returns the path of a member of this value, by a name that was sent.
     #[must_use]
     pub fn member(&'a self, name: &'a str) -> Self {
         Self::Member(self, name)
     }
 
-    /// An item of what is here.
+    /// Returns the path of an item of this value.
     #[must_use]
     pub fn item(&'a self, index: usize) -> Self {
         Self::Item(self, index)
     }
 
-    /// What is before the name of a field here.
+    /// Returns the prefix of a field name here.
     pub(super) fn prefix(&self) -> String {
         match self {
             ValuePath::Payload => String::new(),

@@ -5,7 +5,7 @@ use super::{BoundViolation, Problems, Unit, ValuePath};
 /// The bounds of a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bounds {
-    /// The most characters of a text, items of a list, bytes of a JSON value.
+    /// The maximum number of characters of a text, items of a list, or bytes of a JSON value.
     pub max: Option<u64>,
     /// Blank texts are refused.
     pub nonblank: bool,
@@ -18,7 +18,7 @@ impl Bounds {
         nonblank: false,
     };
 
-    /// At most so many.
+    /// At most this many.
     #[must_use]
     pub const fn at_most(max: u64) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Bounds {
         }
     }
 
-    /// A text keeps them.
+    /// Checks a text.
     #[inline]
     pub(super) fn text(self, text: &str, at: &ValuePath<'_>, problems: &mut Problems) {
         // A text has at most as many characters as bytes, so most need no counting.
@@ -50,7 +50,7 @@ impl Bounds {
         }
     }
 
-    /// So many of something keep them.
+    /// Checks a number of items.
     #[inline]
     pub(super) fn count(
         self,

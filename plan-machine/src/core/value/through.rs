@@ -1,5 +1,5 @@
-//! Values in any format of serde, through JSON: generated types need no derived code of their own,
-//! which would cost more of a user's build than everything else in them.
+//! Values in any serde format, through JSON: generated types need no derived code, which would cost
+//! a user's build more than everything else in them.
 
 use plan_machine_kernel::json::Json;
 use serde::de::Error;
@@ -23,7 +23,7 @@ pub fn serialize<T: Value, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::
 /// Those of the format, and every problem of the value.
 pub fn deserialize<'de, T: Value, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     let json = Json::deserialize(from)?;
-    // It may have been stored; where it is sent, the step checks it.
+    // It may have been stored; if it is sent, the step checks it.
     let mut problems = Problems::of_stated_bounds();
     let value = T::decode(&json, &ValuePath::Payload, &mut problems);
     match value {

@@ -4,7 +4,7 @@ use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 
-/// What a session holds of a compiled machine: what it steps, and what has ended.
+/// What a session holds of a compiled machine: the plans that it steps, and those that have ended.
 #[derive(Debug)]
 pub struct PlanSet<L: Lifecycle> {
     pub(super) held: L::HeldPlans,

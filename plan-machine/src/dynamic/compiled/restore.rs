@@ -1,4 +1,4 @@
-//! Stored plans become plans again only through a check: types, bounds, and what their states need.
+//! Stored plans become plans again only through a check of types, bounds and state requirements.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
@@ -14,10 +14,10 @@ use crate::core::value::{Problems, Value, ValuePath};
 use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 
 impl<L: Steps> AnyPlan<L> {
-    /// A plan that was stored: types, bounds and what its state needs are checked.
+    /// Restores a stored plan: types, bounds and the requirements of its state are checked.
     ///
-    /// That the plan got into its state by the spec's rules is taken from where it was stored. Where a session keeps
-    /// a journal, `Session::check_stored` compares the plan with it first.
+    /// The check trusts the store that the plan reached its state by the spec's rules. If a session keeps a journal,
+    /// `Session::check_stored` compares the plan with it first.
     ///
     /// # Errors
     ///

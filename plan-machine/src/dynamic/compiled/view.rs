@@ -8,7 +8,7 @@ use crate::core::value::Value;
 use crate::dynamic::machine::PlanView;
 
 impl<L: Steps> AnyPlan<L> {
-    /// The plan as it is stored.
+    /// Returns the plan as it is stored.
     #[must_use]
     pub fn view(&self) -> PlanView {
         let record = self.record();

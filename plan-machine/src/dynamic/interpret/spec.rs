@@ -1,4 +1,4 @@
-//! A spec that is compiled when the program runs.
+//! A spec that is compiled at run time.
 
 use std::error::Error;
 use std::fmt;
@@ -35,7 +35,7 @@ impl fmt::Display for SpecErrors {
 impl Error for SpecErrors {}
 
 impl InterpretedMachine {
-    /// Compiles a spec; `name` is what its errors call the file.
+    /// Compiles a spec; `name` is the file name for its errors.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl InterpretedMachine {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, and every error of the spec.
+    /// If the file cannot be read, and every error of the spec.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SpecErrors> {
         let name = path.as_ref().display().to_string();
         match std::fs::read_to_string(&path) {
@@ -70,7 +70,7 @@ impl InterpretedMachine {
         }
     }
 
-    /// A machine that has been compiled.
+    /// Wraps a machine that has been compiled.
     #[must_use]
     pub fn of(model: Checked<Model>) -> Self {
         let description = tables::kept(&model);

@@ -20,7 +20,7 @@ use crate::dynamic::machine::{
 };
 
 impl InterpretedMachine {
-    /// The event that a call sends; a host tool by its name.
+    /// Returns the event that a call sends; a host tool by its name.
     fn what(&self, call: &Call) -> Result<semantics::CallKind, UnknownEvent> {
         let own = |event: &EventId| {
             !matches!(

@@ -1,4 +1,4 @@
-//! What is sent to a machine.
+//! Events that are sent to a machine.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,13 +9,13 @@ use plan_machine_kernel::time::Instant;
 
 use crate::core::id::Id;
 
-/// One event that was sent, by its name.
+/// One event, by its name.
 pub type Call = step::Call<Cow<'static, str>>;
 
-/// What was sent, by its name.
+/// The name of what was sent.
 pub type CallKind = step::CallKind<Cow<'static, str>>;
 
-/// What a step needs to know beside the event.
+/// The inputs of a step besides the event.
 pub struct Env<'a> {
     /// The time.
     pub now: Instant,
@@ -23,6 +23,6 @@ pub struct Env<'a> {
     pub new_id: Id,
     /// What the host knows.
     pub context: &'a Object,
-    /// The tools that the host has, where it says so: any other is unknown.
+    /// The tools that the host has, if it lists them: any other is unknown.
     pub host_tools: Option<&'a BTreeSet<String>>,
 }

@@ -1,11 +1,11 @@
-//! What must hold of stored plans in every machine, compiled or interpreted.
+//! Requirements for stored plans of every machine, compiled or interpreted.
 
 use std::collections::HashSet;
 
 use super::plans::{PlanView, RestoreError, StoredPlans};
 use crate::core::description::Description;
 
-/// The largest count that JSON keeps exactly (RFC 8785). No plan changes as often.
+/// The largest count that JSON represents exactly (RFC 8785). No plan changes that often.
 const MOST_CHANGES: u64 = (1 << 53) - 1;
 
 impl StoredPlans {
@@ -13,7 +13,7 @@ impl StoredPlans {
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// Everything that is wrong with it.
     pub(crate) fn check(&self, machine: &Description) -> Result<(), RestoreError> {
         let mut problems = Vec::new();
         let stored = self.plans.len();
@@ -40,8 +40,8 @@ impl StoredPlans {
         })
     }
 
-    /// Checks that a plan has ended, unless it is in the slot: a plan that the slot has lost would leave the gate
-    /// open.
+    /// Checks that a plan has ended, unless it is in the slot: a plan that is missing from the slot would leave the
+    /// gate open.
     pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), RestoreError> {
         let plan = &self.plans[at];
         let state = machine.state_named(&plan.state);
@@ -57,11 +57,11 @@ impl StoredPlans {
 }
 
 impl PlanView {
-    /// Checks what a plan of any machine counts.
+    /// Checks the counters of any machine's plan.
     ///
     /// # Errors
     ///
-    /// The counts that no plan gets to.
+    /// The counters that no plan can reach.
     pub(crate) fn check_counts(&self) -> Result<(), RestoreError> {
         let counts = [("revision", self.revision), ("edition", self.edition)];
         let problems = counts
@@ -74,7 +74,7 @@ impl PlanView {
         Err(self.damaged(problems))
     }
 
-    /// This plan does not fit its machine.
+    /// Reports that this plan does not fit its machine.
     pub(crate) fn damaged(&self, problems: Vec<String>) -> RestoreError {
         RestoreError {
             plan: Some(self.id.clone()),

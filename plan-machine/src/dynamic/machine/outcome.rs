@@ -1,4 +1,4 @@
-//! The result of an event, and what its sender is answered.
+//! The result of an event, and the answer to its sender.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,43 +12,43 @@ use crate::core::id::Id;
 /// The result of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The machine took it.
+    /// The machine accepted it.
     Accepted(Box<Acceptance>),
     /// A host tool may run.
     Run {
         /// Its name.
         tool: String,
-        /// The state in which it may.
+        /// The state in which it may run.
         state: String,
     },
-    /// The machine did not take it, and nothing changed.
+    /// The machine denied it, and nothing changed.
     Denied(Denial),
 }
 
-/// An event that was taken.
+/// An accepted event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
     /// The plans that the event was about, as they are now.
     pub plans: Vec<PlanView>,
-    /// The event went to each of them; the reply is a list.
+    /// The event went to every plan; the reply is a list.
     pub each: bool,
     /// The plan that was replaced or released.
     pub ended: Option<PlanView>,
-    /// Effects, in order. In the answers of a session there are none: it delivers them once, by
+    /// Effects, in order. The answers of a session contain none: it delivers them once, by
     /// `Session::effects`.
     pub effects: Vec<EffectView>,
-    /// What the caller gets back.
+    /// The reply.
     pub reply: Json,
 }
 
-/// An effect that was put out.
+/// An emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectView {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// The plan it is about; none where there was no plan.
+    /// The plan it is about; `None` if there was no plan.
     pub plan: Option<Id>,
-    /// What it carries; what is unset is left out.
+    /// Its fields; unset ones are omitted.
     pub fields: Object,
 }
 
@@ -57,7 +57,7 @@ pub struct EffectView {
 pub struct Denial {
     /// What the sender can do about it.
     pub kind: DenialKind,
-    /// In words.
+    /// The messages.
     pub messages: Vec<String>,
     /// The state of the plan that was asked.
     pub state: String,
@@ -72,7 +72,7 @@ impl fmt::Display for Denial {
 }
 
 impl Outcome {
-    /// What the sender is answered: the reply, or why the event was denied; nothing where a host
+    /// Returns the answer to the sender: the reply, or why the event was denied; `None` if a host
     /// tool has yet to run, which answers for itself.
     ///
     /// ```
@@ -105,13 +105,13 @@ impl Outcome {
         }
     }
 
-    /// Whether a machine took the event.
+    /// Tells whether a machine accepted the event.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Outcome::Accepted(_))
     }
 
-    /// Takes the effects out: a session delivers them another way.
+    /// Removes the effects: a session delivers them another way.
     #[doc(hidden)]
     pub fn take_effects(&mut self) -> Vec<EffectView> {
         match self {
@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 impl Acceptance {
-    /// The reply in words: a text as it is, anything else as JSON.
+    /// Formats the reply: a text as it is, anything else as JSON.
     #[must_use]
     pub fn answer(&self) -> String {
         let text = self.reply.as_text().map(str::to_owned);

@@ -16,32 +16,32 @@ pub struct PlanView {
     pub id: Id,
     /// The plan it succeeded.
     pub previous: Option<Id>,
-    /// The leaf it is in.
+    /// Its leaf state.
     pub state: Cow<'static, str>,
     /// How often it has changed.
     pub revision: u64,
-    /// How often it has changed for those who review it.
+    /// How often a reviewed field has changed.
     pub edition: u64,
     /// The token of what a person would see now.
     pub token: String,
-    /// What it holds; what is unset is left out.
+    /// Its data; unset fields are omitted.
     pub data: Object,
 }
 
-/// What is stored of a session.
+/// The stored plans of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredPlans {
     /// The plans, in the order of creation.
     pub plans: Vec<PlanView>,
-    /// The place of the plan in the slot.
+    /// The position of the plan in the slot.
     pub slot: Option<usize>,
-    /// The last edition that a plan of the session has had, plans that are gone counted; nothing where
-    /// nothing is reviewed, or no plan has begun.
+    /// The last edition that a plan of the session has had, including plans that are gone; `None` if nothing is
+    /// reviewed, or no plan has been started.
     pub editions: Option<u64>,
 }
 
 impl StoredPlans {
-    /// The editions that were used: never fewer than the plans show.
+    /// Returns the editions that were used: never fewer than the plans show.
     pub(crate) fn editions(&self, reviews: bool) -> Editions {
         let mut editions = Editions::up_to(self.editions.filter(|_| reviews));
         for plan in self.plans.iter().filter(|_| reviews) {
@@ -54,9 +54,9 @@ impl StoredPlans {
 /// A stored plan that does not fit the machine, or plans that do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreError {
-    /// Which plan; none where the plans do not fit together.
+    /// The plan; `None` if the plans do not fit together.
     pub plan: Option<Id>,
-    /// What is wrong with it, all of it.
+    /// Everything that is wrong with it.
     pub problems: Vec<String>,
 }
 

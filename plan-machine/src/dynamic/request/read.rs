@@ -1,4 +1,4 @@
-//! What a line asks for, before the machine is examined: only known keys, each of its type.
+//! What a line requests, before the machine is consulted: only known keys, each of its type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -20,23 +20,23 @@ const CALL: [&str; 7] = [
 /// One object of the input.
 #[derive(Debug)]
 pub struct Request {
-    /// What is asked for.
+    /// What is requested.
     pub asked: RequestBody,
-    /// What the host knows, not yet known to be an object.
+    /// What the host knows, not yet checked to be an object.
     pub context: Option<Json>,
-    /// When; by the clock where nothing is said.
+    /// The time; by default, the current time.
     pub at: Option<Instant>,
     /// Who sends it.
     pub actor: Option<String>,
 }
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug)]
 pub enum RequestBody {
     /// One call.
     Call(WrittenCall),
-    /// The calls of one model response; each is read on its own, so that one that is wrong does
-    /// not spoil the others.
+    /// The calls of one model response; each is parsed separately, so that an invalid one does not
+    /// affect the others.
     Batch(Vec<Json>),
 }
 
@@ -47,13 +47,13 @@ pub struct WrittenCall {
     pub name: CallName,
     /// The payload.
     pub with: Object,
-    /// Which plan it is for.
+    /// The plan it is for.
     pub plan_id: Option<String>,
-    /// Which revision the sender has seen.
+    /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
     /// The token of what a person was shown.
     pub token: ShownToken,
-    /// Its identity, under which it is taken once.
+    /// Its id, under which it is accepted once.
     pub call_id: Option<String>,
 }
 
@@ -66,13 +66,12 @@ pub enum CallName {
     Tool(String),
 }
 
-/// Where an object is, which decides about its keys.
+/// The place of an object, which determines its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPlace {
-    /// On a line of its own.
+    /// On its own line.
     Line,
-    /// In a list of requests, such as the trace of a broken invariant, which also holds the result of
-    /// each step.
+    /// In a list of requests, such as the trace of a broken invariant, which also contains the result of each step.
     Trace,
     /// In a batch.
     Batch,
@@ -93,7 +92,7 @@ impl RequestPlace {
 ///
 /// # Errors
 ///
-/// What was found and what was expected.
+/// If something was found that was not expected; the error says both.
 pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
@@ -117,12 +116,12 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
 ///
 /// # Errors
 ///
-/// What was found and what was expected.
+/// If something was found that was not expected; the error says both.
 pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
     written(known(json, RequestPlace::Batch)?)
 }
 
-/// The object, if it has no other keys than its place allows.
+/// Returns the object, if it has only the keys that its place allows.
 fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     let object = json.as_object().ok_or("this is not a JSON object")?;
     match object
@@ -145,7 +144,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
 fn calls(object: &Object, batch: &Json) -> Result<Vec<Json>, String> {
     if let Some(key) = CALL.into_iter().find(|key| object.get(key).is_some()) {
         return Err(format!(
-            "`{key}` belongs in the calls of `batch`, not beside it"
+            "`{key}` belongs in the calls of `batch`, not next to it"
         ));
     }
     let calls = batch.as_list().ok_or("`batch` is not a list of calls")?;
@@ -186,7 +185,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     })
 }
 
-/// `current` represents whatever the token is now.
+/// `current` stands for the current token.
 pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
         "current" => ShownToken::Current,
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_trace_tells_of_its_steps_stands_only_there() {
+    fn what_a_trace_tells_of_its_steps_is_only_there() {
         let step = r#"{"do":"x","state":"READY","data":{}}"#;
         assert!(refused(step, RequestPlace::Line).contains("`state`"));
         let json = Json::parse(step).expect("valid JSON");

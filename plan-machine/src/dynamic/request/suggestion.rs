@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::suggest::nearest;
 
-/// `; did you mean …?` where a candidate is near, else nothing.
+/// Returns `; did you mean …?` if a candidate is similar, else an empty text.
 pub(super) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

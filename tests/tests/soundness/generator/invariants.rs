@@ -1,9 +1,9 @@
-//! Tools of the host, promises and invariants.
+//! Host tools, promises and invariants.
 
 use super::*;
 
 impl Maker<'_, '_> {
-    /// Tools of the host: one by name, and the others.
+    /// Host tools: one by name, and the others.
     pub(super) fn declare_host_tools(&mut self) {
         for name in ["shell", "other_tools"] {
             self.events.push(Event {
@@ -17,7 +17,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// What becomes of tools of the host.
+    /// What happens to host tools.
     pub(super) fn host_tools(&mut self) {
         let hosts = self
             .events
@@ -28,7 +28,7 @@ impl Maker<'_, '_> {
             let name = event.name.as_str();
             for at in 0..self.states.len() {
                 let known = self.states[at].on.iter().any(|(known, _)| known == name);
-                // Of many plans none alone decides about a tool of the host.
+                // With many plans, no single one decides about a host tool.
                 if self.is_many() && (at > 0 || name == "other_tools") {
                     continue;
                 }
@@ -103,7 +103,7 @@ impl Maker<'_, '_> {
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
         let form = match self.flavour {
-            // What numbers and tools are in the way of.
+            // What numbers and tools can block.
             Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
             _ => self.dice.roll(14),
         };

@@ -1,6 +1,6 @@
 //! Random specs, as the text that a person would write.
 //!
-//! They are built so that most of them keep the rules: a chain of states leads from `none` to a
+//! They are built so that most of them obey the rules: a chain of states leads from `none` to a
 //! final state, and everything else is put on top of it.
 
 mod conditions;
@@ -13,7 +13,7 @@ mod yaml;
 use std::fmt::Write as _;
 use yaml::Yaml;
 
-/// Numbers that a test draws, handed out one by one; nothing but zeros once they are used up.
+/// Numbers that a test draws, one by one; only zeros once they are used up.
 pub(crate) struct Dice<'a> {
     rolls: std::slice::Iter<'a, u32>,
 }
@@ -30,7 +30,7 @@ impl<'a> Dice<'a> {
         roll as usize % below.max(1)
     }
 
-    /// True in one of so many cases.
+    /// Returns true in one of this many cases.
     fn one_in(&mut self, cases: usize) -> bool {
         self.roll(cases) == cases - 1
     }
@@ -45,11 +45,12 @@ impl<'a> Dice<'a> {
 pub(crate) enum Flavour {
     /// Everything.
     Open,
-    /// Only what the abstraction tells apart: truths, enums, optionals, whether a text is blank.
+    /// Only what the abstraction distinguishes: booleans, enums, optionals, whether a text is
+    /// blank.
     Decidable,
-    /// Sums of numbers that may grow beyond what fits.
+    /// Sums of numbers that may overflow.
     Numbers,
-    /// Tools of the host: what they are called and what they carry decides, and is stored.
+    /// Host tools: their names and arguments decide, and are stored.
     Tools,
     /// Texts that are compared with each other, with what is sent and with the context.
     Texts,
@@ -122,7 +123,7 @@ enum Class {
     Tool,
     Read,
     Signal,
-    /// A tool of the host, or the rest of them.
+    /// A host tool, or the rest of them.
     Host,
 }
 
@@ -156,7 +157,7 @@ struct Scope<'a> {
     atoms: bool,
 }
 
-/// Where a transition leads.
+/// The target of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Lead {
     Stay,
@@ -177,7 +178,7 @@ struct Maker<'d, 'r> {
     events: Vec<Event>,
     effects: usize,
     states: Vec<State>,
-    /// What the transition that is being made takes to hold.
+    /// What the current transition assumes to hold.
     assumed: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! YAML as it is put together.
+//! YAML as it is assembled.
 
 use std::fmt::Write as _;
 

@@ -67,7 +67,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
         }
     });
     quote! {
-        /// What the machine puts out, for the host to do.
+        /// The effects that the machine emits, for the host to do.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Effect { #(#variants,)* }
         impl Effect {
@@ -102,10 +102,10 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     }
 }
 
-/// `Effect` of a machine that puts nothing out.
+/// `Effect` of a machine without effects.
 fn no_effects() -> TokenStream {
     quote! {
-        /// What the machine puts out: nothing.
+        /// The effects that the machine emits: none.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Effect {}
         impl Effect {

@@ -66,7 +66,7 @@ fn named_enum(name: &Ident, values: &[String], doc: &str) -> TokenStream {
             /// Every value, in the order of the spec.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// The name in the spec.
+            /// Returns the name in the spec.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #values,)* }
@@ -137,7 +137,7 @@ pub(super) fn data(machine: &Machine) -> TokenStream {
     }
 }
 
-/// A context that can be left out altogether.
+/// A context that can be omitted altogether.
 fn context_default(machine: &Machine) -> Option<TokenStream> {
     let fields = &machine.context;
     let optional = |field: &Field| field.ty.is_optional() || field.default.is_some();
@@ -185,7 +185,7 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
             /// Every state, in the order of the spec.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// The name in the spec.
+            /// Returns the name in the spec.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#variants => #texts,)* }
@@ -194,7 +194,7 @@ pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
         #value
         rt::through_json!(State);
 
-        /// The states as types: `state::X` says that a plan is in X.
+        /// The states as types: `state::X` means that a plan is in X.
         pub mod state {
             #(#docs #[derive(Clone, Copy, Debug)] pub struct #variants;)*
         }

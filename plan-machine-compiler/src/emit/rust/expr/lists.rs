@@ -1,4 +1,4 @@
-//! What ranges over lists, and over the session's plans.
+//! Expressions over lists, and over the session's plans.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -49,7 +49,7 @@ impl Scope<'_> {
         }
     }
 
-    /// `any list where condition`, and its kin.
+    /// `any list where condition`, and similar expressions.
     pub(super) fn quantified(
         &self,
         quantifier: Quantifier,
@@ -98,7 +98,7 @@ impl Scope<'_> {
         }
     }
 
-    /// For how many of the listed plans a condition holds, and how many are listed.
+    /// Returns for how many of the listed plans a condition holds, and how many are listed.
     pub(super) fn count_plans(
         &self,
         filter: Option<&Expr>,
@@ -139,7 +139,7 @@ impl Scope<'_> {
     }
 }
 
-/// What a quantifier says of how many were found among all.
+/// Returns the result of a quantifier, given how many of all items were found.
 fn judged(quantifier: Quantifier, counted: &TokenStream) -> TokenStream {
     match quantifier {
         Quantifier::Any => quote!((#counted.0 > 0)),

@@ -1,4 +1,4 @@
-//! What a transition requires.
+//! The requirements of a transition.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -39,7 +39,7 @@ pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream
     }
 }
 
-/// The text of a message that has no value in it.
+/// Returns the text of a message without values.
 fn constant(message: &Expr) -> Option<String> {
     match &message.kind {
         ExprKind::Value(crate::model::value::Value::Text(text)) => Some(text.to_string()),

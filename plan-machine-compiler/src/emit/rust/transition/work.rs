@@ -168,17 +168,17 @@ impl Work<'_> {
     }
 }
 
-/// The record's fields as the variable `open`, to be written.
+/// Returns the record's fields as the variable `open`, to be written.
 fn open() -> TokenStream {
     quote!(let open = record.open(seal::Seal(()));)
 }
 
-/// What is needed to take a step back whose effects fail.
+/// Returns what is needed to roll back a step whose effects fail.
 fn before(fails: bool) -> Option<TokenStream> {
     fails.then(|| quote!(let before = record.clone();))
 }
 
-/// Puts effects out; where one fails, the record goes back to what it was.
+/// Emits effects; if one fails, the record is rolled back.
 fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream {
     if !fails {
         return quote!(#effects);

@@ -43,7 +43,7 @@ fn bounded_field() -> Object {
             "max",
             a(
                 "positive",
-                "The bound: characters of a text, items of a list, bytes of a `json` value (65536 where there is none).",
+                "The bound: characters of a text, items of a list, bytes of a `json` value (65536 by default).",
             ),
         ),
         (

@@ -1,4 +1,4 @@
-//! What schemas are made of.
+//! The parts of schemas.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -16,13 +16,13 @@ pub(crate) fn types(types: &[&str]) -> Object {
     [("type", texts(types))].into_iter().collect()
 }
 
-/// What is defined under this name.
+/// Returns what is defined under this name.
 pub(crate) fn reference(name: &str) -> Object {
     let place = format!("#/$defs/{name}");
     [("$ref", place)].into_iter().collect()
 }
 
-/// The same with what an editor shows of it.
+/// Adds what an editor shows about it.
 pub(crate) fn about(words: &str, schema: Object) -> Object {
     let mut described: Object = [("description", words)].into_iter().collect();
     for (key, value) in schema {
@@ -31,7 +31,7 @@ pub(crate) fn about(words: &str, schema: Object) -> Object {
     described
 }
 
-/// What is defined under a name, with what an editor shows of it at this place.
+/// Returns what is defined under a name, with what an editor shows at this place.
 pub(crate) fn a(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
@@ -41,7 +41,7 @@ pub(crate) fn one_of_words(words: &[&str]) -> Object {
     [("enum", texts(words))].into_iter().collect()
 }
 
-/// What one of the schemas takes.
+/// Accepts what one of the schemas accepts.
 pub(crate) fn any_of(schemas: impl IntoIterator<Item = Object>) -> Object {
     let schemas: Vec<Json> = schemas.into_iter().map(Json::from).collect();
     [("anyOf", schemas)].into_iter().collect()
@@ -62,7 +62,7 @@ pub(crate) fn some_of(item: Object) -> Object {
     schema
 }
 
-/// A map with these keys and no others; nothing at all is an empty map.
+/// A map with these keys and no others; a missing value is an empty map.
 pub(crate) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("properties", keys.into_iter().collect::<Object>());
@@ -70,7 +70,7 @@ pub(crate) fn closed(keys: impl IntoIterator<Item = Entry>) -> Object {
     schema
 }
 
-/// The same where these keys must be there, so that nothing at all is not enough.
+/// The same with required keys, so that a missing value is not enough.
 pub(crate) fn requiring(keys: &[&str], closed: Object) -> Object {
     let mut schema = closed;
     schema.insert("type", "object");
@@ -78,7 +78,7 @@ pub(crate) fn requiring(keys: &[&str], closed: Object) -> Object {
     schema
 }
 
-/// The same where exactly one of these keys must be there.
+/// The same with exactly one of these keys.
 pub(crate) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
     let mut schema = closed;
     schema.insert("type", "object");
@@ -90,7 +90,7 @@ pub(crate) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
     schema
 }
 
-/// A map of names; nothing at all is an empty map.
+/// A map of names; a missing value is an empty map.
 pub(crate) fn map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("propertyNames", reference("name"));

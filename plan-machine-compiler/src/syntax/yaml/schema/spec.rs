@@ -144,7 +144,7 @@ fn behaviour() -> [Entry; 4] {
     ]
 }
 
-/// The tree's top is where `none` is.
+/// `none` is at the top of the tree.
 fn states() -> Object {
     let words = "The tree of states. A leaf is where a plan can be; a composite shares its settings with the states inside it.";
     let none = a(

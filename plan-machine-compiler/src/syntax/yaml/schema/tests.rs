@@ -115,7 +115,7 @@ fn every_map_has_the_keys_that_the_reader_knows() {
             .expect("a definition");
         assert_eq!(*found, keys, "{name}");
     }
-    // `next` takes one shape of map, which has no list of keys.
+    // `next` accepts one shape of map, which has no list of keys.
     let others = closed
         .iter()
         .filter(|(name, _)| maps().iter().all(|(known, ..)| known != name));
