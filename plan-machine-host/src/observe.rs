@@ -1,6 +1,6 @@
-//! What logs and metrics report beside the sessions: chats, runs and memories.
+//! Logs and metrics besides those of sessions: chats, runs and memories.
 //!
-//! Whatever the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line` with
+//! Everything that the host does for a line or for a run happens in a `tracing` span of the target `plan_machine`: `line` with
 //! the field `transport_chat_hash`, or `run` with `run_id`, `run_kind`, `goal_id` and `task_id`. The spans and events of
 //! sessions are inside of it. [`names`] has the metrics that the sessions do not count.
 
@@ -19,18 +19,18 @@ pub mod names {
     pub const GOAL_SELECTED: &str = "memory.scope.goal.selected.count";
     /// Counts memories that were found in the scope of a task.
     pub const TASK_SELECTED: &str = "memory.scope.task.selected.count";
-    /// Counts memories of another session that were asked for and not given.
+    /// Counts memories of another session that were requested and not returned.
     pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
 }
 
-/// What surrounds everything that a line from a chat leads to. The hash is enough to tell one chat from another, and
-/// not enough to write to it.
+/// Returns the span around everything that a line from a chat leads to. The hash is enough to distinguish chats, but
+/// not enough to write to one.
 pub(crate) fn line_span(chat: &str) -> Span {
     let hash = &sha256_hex(chat)[..16];
     info_span!(target: "plan_machine", "line", transport_chat_hash = hash)
 }
 
-/// What surrounds the turn of a run.
+/// Returns the span around the turn of a run.
 pub(crate) fn run_span(run_id: &str, run_kind: &str, goal: Option<&str>, task: &str) -> Span {
     info_span!(target: "plan_machine", "run", run_id, run_kind, goal_id = goal, task_id = task)
 }

@@ -1,9 +1,9 @@
-//! What logs and metrics report about sessions: each event that was taken, read, let run or denied.
+//! Logs and metrics of sessions: each event that was accepted, read, allowed to run or denied.
 //!
 //! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
-//! `session`, with the field `session_identity`; each result of it is an event in it, with the field `event` beside
-//! what was sent. A host that enters a span of its own before it calls a session adds its fields to them. Metrics go
-//! through `metrics`; [`names`] has all of them.
+//! `session`, with the field `session_identity`; each result is an event in it, with the field `event` next to what was
+//! sent. A host that enters its own span before it calls a session adds its fields to them. Metrics go through
+//! `metrics`; [`names`] has all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::DenialKind;
@@ -17,16 +17,16 @@ use plan_machine::machine::{Acceptance, CallKind};
 /// The names of the metrics.
 pub mod names {
     /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`. A command is counted by the name
-    /// of its event; the event is `unknown` where neither a machine nor the host has declared the name.
+    /// of its event; the event is `unknown` if neither a machine nor the host has declared the name.
     pub const EVENTS: &str = "plan.event.count";
-    /// Counts commits that another process was faster with.
+    /// Counts commits for which another process was faster.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
     /// Counts plans of plan modes that came into a slot; labels `channel`, `session`. A plan mode is a machine that
     /// holds one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
     /// How many slots of plan modes hold a plan, as far as this process has seen.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts events that were sent to a session for a plan that is not its own, and words for a conversation of
+    /// Counts events that were sent to a session for a plan of another session, and messages for a conversation of
     /// another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
@@ -34,18 +34,18 @@ pub mod names {
 /// The label of every event whose name neither a machine nor the host has declared.
 const UNKNOWN: &str = "unknown";
 
-/// What surrounds everything that something sent to a session leads to.
+/// Returns the span around everything that an event of a session leads to.
 pub(crate) fn span(session: &SessionIdentity) -> Span {
     info_span!(target: "plan_machine", "session", session_identity = %session)
 }
 
-/// Another process was faster.
+/// Reports that another process was faster.
 pub(crate) fn conflict() {
     counter!(names::CONFLICTS).increment(1);
     debug!(target: "plan_machine", event = "conflict", "another process was faster; deciding again");
 }
 
-/// What happened at a session's gate, now that it is stored.
+/// Reports what happened at a session's gate, now that it is stored.
 pub(crate) fn told(
     session: &SessionIdentity,
     actor: Option<&str>,

@@ -111,15 +111,15 @@
 //! | for | see |
 //! |---|---|
 //! | the macros | [`machine!`], [`scopes!`] |
-//! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] where the state is known at run time |
+//! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which a session holds; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] is how generated types are read and written |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for what serves machines of all kinds; [`command`] for lines that a person typed |
-//! | a session of several machines beside a host's tools | [`gate`] |
+//! | a session with several machines and host tools | [`gate`] |
 //! | scopes of memory | [`scope`] |
-//! | sessions that are stored | the crate `plan-machine-sessions` |
+//! | stored sessions | the crate `plan-machine-sessions` |
 //!
 //! The feature `interpret` adds the modules `interpret`, for specs that are read at run time behind
 //! the same trait, `request`, for events as lines of JSON, and `testing`: a machine and its runs as texts for snapshot tests, and a check that

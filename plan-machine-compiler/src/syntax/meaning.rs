@@ -3,9 +3,9 @@
 use super::ast::{Field, Spec, State, TypeKind};
 use super::dsl;
 
-/// The spec in the DSL, without its docs, prompts, invariants and scenarios: they change nothing for a record that
-/// is stored. Journals whose specs were identified by the digest of this text, before the
-/// [fingerprint](super::fingerprint) had an encoding of its own, still open.
+/// Returns the spec in the DSL, without its docs, prompts, invariants and scenarios: they change nothing for a stored
+/// record. Journals whose specs were identified by the digest of this text, before the
+/// [fingerprint](super::fingerprint) had its own encoding, still open.
 #[must_use]
 pub fn meaning(spec: &Spec) -> String {
     let mut bare = spec.clone();

@@ -38,7 +38,7 @@ impl Session {
     /// let mut kept = session.at_gate(|gate| gate.machines()[0].stored()).await?;
     /// session.check_stored(&note::MACHINE, &kept).await?;
     ///
-    /// kept.plans[0].state = "APPROVED".into(); // nobody approved it
+    /// kept.plans[0].state = "APPROVED".into(); // no one approved it
     /// let refused = session.check_stored(&note::MACHINE, &kept).await.expect_err("not so by the journal");
     /// assert_eq!(
     ///     refused.to_string(),

@@ -84,8 +84,8 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
-    /// The unsettled effects of a session, oldest first, of at most so many entries. If the entry of one is missing,
-    /// the session is damaged: that is an error, and the effect is not left out.
+    /// Returns the pending effects of a session, oldest first, of at most `most` entries. If the entry of one is
+    /// missing, the session is damaged: that is an error, and the effect is not left out.
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,

@@ -33,7 +33,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// A plan that is begun, drafted, and asked for a tool that nobody has.
+/// A plan that is started, drafted, and gets a call of an unknown tool.
 async fn a_turn() {
     let around = EventContext::default().by("ann");
     let session = in_memory().session(&identity("seen-in-logs"));

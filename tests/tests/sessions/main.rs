@@ -1,4 +1,4 @@
-//! Sessions: what is answered is stored, and nobody else's.
+//! Sessions: every answer is stored, and belongs to one session.
 
 mod confirm;
 mod crash;

@@ -8,7 +8,7 @@
 //! use {{crate}}::plan::{Cx, Plan, state};
 //!
 //! fn hurry(plan: Plan<state::Drafting>, cx: &mut Cx) {
-//!     plan.approve(plan.token(), cx); // nobody has seen a plan yet
+//!     plan.approve(plan.token(), cx); // no one has seen a plan yet
 //! }
 //! ```
 //!

@@ -218,8 +218,8 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Refuses a tag before a scalar, and gives what was probably meant by it: YAML takes the `!x` of a condition for
-    /// one. The value goes on without the `!`, so that nothing else is reported of it.
+    /// Refuses a tag before a scalar, and suggests what was probably meant: YAML reads the `!x` of a condition as one.
+    /// The value continues without the `!`, so that nothing else is reported about it.
     fn tagged(&mut self, span: Span, text: Rc<str>) -> (Rc<str>, Span) {
         let (start, end) = (span.start as usize, span.end as usize);
         let line = self.text[..start]

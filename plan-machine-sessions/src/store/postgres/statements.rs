@@ -139,7 +139,7 @@ pub(super) const ANSWERS: &str = "
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-/// Open effects of a session, each entry once; no text and no digest where the entry is missing.
+/// Pending effects of a session, each entry once; without text and digest if the entry is missing.
 pub(super) const PENDING: &str = "
     SELECT open.seq, body, digest, positions
     FROM (

@@ -41,8 +41,8 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// All problems that there are: indexes that do not fit their tables, what belongs to no session, and open effects
-/// without the entry that says what they are.
+/// Returns all problems: indexes that do not fit their tables, data that belongs to no session, and pending effects
+/// without the entry that describes them.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");
     for [table, one, many] in KEPT {
