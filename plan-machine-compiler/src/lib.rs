@@ -75,7 +75,7 @@ pub struct Compilation {
     pub outline: Option<Outline>,
 }
 
-/// What was checked, in numbers and verdicts.
+/// A summary of the checks, in numbers and verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The number of leaves, including `none`.

@@ -104,7 +104,7 @@ pub struct Position {
 }
 
 impl SourceFile {
-    /// Returns the name under which the file is shown.
+    /// Returns the name shown for the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

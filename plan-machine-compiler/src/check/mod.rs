@@ -1,7 +1,7 @@
 //! The rules that a resolved machine must obey: one rule per file, named after the problem it finds, called in the
 //! order of their codes.
 //!
-//! Guarantees afterwards: a machine without reported errors can be run, and every promise of its states (`final`,
+//! Guarantees: a machine without reported errors can be run, and every promise of its states (`final`,
 //! `has`, the tools named in prompts) is kept.
 
 mod ambiguous_commands;

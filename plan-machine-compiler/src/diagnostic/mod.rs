@@ -40,7 +40,7 @@ impl Severity {
     }
 }
 
-/// A position with a short text about its role in the problem.
+/// A position with a short description of its role in the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// The position.
@@ -56,7 +56,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// Its severity here.
     pub severity: Severity,
-    /// What is wrong: lower case, without a final period, with the user's own words in backticks.
+    /// The message: lower case, without a final period, with the user's own words in backticks.
     pub message: String,
     /// The main position.
     pub primary: Label,

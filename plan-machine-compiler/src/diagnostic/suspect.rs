@@ -7,11 +7,11 @@ use super::Diagnostic;
 pub struct Suspect {
     /// The diagnostic that is reported if the suspicion is not cleared.
     pub diagnostic: Diagnostic,
-    /// What is suspected.
+    /// The suspected problem.
     pub kind: SuspectKind,
 }
 
-/// What is suspected.
+/// The kinds of suspected problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspectKind {
     /// The expression at the diagnostic's position needs an optional that may be unset.

@@ -1,6 +1,6 @@
 //! Syntax tree → model: every name is resolved, every expression is typed.
 //!
-//! Guarantees afterwards: all ids point into the model's tables, expressions have the required types, and an optional
+//! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional
 //! is read only where it is proved set; otherwise there is a diagnostic.
 
 mod declare;

@@ -87,7 +87,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     }
 }
 
-/// Tells whether a text was written as a literal: in quotes or in a block.
+/// Tells whether a string was written as a literal: in quotes or in a block.
 fn is_quoted(found: &Expr) -> bool {
     matches!(
         &found.kind,

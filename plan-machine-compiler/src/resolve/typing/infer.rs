@@ -162,7 +162,7 @@ impl Typing<'_> {
         narrowed(Expr { kind, ty, span }, scope)
     }
 
-    /// Types an operand that must be a text or a list.
+    /// Types an operand that must be a string or a list.
     fn measured(&mut self, written: &ast::Expr, scope: &Scope) -> Expr {
         let found = self.any(written, scope);
         match found.ty {

@@ -425,7 +425,7 @@ pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
     }
 }
 
-/// Adds which fields an event carries, and how to make it carry more.
+/// Adds help about the fields that an event carries, and how to make it carry more.
 fn carried(found: Diagnostic, event: &Event, missing: &str) -> Diagnostic {
     let names: Vec<String> = event
         .input
