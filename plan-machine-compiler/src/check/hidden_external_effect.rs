@@ -27,8 +27,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Tells whether the event may change the outside world. A host tool that is recorded instead of run may not: recording
-/// is what prevents it from acting.
+/// Tells whether the sender of the event may change the outside world. A host tool that is recorded instead of run may
+/// not: recording is what prevents it from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Command(_) | EventKind::Signal => true,

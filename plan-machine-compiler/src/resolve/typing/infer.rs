@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 
 impl Typing<'_> {
-    /// Types an expression; `wanted` helps if the source alone does not determine the type.
+    /// Types an expression; `wanted` helps if the expression alone does not determine the type.
     pub(super) fn infer(
         &mut self,
         written: &ast::Expr,

@@ -114,7 +114,7 @@ pub enum TypeKind {
     Record(Vec<Field>),
 }
 
-/// A command for the user.
+/// A user command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Command {
     /// Its name.

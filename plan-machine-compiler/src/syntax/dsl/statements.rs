@@ -41,7 +41,7 @@ const SAID_OTHERWISE: [(&str, &str); 10] = [
 ];
 
 impl Reader<'_> {
-    /// Reads one of the keys that are allowed at this place.
+    /// Reads one of the keys that are allowed here.
     pub(super) fn key(&mut self, place: &str, keys: &[&'static str]) -> Option<Name> {
         match self.peek_word() {
             Some(word) if keys.contains(&word) => {

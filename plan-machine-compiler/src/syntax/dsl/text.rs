@@ -151,7 +151,7 @@ fn dedented(body: &str, base: usize) -> Vec<(usize, char)> {
     kept
 }
 
-/// Returns the text of a doc comment: a single line, or a block whose lines lose their stars or, except for the first,
+/// Returns the text of a doc comment: a single line, or a block whose lines, except for the first, lose their stars or
 /// their common indentation.
 pub(super) fn doc_text(written: &str) -> String {
     let Some((first, rest)) = written.split_once('\n') else {

@@ -13,7 +13,7 @@ pub(super) struct Piece {
     pub(super) shown: String,
     /// Where it starts.
     pub(super) first: proc_macro2::Span,
-    /// Where it ends; differs from `first` for tokens of several characters.
+    /// Where it ends; differs from `first` if the token has several parts, such as `==`.
     pub(super) last: proc_macro2::Span,
 }
 
