@@ -1,4 +1,4 @@
-//! The operators of expressions: the same as written and as resolved.
+//! The operators of expressions, shared by the syntax tree and the model.
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Tells whether it compares two values.
+    /// Tells whether the operator compares two values.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(
@@ -34,31 +34,31 @@ impl BinaryOp {
     }
 }
 
-/// What `is` tests.
+/// The predicates that can follow `is`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Is {
     /// The optional has a value.
     Set,
     /// The list or text is empty.
     Empty,
-    /// The text contains only white space.
+    /// The text contains only whitespace.
     Blank,
 }
 
 /// Quantifiers over a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// At least one.
+    /// At least one item satisfies the condition.
     Any,
-    /// All.
+    /// All items do.
     Every,
-    /// None.
+    /// No item does.
     No,
-    /// How many.
+    /// The number of items that do.
     Count,
 }
 
-/// What an invariant asks about a tool.
+/// What an invariant asserts about a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// The tool is shown to the model.

@@ -1,15 +1,15 @@
-//! Where text came from: files, spans in them, and values that remember their span.
+//! Source locations: files, spans within them, and values that remember their span.
 
 use std::sync::Arc;
 
-/// A file of a [`SourceMap`].
+/// The id of a file in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileId(pub u32);
 
 /// A range of bytes in one file.
 ///
-/// Two spans are always equal: syntax trees are compared by their content, not by position, so that
-/// the same spec written in YAML and in Rust gives equal trees.
+/// Two spans always compare equal: syntax trees are compared by content, not by position, so that the same spec written
+/// in YAML and in Rust gives equal trees.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
     /// The file.
@@ -50,14 +50,14 @@ impl Span {
         }
     }
 
-    /// Returns a key that sorts spans in the order of the text.
+    /// Returns a key that sorts spans in source order.
     #[must_use]
     pub fn order(self) -> (u32, u32, u32) {
         (self.file.0, self.start, self.end)
     }
 }
 
-/// A value with the place where it was written.
+/// A value with the position where it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
@@ -72,21 +72,21 @@ impl<T> Spanned<T> {
         Self { node, span }
     }
 
-    /// Returns another value at the same place.
+    /// Converts the value, keeping its span.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned::new(change(self.node), self.span)
     }
 }
 
 impl Spanned<String> {
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.node
     }
 }
 
-/// One file: its name as the user typed it, and its text.
+/// One file: its name as the user typed it and its text.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     name: Arc<str>,
@@ -104,7 +104,7 @@ pub struct Position {
 }
 
 impl SourceFile {
-    /// Returns the name under which the file is shown.
+    /// Returns the name shown for the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -152,7 +152,7 @@ impl SourceMap {
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Returns the file with an id of this map.
+    /// Returns the file with the given id, which must come from this map.
     #[must_use]
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]

@@ -21,7 +21,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns what a transition does to the record that takes it; a successor gets the data changes
+/// Returns how a transition changes the record that takes it; if there is a successor, the data changes apply to that
 /// instead.
 fn change(machine: &Machine, transition: &Transition) -> Option<&'static str> {
     if transition.to.is_some() {

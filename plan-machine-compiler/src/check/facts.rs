@@ -7,7 +7,7 @@ use crate::model::{FieldId, StateId};
 
 use super::graph::alternatives;
 
-/// Returns the fields that a condition proves set by being true, or false.
+/// Returns the fields that are proved set if a condition is true, or false.
 pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<FieldId> {
     let proved = implied::implied(machine, condition, truth).into_iter();
     proved
@@ -18,8 +18,8 @@ pub(super) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<F
         .collect()
 }
 
-/// Returns the fields that are set whenever a transition is taken: its conditions hold, and those
-/// of earlier alternatives do not.
+/// Returns the fields that are set whenever a transition is taken: its own conditions hold, and those of earlier
+/// alternatives do not.
 pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId> {
     let earlier = alternatives(machine, transition.handler)
         .iter()
@@ -33,14 +33,14 @@ pub(super) fn proved(machine: &Machine, transition: &Transition) -> Vec<FieldId>
     earlier.chain(own).collect()
 }
 
-/// One way to take a transition: from one leaf.
+/// One way to take a transition: from a particular leaf.
 pub(super) struct Way<'a> {
     pub(super) machine: &'a Machine,
     /// The record's leaf before the step.
     pub(super) from: StateId,
-    /// What the transition's conditions prove set.
+    /// The fields that the transition's conditions prove set.
     pub(super) proved: &'a [FieldId],
-    /// What the transition writes.
+    /// The changes that the transition makes.
     pub(super) changes: &'a [Change],
 }
 
@@ -50,13 +50,13 @@ impl Way<'_> {
         self.proved.contains(&field) || self.machine.has(self.from).any(|known| known == field)
     }
 
-    /// Tells whether a field is set in a record that has just started.
+    /// Tells whether a field is set in a newly started record.
     pub(super) fn at_start(&self, field: FieldId) -> bool {
         let start = self.machine.field(field).start();
         start.is_some_and(|value| value.is_set())
     }
 
-    /// Tells whether a field is set after the changes; `otherwise` answers for unchanged fields.
+    /// Tells whether a field is set after the changes; `otherwise` decides for unchanged fields.
     pub(super) fn after(&self, field: FieldId, otherwise: impl Fn(FieldId) -> bool) -> bool {
         match self.change(field).map(|change| &change.kind) {
             None => otherwise(field),
@@ -66,13 +66,13 @@ impl Way<'_> {
         }
     }
 
-    /// Returns what the transition does to a field.
+    /// Returns the transition's change to a field.
     pub(super) fn change(&self, field: FieldId) -> Option<&Change> {
         self.changes.iter().find(|change| change.field == field)
     }
 
-    /// Tells whether an expression has a value. Its type was computed for all leaves that share the
-    /// transition; here more may be known.
+    /// Tells whether an expression has a value. Its type was computed for all leaves that share the transition; more
+    /// may be known about this one.
     fn gives_value(&self, expr: &Expr) -> bool {
         match &expr.kind {
             _ if !expr.ty.is_optional() => true,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// Returns what the `when` of the only alternative in `A` proves by being true, and by being
+    /// Returns the fields that the `when` of the only alternative in `A` proves set when it is true, and when it is
     /// false.
     fn proved_by(condition: &str) -> (Vec<String>, Vec<String>) {
         let text = format!(
@@ -162,7 +162,7 @@ mod tests {
             .collect()
     }
 
-    /// One transition for two leaves: `??` falls back on a field that only one of them promises.
+    /// One transition shared by two leaves: `??` falls back to a field that only one of them promises.
     fn shared_rewrite(to: &str) -> String {
         format!(
             "{{ machine: M, data: {{ a: string? }}, \

@@ -27,8 +27,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Tells whether the sender of the event may change the world. A host tool that is recorded instead
-/// of run may not: recording is what prevents it from acting.
+/// Tells whether the sender of the event may change the outside world. A host tool that is recorded instead of run may
+/// not: recording is what prevents it from acting.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Command(_) | EventKind::Signal => true,
@@ -37,7 +37,7 @@ fn may_act(kind: &EventKind) -> bool {
     }
 }
 
-/// An external effect, and how it is caused.
+/// An external effect and how it is caused.
 struct Cause {
     effect: EffectId,
     span: Span,
@@ -61,7 +61,7 @@ fn causes(machine: &Machine, graph: &Graph, transition: &Transition) -> Vec<Caus
     found
 }
 
-/// Returns the states that are left and entered, including a successor's.
+/// Returns the states that are exited and entered, including those of a successor.
 fn moves(
     machine: &Machine,
     transition: &Transition,

@@ -22,7 +22,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns a leaf that is not final and that the record would be in when it leaves.
+/// Returns a non-final leaf that the record would be in when it leaves the slot.
 fn unfinished(machine: &Machine, graph: &Graph, transition: &Transition) -> Option<StateId> {
     let users = graph.users(transition.handler).iter();
     users

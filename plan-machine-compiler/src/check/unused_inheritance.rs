@@ -1,4 +1,4 @@
-//! PM0305: what a composite shares is used by at least one state in it.
+//! PM0305: an entry of a composite is used by at least one state in it.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;
@@ -32,7 +32,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns the inner entries that override a handler, each once.
+/// Returns the inner entries that override a handler, without duplicates.
 fn replacements(machine: &Machine, id: HandlerId) -> Vec<HandlerId> {
     let handler = machine.handler(id);
     let leaves = machine.leaves_under(handler.state);

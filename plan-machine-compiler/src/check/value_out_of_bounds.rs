@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
 struct Bounds<'a> {
     machine: &'a Machine,
     sink: &'a mut Sink,
-    /// Effects have the bounds that the spec states, and no others.
+    /// Whether an effect is being checked: effects have only the bounds that the spec states.
     of_effects: bool,
 }
 
@@ -82,7 +82,7 @@ impl Bounds<'_> {
         self.of_effects = false;
     }
 
-    /// Checks a value that is written to a field, as far as it is in the spec.
+    /// Checks a value that is written to a field, as far as the spec determines it.
     fn expr(&mut self, field: &Field, expr: &Expr) {
         match &expr.kind {
             ExprKind::Value(value) => self.value(field, value, expr.span, "this"),
@@ -99,13 +99,13 @@ impl Bounds<'_> {
                 self.limit(field, items.len(), "items", expr.span, "this");
                 self.inside(expr);
             }
-            // If the left side is unset, the right one is written.
+            // If the left side is unset, the right side is written.
             ExprKind::Binary(BinaryOp::Coalesce, _, right) => self.expr(field, right),
             _ => self.inside(expr),
         }
     }
 
-    /// Checks the parts of records and lists; their own bounds are those of the records' fields.
+    /// Checks the parts of records and lists, which have the bounds of the records' fields.
     fn inside(&mut self, expr: &Expr) {
         match (&expr.kind, &expr.ty) {
             (ExprKind::Record(values), Type::Record(id)) => {
@@ -146,7 +146,7 @@ impl Bounds<'_> {
             }
             (Type::Record(id), Value::Record(values)) => {
                 for (field, value) in self.machine.type_def(*id).fields().iter().zip(values) {
-                    // An omitted field got its default, which is checked at its declaration.
+                    // An omitted field gets its default, which is checked at the declaration.
                     if field.default.as_ref() != Some(value) {
                         let what = format!("the value of `{}`", field.name);
                         self.value(field, value, span, &what);

@@ -1,4 +1,4 @@
-//! How messages describe states, types and places.
+//! The wording that messages use for states, types and positions.
 
 use crate::model::machine::{EventKind, Machine};
 use crate::model::shown_type;
@@ -8,10 +8,10 @@ use crate::source::Span;
 
 use super::graph::alternatives;
 
-/// Longer lists end with a count.
+/// The maximum number of names in a list; longer lists end with a count.
 const NAMED: usize = 4;
 
-/// Returns the name in backticks.
+/// Returns the state's name in backticks.
 pub(super) fn state(machine: &Machine, id: StateId) -> String {
     format!("`{}`", machine.state(id).name)
 }
@@ -21,7 +21,7 @@ pub(super) fn event(machine: &Machine, id: EventId) -> String {
     format!("`{}`", machine.event(id).name)
 }
 
-/// Formats `A`, `B` and `C`; a long list ends with a count.
+/// Formats a list as `A`, `B` and `C`; a long list ends with a count.
 pub(super) fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -51,8 +51,8 @@ pub(super) fn kind(machine: &Machine, id: EventId) -> &'static str {
     }
 }
 
-/// Returns where to point for a transition: at the event's name, unless it is one of several
-/// alternatives. A transition may be many lines long.
+/// Returns the span to underline for a transition: the event's name, unless it is one of several alternatives. A
+/// transition may span many lines.
 pub(super) fn place(machine: &Machine, id: TransitionId) -> Span {
     let transition = machine.transition(id);
     match alternatives(machine, transition.handler) {

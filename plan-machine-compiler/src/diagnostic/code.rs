@@ -1,10 +1,10 @@
-//! The codes: permanent, never reused, each with its severity and the requirement it stands for.
+//! The codes: permanent, never reused, each with its severity and the requirement it represents.
 
 use super::Severity;
 
 macro_rules! codes {
     ($($code:ident $severity:ident $sentence:literal)*) => {
-        /// The rule that a diagnostic is about.
+        /// The rule that a diagnostic refers to.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $sentence] $code,)*
@@ -14,19 +14,19 @@ macro_rules! codes {
             /// Returns every code, in order.
             pub const ALL: &'static [Code] = &[$(Code::$code),*];
 
-            /// Returns the code as people write it, such as `PM0102`.
+            /// Returns the code in its written form, such as `PM0102`.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$code => stringify!($code),)* }
             }
 
-            /// Returns what a spec must satisfy.
+            /// Returns the requirement that a spec must satisfy.
             #[must_use]
             pub fn sentence(self) -> &'static str {
                 match self { $(Code::$code => $sentence,)* }
             }
 
-            /// Returns how severe a violation is.
+            /// Returns the severity of a violation.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Code::$code => Severity::$severity,)* }

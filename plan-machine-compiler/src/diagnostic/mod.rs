@@ -1,4 +1,4 @@
-//! What is wrong with a spec, as values: a stable code, a message, labeled places and help.
+//! Problems in a spec as values: a stable code, a message, labeled positions and help.
 //!
 //! Passes put diagnostics into a [`Sink`] and continue, so that one run reports everything. Rendering happens only at
 //! the edges, in [`render`].
@@ -17,19 +17,19 @@ use plan_machine_kernel::json::Json;
 
 use crate::source::Span;
 
-/// How severe a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It stops the build.
+    /// It fails the build.
     Error,
-    /// It does not, unless warnings are denied.
+    /// It does not fail the build, unless warnings are denied.
     Warning,
-    /// Worth knowing.
+    /// Useful information.
     Note,
 }
 
 impl Severity {
-    /// Returns the word that people and JSON see.
+    /// Returns the word used in rendered output and in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,10 +40,10 @@ impl Severity {
     }
 }
 
-/// A place with a few words about its part in the problem.
+/// A position with a short description of its role in the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// The place.
+    /// The position.
     pub span: Span,
     /// The text; may be empty.
     pub text: String,
@@ -56,24 +56,24 @@ pub struct Diagnostic {
     pub code: Code,
     /// Its severity here.
     pub severity: Severity,
-    /// What is wrong: lower case, no period, the user's words in backticks.
+    /// The message: lower case, without a final period, with the user's own words in backticks.
     pub message: String,
-    /// The place.
+    /// The main position.
     pub primary: Label,
-    /// Other places that are involved, such as the first of two declarations.
+    /// Other positions involved, such as the first of two declarations.
     pub secondary: Vec<Label>,
     /// Explanations.
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
-    /// The events that demonstrate it, each in the format of `plan-machine run`.
+    /// The events that demonstrate the problem, each in the format of `plan-machine run`.
     pub trace: Vec<Json>,
-    /// How many more of its kind were found and left out: only the last one shown has any.
+    /// The number of further diagnostics of this code that were omitted; nonzero only on the last one shown.
     pub left_out: usize,
 }
 
 impl Diagnostic {
-    /// Returns a problem of `code` at `span`, with the severity of its rule.
+    /// Returns a problem with this code at `span`, with the default severity of the rule.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -91,14 +91,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds text at the underlined place.
+    /// Adds text at the primary position.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds a second place.
+    /// Adds a secondary position.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label {
@@ -115,7 +115,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds how to fix it.
+    /// Adds a suggested fix.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
@@ -129,7 +129,7 @@ impl Diagnostic {
         }
     }
 
-    /// Suggests the candidate that is spelled most like `name`, if one is similar.
+    /// Suggests the candidate whose spelling is closest to `name`, if one is similar.
     #[must_use]
     pub fn did_you_mean<'a>(
         self,
@@ -142,8 +142,8 @@ impl Diagnostic {
         }
     }
 
-    /// Suggests one of the names of a spec. A diagnostic that `sink` will only count is compared with nothing: a spec
-    /// has many names.
+    /// Suggests one of the names of a spec. Skips the comparison if `sink` would only count the diagnostic, because a
+    /// spec may have many names.
     #[must_use]
     pub fn did_you_mean_one_of<'a>(
         self,
@@ -159,42 +159,42 @@ impl Diagnostic {
     }
 }
 
-/// How many diagnostics of one code are kept. No one reads more, and a hostile spec could have millions.
+/// The maximum number of diagnostics kept per code. No one reads more, and a hostile spec could cause millions.
 pub const MOST_OF_A_KIND: usize = 100;
 
 /// Collects the diagnostics of all passes.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
-    /// What was already reported, by a hash of code, place and message, and how often each code was.
+    /// Hashes of the code, position and message of everything already reported, and how often each code was reported.
     known: HashSet<u64>,
     counts: HashMap<Code, usize>,
     suspects: Vec<Suspect>,
     lost: BTreeSet<Loss>,
-    /// Current reports concern only an invariant or a scenario.
+    /// Diagnostics being reported concern only an invariant or a scenario.
     aside: bool,
     /// A rule of the machine itself is broken.
     rule_broken: bool,
 }
 
-/// What a problem left out of the machine: rules about something missing would go wrong for it, and only repeat in
-/// other words what was reported.
+/// A part that is missing from the machine because of a reported problem. Rules about missing things would fire because
+/// of it and only repeat the report in other words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
-    /// Something that was written and not understood.
+    /// Something that was written but not understood.
     Text,
     /// The target of a transition.
     Target,
-    /// What a state does with an event.
+    /// A state's handler for an event.
     Handler,
-    /// A field that is written or listed.
+    /// A field that is written to or listed.
     Field,
     /// An effect that is emitted.
     Effect,
 }
 
 impl Sink {
-    /// Adds one.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let error = diagnostic.severity == Severity::Error;
         self.rule_broken |= error && !self.aside && is_rule(diagnostic.code);
@@ -211,7 +211,7 @@ impl Sink {
         }
     }
 
-    /// Tells whether so many of this code were reported that another one is only counted.
+    /// Tells whether this code has reached its limit, so that further diagnostics with it are only counted.
     #[must_use]
     pub fn is_full(&self, code: Code) -> bool {
         self.counts
@@ -219,12 +219,13 @@ impl Sink {
             .is_some_and(|count| *count >= MOST_OF_A_KIND)
     }
 
-    /// Adds one that left out a part of the spec: rules about something missing would go wrong for it.
+    /// Adds a diagnostic about a part of the spec that was dropped: rules about missing things would fire because of
+    /// it.
     pub fn push_lost(&mut self, diagnostic: Diagnostic) {
         self.push_without(diagnostic, Loss::Text);
     }
 
-    /// Adds one that left out just this.
+    /// Adds a diagnostic about a dropped part of this kind.
     pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
         if !self.aside {
             self.lost.insert(loss);
@@ -232,49 +233,49 @@ impl Sink {
         self.push(diagnostic);
     }
 
-    /// Tells whether one of these was left out.
+    /// Tells whether a part of one of these kinds was dropped.
     #[must_use]
     pub fn lacks(&self, any: &[Loss]) -> bool {
         any.iter().any(|loss| self.lost.contains(loss))
     }
 
-    /// Sets whether what follows concerns only an invariant or a scenario: the rest of the machine is intact whatever
-    /// is wrong with one of them.
+    /// Sets whether the following diagnostics concern only an invariant or a scenario: whatever is wrong with one of
+    /// those, the rest of the machine is intact.
     pub fn set_aside(&mut self, aside: bool) {
         self.aside = aside;
     }
 
-    /// Returns how many were reported so far.
+    /// Returns the number of diagnostics reported so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Adds a problem that may yet be cleared.
+    /// Adds a problem that may still be cleared.
     pub fn suspect(&mut self, diagnostic: Diagnostic, kind: SuspectKind) {
         self.suspects.push(Suspect { diagnostic, kind });
     }
 
-    /// Passes the suspects to whatever can clear them.
+    /// Takes the suspects, for a pass that can clear them.
     #[must_use]
     pub fn take_suspects(&mut self) -> Vec<Suspect> {
         std::mem::take(&mut self.suspects)
     }
 
-    /// Tells whether something of this code was reported.
+    /// Tells whether a diagnostic with this code was reported.
     #[must_use]
     pub fn has(&self, code: Code) -> bool {
         self.found.iter().any(|found| found.code == code)
     }
 
-    /// Tells whether there is an error other than about an invariant or a scenario: those leave a machine that can be
-    /// run to see why.
+    /// Tells whether there is an error that is not about an invariant or a scenario: errors of those kinds still leave
+    /// a machine that can be run to see why.
     #[must_use]
     pub fn breaks_a_rule(&self) -> bool {
         self.rule_broken
     }
 
-    /// Turns every warning into an error: the spec or the caller denies them.
+    /// Turns every warning into an error because the spec or the caller denies warnings.
     pub fn deny_warnings(&mut self) {
         for found in &mut self.found {
             self.rule_broken |= found.severity == Severity::Warning && is_rule(found.code);
@@ -282,8 +283,8 @@ impl Sink {
         }
     }
 
-    /// Returns those that are kept, in the order of the text, each once. The last of a code says how many more there
-    /// are.
+    /// Returns the diagnostics that were kept, without duplicates, in source order. The last one of each code says how
+    /// many more there are.
     #[must_use]
     pub fn into_sorted(self) -> Vec<Diagnostic> {
         let mut all = self.found;

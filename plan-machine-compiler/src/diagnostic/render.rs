@@ -1,4 +1,4 @@
-//! Diagnostics as people see them (in the style of rustc) and as programs read them (one JSON object).
+//! Renders diagnostics for people (in the style of rustc) and for programs (as one JSON object).
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use plan_machine_kernel::json::{Json, Object};
@@ -6,7 +6,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::{Diagnostic, Label, Severity};
 use crate::source::{SourceFile, SourceMap, Span};
 
-/// Whether the rendered text has terminal colors.
+/// Whether the rendered text uses terminal colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     /// With escape sequences.
@@ -37,8 +37,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     rendered(group, colour)
 }
 
-/// Renders a place that breaks no rule, in the same style: `word: message`, the source line underlined, other places
-/// that are involved, help.
+/// Renders a remark about a position that does not break a rule, in the same style: `word: message`, the source line
+/// underlined, other positions involved, help.
 #[must_use]
 pub fn remark(
     word: &str,
@@ -63,7 +63,7 @@ fn rendered(group: Group<'_>, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
-/// Renders the lines that the labels are on; if they are too long, only the place.
+/// Renders the lines that contain the labels; if they are too long, only the position.
 fn shown<'a>(primary: &'a Label, secondary: &'a [Label], sources: &'a SourceMap) -> Element<'a> {
     let file = sources.file(primary.span.file);
     let window = window_of(primary, secondary, file);
@@ -83,8 +83,8 @@ fn window_of(primary: &Label, secondary: &[Label], file: &SourceFile) -> std::op
     window(file.text(), start as usize, end as usize)
 }
 
-/// Returns the lines that the labels are on. Only these are passed to the renderer: it reads all its input, which for
-/// many diagnostics of a long file would be quadratic.
+/// Returns the lines that contain the labels. Only these are passed to the renderer: it scans all its input, which
+/// would be quadratic for many diagnostics in a long file.
 fn snippet<'a>(
     primary: &'a Label,
     secondary: &'a [Label],
@@ -120,8 +120,7 @@ fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     from..to
 }
 
-/// A longer window with few lines is not drawn: the renderer takes long for long lines, and people see nothing in
-/// them.
+/// Windows with lines longer than this are not drawn: long lines are slow to render and unreadable.
 const LONG: usize = 20_000;
 
 /// Tells whether the lines of a window are too long to be drawn.
@@ -138,7 +137,7 @@ fn floor(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// Returns the label's bytes, counted from the window's start; never empty if there is a character.
+/// Returns the label's byte range, relative to the start of the window.
 fn range_in(
     file: &SourceFile,
     label: &Label,
@@ -170,7 +169,7 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     Json::Object(object)
 }
 
-/// Returns a place as programs read it: lines and columns, counted from 1.
+/// Returns a position in machine-readable form: lines and columns, counted from 1.
 #[must_use]
 pub fn place(span: Span, sources: &SourceMap) -> [(&'static str, Json); 4] {
     let file = sources.file(span.file);
@@ -184,7 +183,7 @@ pub fn place(span: Span, sources: &SourceMap) -> [(&'static str, Json); 4] {
     ]
 }
 
-/// Returns the texts at the involved places, the primary one first.
+/// Returns the labels of all positions involved, the primary one first.
 fn labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
     let all = std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
     let spoken = all.filter(|label| !label.text.is_empty());

@@ -1,4 +1,4 @@
-//! Names: none is declared twice, none is reserved, no two become the same in Rust.
+//! Checks of names: no name is declared twice, reserved, or turned into the same Rust name as another.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::apart::RustNames;
@@ -8,7 +8,7 @@ use crate::model::types::Field;
 use crate::source::Span;
 use crate::syntax::expr::WORDS;
 
-/// Names that have a meaning where a name of the spec could appear.
+/// Names that already have a meaning where a name of the spec could appear.
 const RESERVED: [&str; 33] = [
     "none",
     "final",
@@ -45,7 +45,7 @@ const RESERVED: [&str; 33] = [
     "into_state",
 ];
 
-/// Types that are next to the plan in the generated module, or that it uses from Rust itself.
+/// Types defined alongside the plan in the generated module, or used there from Rust itself.
 const BESIDE_THE_PLAN: [&str; 24] = [
     "AcceptedStep",
     "Command",
@@ -142,7 +142,7 @@ fn fields(sink: &mut Sink, kind: &'static str, fields: &[Field]) {
     }
 }
 
-/// Keeps the machine's names distinct in Rust.
+/// Checks that the machine's names stay distinct in Rust.
 pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     machine_name(machine, sink);
     state_names(machine, sink);
@@ -164,7 +164,7 @@ pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// A machine is a module, and a type in it.
+/// Checks the machine's name, which becomes a module and a type in it.
 fn machine_name(machine: &Machine, sink: &mut Sink) {
     let (module, plan) = (value_name(&machine.name), type_name(&machine.name));
     if is_never_a_name(&module) || BESIDE_THE_PLAN.contains(&plan.as_str()) {
@@ -172,7 +172,7 @@ fn machine_name(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// A state is a type, and a function.
+/// Checks the names of states: each becomes a type and a function.
 fn state_names(machine: &Machine, sink: &mut Sink) {
     let mut states = RustNames::new(sink);
     for state in &machine.states {
@@ -186,7 +186,7 @@ fn state_names(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// An event is a method, like the fields of the data.
+/// Checks the names of events: each becomes a method, as do the fields of the data.
 fn event_names(machine: &Machine, sink: &mut Sink) {
     let mut methods = RustNames::new(sink);
     for field in &machine.data {
@@ -211,7 +211,7 @@ fn event_names(machine: &Machine, sink: &mut Sink) {
             apart.push(event);
         }
     }
-    // Its payload is a type as well: `add_1` and `add1` are two methods, but one type.
+    // An event's payload is a type as well: `add_1` and `add1` are two methods, but one type.
     let mut payloads = RustNames::new(sink);
     for event in &apart {
         let rust = type_name(&event.name);

@@ -1,9 +1,9 @@
-//! The positions of a macro's tokens in a text: at their own lines and columns if they have any,
-//! evenly spaced otherwise.
+//! The positions of a macro's tokens in a text: at their original lines and columns if they have any, otherwise evenly
+//! spaced.
 
 use super::tokens::{Bracket, Kind, Piece};
 
-/// A text and the bytes of each token in it.
+/// The text and the byte range of each token in it.
 pub(super) struct Layout {
     pub(super) text: String,
     pub(super) ranges: Vec<(usize, usize)>,
@@ -18,8 +18,8 @@ pub(super) fn lay_out(pieces: &[Piece]) -> Layout {
     }
 }
 
-/// Tells whether every token has its own position, one after the other, in one file. Tokens from
-/// other macros do not.
+/// Tells whether every token has its own position, in ascending order and in the same file. Tokens from other macros do
+/// not.
 fn in_order(pieces: &[Piece]) -> bool {
     let real = |piece: &Piece| piece.first.end() > piece.first.start();
     let follow = |pair: &[Piece]| {
@@ -29,7 +29,7 @@ fn in_order(pieces: &[Piece]) -> bool {
     pieces.iter().all(real) && pieces.windows(2).all(follow)
 }
 
-/// Puts every token at its line and column. Comments are missing: the compiler has removed them.
+/// Puts every token at its line and column. Comments are missing because the compiler has removed them.
 fn at_their_places(pieces: &[Piece]) -> Layout {
     let mut text = String::new();
     let mut ranges = Vec::with_capacity(pieces.len());
@@ -91,7 +91,7 @@ fn ends_a_line(left: &Kind, right: &Kind) -> bool {
     }
 }
 
-/// Words after which a bracket opens something new, not a call or an index.
+/// Words after which a bracket starts a new operand rather than a call or an index.
 const OPERATORS: [&str; 18] = [
     "implies", "or", "and", "not", "in", "is", "any", "every", "no", "count", "where", "always",
     "never", "reach", "by", "when", "at", "require",

@@ -1,4 +1,4 @@
-//! What all parts of the reader need: the next token, names, numbers, brackets and runs of tokens.
+//! Shared parts of the reader: the next token, names, numbers, brackets and runs of tokens.
 
 use proc_macro2::Literal;
 use syn::Lit;
@@ -9,11 +9,11 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Name;
 
-/// Reads tokens from a position up to an end and reports those that do not fit.
+/// Reads tokens from a position up to an end and reports unexpected ones.
 pub(super) struct Reader<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) file: FileId,
-    /// The next token.
+    /// The index of the next token.
     pub(super) at: usize,
     end: usize,
     sink: &'a mut Sink,
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.report(Diagnostic::new(Code::PM0107, span, message));
     }
 
-    /// Reports that something else was expected here.
+    /// Reports that something else was expected at the current position.
     pub(super) fn wanted<T>(&mut self, what: &str) -> Option<T> {
         let message = format!("expected {what}, found {}", self.shown());
         self.shape(self.here(), message);
@@ -84,13 +84,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the position of the last token.
+    /// Returns the position of the previous token.
     pub(super) fn before(&self) -> Span {
         let before = self.at.checked_sub(1);
         before.map_or_else(|| self.here(), |before| self.tokens[before].span)
     }
 
-    /// Takes the next token, a bracket together with its content.
+    /// Consumes the next token; an opening bracket is consumed together with its content.
     pub(super) fn advance(&mut self) {
         self.at = match self.peek() {
             Some(Kind::Open(_, close)) => close + 1,
@@ -143,12 +143,12 @@ impl<'a> Reader<'a> {
         self.wanted(&format!("`{symbol}`"))
     }
 
-    /// Tells whether a bracket of this kind opens here.
+    /// Tells whether the next token is an opening bracket of this kind.
     pub(super) fn opens(&self, bracket: Bracket) -> bool {
         matches!(self.peek(), Some(Kind::Open(found, _)) if *found == bracket)
     }
 
-    /// Takes a bracket of this kind and returns its content.
+    /// Consumes a bracket of this kind and returns its content.
     pub(super) fn group(&mut self, bracket: Bracket) -> Option<Run> {
         match self.peek() {
             Some(Kind::Open(found, close)) if *found == bracket => {
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads inside a run, and continues where it was.
+    /// Reads inside a run, then returns to the previous position.
     pub(super) fn within<T>(&mut self, run: Run, read: impl FnOnce(&mut Self) -> T) -> T {
         let outside = (self.at, self.end);
         (self.at, self.end) = (run.start, run.end);
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         made
     }
 
-    /// Takes all tokens up to one of the symbols, a brace or the end.
+    /// Consumes all tokens up to one of the symbols, a brace or the end.
     pub(super) fn run(&mut self, stops: &[&str]) -> Run {
         let start = self.at;
         while let Some(kind) = self.peek() {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the items of a bracket, separated by commas.
+    /// Reads the comma-separated items inside a bracket.
     pub(super) fn list<T>(
         &mut self,
         run: Run,
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         items
     }
 
-    /// Takes everything up to the next comma.
+    /// Consumes everything up to the next comma.
     fn item(&mut self) -> Run {
         let start = self.at;
         while !self.is_done() && !self.is_symbol(",") {
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports what follows an item that was read.
+    /// Reports any tokens left over after an item.
     fn nothing_more(&mut self) {
         if !self.is_done() {
             let _: Option<()> = self.wanted("`,`");
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads names separated by commas, up to the end of the statement.
+    /// Reads comma-separated names, up to the end of the statement.
     pub(super) fn names(&mut self, what: &str) -> Option<Vec<Name>> {
         let mut names = vec![self.name(what)?];
         while self.eat(",") {

@@ -1,21 +1,20 @@
-//! Texts in string literals, decoded, with the position of each character.
+//! Decodes the text of string literals, with the position of each character.
 
 use proc_macro2::Literal;
 use syn::{Lit, LitStr};
 
-/// A text as it is meant, and for each of its bytes, and for its end, the byte of the file.
+/// The decoded text, with the file offset of each of its bytes and of its end.
 pub(super) struct Decoded {
     pub(super) text: String,
     pub(super) offsets: Vec<u32>,
 }
 
-/// Returns the text of a string literal whose first byte is at `start` of the file; `None` if the
-/// literal is not a text.
+/// Returns the text of a string literal that starts at byte `start` of the file; `None` if the literal is not a string.
 pub(super) fn decode(literal: &Literal, start: usize) -> Option<Decoded> {
     let written = literal.to_string();
     let parts = Parts::of(&written)?;
     let text = if parts.block {
-        // What is not part of the text is removed before escapes are processed.
+        // Characters that are not part of the text are removed before escapes are processed.
         let body: String = parts.kept.iter().map(|(_, c)| *c).collect();
         let whole = format!("{}{body}{}", parts.head, parts.tail);
         value(&whole.parse().ok()?)?
@@ -33,16 +32,16 @@ fn value(literal: &Literal) -> Option<String> {
     }
 }
 
-/// A string literal as it was written.
+/// A string literal as written.
 struct Parts<'a> {
-    /// Everything up to the first quote.
+    /// Everything up to and including the opening quote.
     head: &'a str,
     /// The characters of the text with their positions in the literal.
     kept: Vec<(usize, char)>,
-    /// The last quote and what follows.
+    /// The closing quote and anything after it.
     tail: &'a str,
     raw: bool,
-    /// Tells whether a line ends right after the first quote.
+    /// Whether the line ends right after the opening quote.
     block: bool,
 }
 
@@ -66,7 +65,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Walks the decoded text and the written one side by side.
+    /// Walks the decoded text and the original in parallel.
     fn offsets(&self, text: &str, start: usize) -> Vec<u32> {
         let end = self.kept.last();
         let end = end.map_or(self.head.len(), |(at, c)| at + c.len_utf8());
@@ -89,7 +88,8 @@ impl<'a> Parts<'a> {
         self.kept.get(at).map(|(_, c)| *c)
     }
 
-    /// Skips what represents no character: a line break after a `\`, half of a Windows one.
+    /// Skips anything that does not represent a character: a line break after a `\`, and the `\r` of a Windows line
+    /// break.
     fn next_character(&self, mut at: usize, wanted: char) -> usize {
         while !self.raw && self.sign(at) == Some('\\') {
             let breaks = matches!(self.sign(at + 1), Some('\n' | '\r'));
@@ -108,7 +108,7 @@ impl<'a> Parts<'a> {
         at + usize::from(half)
     }
 
-    /// Returns how many characters write the character.
+    /// Returns the number of characters used to write the character at this position.
     fn length(&self, at: usize) -> usize {
         if self.raw || self.sign(at) != Some('\\') {
             return 1;
@@ -128,8 +128,8 @@ fn places(text: &str, base: usize) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().map(move |(at, c)| (base + at, c))
 }
 
-/// Returns the lines between the quotes without their common indentation, and without the line
-/// breaks after the first quote and before the last one.
+/// Returns the lines between the quotes without their common indentation, and without the line breaks after the opening
+/// quote and before the closing one.
 fn dedented(body: &str, base: usize) -> Vec<(usize, char)> {
     let begin = body.find('\n').map_or(0, |at| at + 1);
     let inner = &body[begin..];
@@ -151,8 +151,8 @@ fn dedented(body: &str, base: usize) -> Vec<(usize, char)> {
     kept
 }
 
-/// Returns the text of a doc comment: one line, or a block whose lines lose their stars or the indentation that all but
-/// the first share.
+/// Returns the text of a doc comment: a single line, or a block whose lines, except for the first, lose their stars or
+/// their common indentation.
 pub(super) fn doc_text(written: &str) -> String {
     let Some((first, rest)) = written.split_once('\n') else {
         return written.strip_prefix(' ').unwrap_or(written).to_owned();

@@ -1,4 +1,4 @@
-//! What a state does with an event: the target, the requirements, the changes.
+//! The handlers of events: the target, the requirements, the changes.
 
 use super::reader::{Reader, Run};
 use super::statements::Seen;
@@ -34,7 +34,7 @@ pub(super) fn handler(reader: &mut Reader<'_>, start: Span) -> Option<Handler> {
     Some(Handler { span, kind })
 }
 
-/// `[ when a => X; else => Y { … } ]`.
+/// Reads `[ when a => X; else => Y { … } ]`.
 fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
     let mut all = Vec::new();
     reader.within(run, |reader| {
@@ -47,7 +47,7 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
             } else {
                 None
             };
-            // A condition that could not be read is still a condition.
+            // A condition that could not be read still counts as a condition.
             let made = transition(reader, start, when.clone().flatten())?;
             if !matches!(when, Some(None)) {
                 all.push(made);
@@ -63,8 +63,8 @@ fn alternatives(reader: &mut Reader<'_>, run: Run) -> Option<Vec<Transition>> {
     Some(all)
 }
 
-/// Takes the tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A final
-/// `next` followed by a name cannot be part of an expression.
+/// Consumes the tokens of a condition before `=> STATE`, `next STATE`, a block or the end. A final `next` followed by a
+/// name cannot be part of an expression.
 fn head_condition(reader: &mut Reader<'_>) -> Run {
     let tokens = reader.tokens;
     let run = reader.run(&["=>", ";"]);
@@ -89,7 +89,7 @@ fn head_condition(reader: &mut Reader<'_>) -> Run {
     }
 }
 
-/// `=> STATE next none { … }`, or `;` if there is no block.
+/// Reads `=> STATE next none { … }`, or `;` if there is no block.
 fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> Option<Transition> {
     let mut made = Transition {
         when,
@@ -112,7 +112,7 @@ fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> 
     Some(made)
 }
 
-/// `none`, `STATE` or `fresh STATE`.
+/// Reads `none`, `STATE` or `fresh STATE`.
 fn next(reader: &mut Reader<'_>, start: Span) -> Option<Spanned<Next>> {
     let fresh = reader.peek_second_word().is_some() && reader.eat_word("fresh").is_some();
     let state = reader.name("`none`, a state's name or `fresh` and one")?;
@@ -149,7 +149,7 @@ fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) ->
     reader.finish()
 }
 
-/// `condition, "the message if it does not hold"`.
+/// Reads `condition, "the message if it does not hold"`.
 pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let run = reader.run(&[",", ";"]);
     let that = reader.condition(run);
@@ -165,7 +165,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     })
 }
 
-/// Reads a change of one field; each field has at most one change of a kind.
+/// Reads a change to one field; a field can have at most one change of each kind.
 fn change(
     reader: &mut Reader<'_>,
     made: &mut Transition,
@@ -205,7 +205,7 @@ fn change(
     Some(())
 }
 
-/// Reads `= value`. The inner `None` is a value that could not be read, and was reported.
+/// Reads `= value`. The inner `None` is a value that could not be read, which was reported.
 #[expect(
     clippy::option_option,
     reason = "what is not there and what cannot be read differ"
@@ -215,7 +215,7 @@ fn assigned(reader: &mut Reader<'_>) -> Option<Option<crate::syntax::ast::Expr>>
     Some(reader.value(&[";"]))
 }
 
-/// `at position`.
+/// Reads `at position`.
 #[expect(
     clippy::option_option,
     reason = "what is not there and what cannot be read differ"
@@ -228,7 +228,7 @@ fn position(reader: &mut Reader<'_>, stops: &[&str]) -> Option<Option<crate::syn
     Some(reader.expression(run))
 }
 
-/// `steps at 0 { set …; }`, `steps where item.open { clear …; }`.
+/// Reads `steps at 0 { set …; }` or `steps where item.open { clear …; }`.
 #[expect(
     clippy::option_option,
     reason = "what is not there and what cannot be read differ"

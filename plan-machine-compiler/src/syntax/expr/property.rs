@@ -41,7 +41,7 @@ fn form(parser: &mut Parser) -> Result<Property, Problem> {
     about(parser, subject)
 }
 
-/// The forms that start with their subject.
+/// Reads the forms that start with their subject.
 fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     if parser.eat_words(&["changes", "only", "in"]) {
         return Ok(Property::ChangesOnlyIn(
@@ -88,7 +88,7 @@ fn about(parser: &mut Parser, subject: Expr) -> Result<Property, Problem> {
     )))
 }
 
-/// `a or b or c`.
+/// Reads `a or b or c`.
 fn events(parser: &mut Parser) -> Result<Vec<Name>, Problem> {
     let mut names = vec![parser.name()?];
     while parser.eat_word("or") {

@@ -1,4 +1,4 @@
-//! Readers that several parts of a spec share.
+//! Readers shared by several parts of a spec.
 
 use super::reader::Reader;
 use super::tree::Node;

@@ -1,7 +1,7 @@
 //! The YAML reader: text → syntax tree.
 //!
-//! Guarantees afterwards: every key was known at its place and every value had the required shape,
-//! or a diagnostic says otherwise.
+//! Guarantees: every key is allowed where it appears and every value has the required shape; otherwise there
+//! is a diagnostic.
 
 mod declarations;
 mod entries;
@@ -28,7 +28,7 @@ pub use schema::json_schema;
 /// Reads a file of the map; returns `None` if it is not YAML at all.
 pub fn read(sources: &SourceMap, file: FileId, sink: &mut Sink) -> Option<Spec> {
     let text = sources.file(file).text();
-    // A byte order mark is not part of the text, but YAML's parser would treat it as such.
+    // A byte order mark is not part of the text, but the YAML parser would treat it as if it were.
     let root = tree::read(file, text, sink)?;
     let mut reader = Reader::new(file, text, sink);
     Some(spec::spec(&mut reader, &root))

@@ -62,7 +62,7 @@ fn bounded_field() -> Object {
     requiring(&["type"], keys)
 }
 
-/// Any value, taken as it is.
+/// Returns the schema of a literal, which may be any value.
 pub(super) fn literal(words: &str) -> Object {
     about(words, Object::new())
 }

@@ -1,11 +1,12 @@
-//! The JSON schema of spec files, for editors: the shapes that the reader next to it accepts.
+//! The JSON schema of spec files, for editors: the shapes that the YAML reader accepts.
 //!
-//! An editor types scalars like YAML, the reader does not: to it `true`, `3` and `"3"` are texts. So wherever the
-//! reader accepts any scalar, the schema accepts texts, numbers and booleans. An editor cannot distinguish a missing
-//! value from a plain `null`, so a required value refuses both; a text or a name spelled that way must be in quotes.
+//! Editors assign types to scalars as YAML does, but the reader does not: to it, `true`, `3` and `"3"` are all text. So
+//! wherever the reader accepts any scalar, the schema accepts strings, numbers and booleans. An editor cannot
+//! distinguish a missing value from a plain `null`, so a required value rejects both; a text or a name spelled that way
+//! must be quoted.
 //!
-//! What only the rest of the compiler can know (whether a name is declared, what an expression
-//! means) is left to `plan-machine check`.
+//! Anything that only the rest of the compiler can know (whether a name is declared, what an expression means) is left
+//! to `plan-machine check`.
 
 mod declarations;
 pub(crate) mod parts;
@@ -40,7 +41,7 @@ pub fn json_schema() -> Json {
     schema.into()
 }
 
-/// Returns what the schema refers to, by name.
+/// Returns the definitions that the schema refers to, by name.
 fn definitions() -> Object {
     let mut all = Object::new();
     let parts = [
