@@ -68,7 +68,7 @@ pub enum ExprKind {
     Gate(Gate, EventId),
     /// A built text.
     Template(Vec<Part>),
-    /// A record value, with the fields in the order of its type; `None` stands for the field's initial value.
+    /// A record value, with the fields in the order of its type; `None` means the field's initial value.
     Record(Vec<Option<Expr>>),
     /// A list value.
     List(Vec<Expr>),

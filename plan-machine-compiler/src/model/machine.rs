@@ -313,7 +313,7 @@ pub struct Emit {
     pub effect: EffectId,
     /// The location of its name.
     pub span: Span,
-    /// Its fields in the order of the declaration; `None` stands for the field's initial value.
+    /// Its fields in the order of the declaration; `None` means the field's initial value.
     pub fields: Vec<Option<Expr>>,
 }
 

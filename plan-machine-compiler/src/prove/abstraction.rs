@@ -38,7 +38,7 @@ pub(super) enum Abs {
 }
 
 /// The values that the fields of a list's items may have: one set per tracked field, in the order of the record; the
-/// last bit stands for unset.
+/// last bit represents unset.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 
@@ -132,7 +132,7 @@ fn bit(value: &Abs) -> Option<u32> {
     }
 }
 
-/// Returns the value that a tracked field's bit stands for.
+/// Returns the value that a tracked field's bit represents.
 fn of_bit(ty: &Type, bit: u32) -> Abs {
     match ty.required() {
         _ if bit == UNSET => Abs::Unset,

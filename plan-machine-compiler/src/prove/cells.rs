@@ -1,4 +1,4 @@
-//! Which numbers are distinguished: the constants that a number is compared with, set to or starts from, and the
+//! Which numbers are distinguished: the constants that a number is compared with, is set to or starts from, and the
 //! ranges between them. A number that no condition compares has no cells and costs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -40,7 +40,7 @@ impl Node {
 /// One accepted step.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    /// The record held before the step.
+    /// The node held before the step.
     pub(super) from: Node,
     pub(super) event: EventId,
     pub(super) taken: TransitionId,
@@ -48,7 +48,7 @@ pub(super) struct Edge {
     pub(super) record: Option<Node>,
     /// The record that was started.
     pub(super) created: Option<Node>,
-    /// The record held after the step.
+    /// The node held after the step.
     pub(super) to: Node,
     pub(super) doubts: Vec<Doubt>,
 }
@@ -88,7 +88,7 @@ pub(super) struct Space {
     pub(super) choices: Vec<Choice>,
     /// Where each reliance on an optional that may be unset was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
-    /// No limit was reached.
+    /// Whether everything was examined without reaching a limit.
     pub(super) complete: bool,
     /// Texts that are tracked together.
     pairs: Vec<Pair>,

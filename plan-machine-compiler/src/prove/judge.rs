@@ -20,7 +20,7 @@ use crate::model::{Decision, EffectId, EventId, TransitionId};
 pub(super) struct Suspicion {
     /// Edges of the space.
     pub(super) way: Vec<usize>,
-    /// Nodes from which the target of a reachability cannot be reached at all.
+    /// For `can always reach`: the nodes from which the target cannot be reached at all.
     pub(super) stuck: Vec<Node>,
     /// The context can prevent the target from being reached.
     pub(super) by_context: bool,

@@ -88,7 +88,7 @@ pub fn data_json(machine: &Machine, record: &Record) -> Json {
 /// the record is consistent with its state nor bounds that the spec does not state.
 ///
 /// # Errors
-/// All problems, if there are any.
+/// If the data is invalid; all problems are returned.
 pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<String>> {
     let mut whole = data.clone();
     for field in &machine.data {

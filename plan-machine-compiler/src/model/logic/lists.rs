@@ -58,8 +58,8 @@ impl List {
 }
 
 impl Kinds {
-    /// Tells whether some list gives these answers: it contains no item for which an answer is
-    /// false, and at least one item for each answer that is true.
+    /// Tells whether some list gives these answers: it contains at least one item for each true
+    /// answer, and no item that would make a false answer true.
     pub(super) fn allow(&self, world: &World) -> bool {
         let is_true = |variable: &usize| world[*variable] == 1;
         let answers = self.questions.iter().enumerate();

@@ -12,13 +12,12 @@ use crate::semantics::{HeldRecords, Record};
 /// An invariant for which a breaking run is sought.
 pub(in crate::prove) struct Wanted<'a> {
     pub(in crate::prove) property: &'a Property,
-    /// The nodes from which the target of a reachability cannot be reached, in order.
+    /// For `can always reach`: the nodes from which the target cannot be reached, in order.
     pub(in crate::prove) stuck: &'a [Node],
 }
 
 impl Wanted<'_> {
-    /// Tells whether a run can break the invariant; none can break a reachability that is merely in
-    /// doubt.
+    /// Tells whether a run can break the invariant; none can if reachability is merely in doubt.
     pub(super) fn can_be_found(&self) -> bool {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
     }
