@@ -15,11 +15,11 @@ pub(crate) struct Arguments {
     pub(crate) spec: Spec,
 }
 
-/// Where the spec is.
+/// The location of the spec.
 pub(crate) enum Spec {
-    /// In a file.
+    /// The spec is in a file.
     File(File),
-    /// In the call itself.
+    /// The spec is in the call itself.
     Inline(TokenStream),
 }
 
@@ -74,8 +74,7 @@ impl Arguments {
     }
 }
 
-/// Returns the tokens without the invisible groups that another macro puts around what it passes
-/// on.
+/// Removes the invisible groups that another macro puts around the tokens that it passes on.
 fn seen(tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().flat_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => seen(group.stream()),
@@ -88,7 +87,7 @@ fn is(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-/// Returns what follows a comma; a trailing comma means nothing.
+/// Returns the tokens after a comma; a trailing comma is ignored.
 fn behind_comma(tokens: &[TokenTree]) -> Result<&[TokenTree], TokenStream> {
     match tokens.split_first() {
         None => Ok(&[]),
@@ -120,13 +119,13 @@ fn krate(tokens: &[TokenTree]) -> Result<TokenStream, TokenStream> {
     }
 }
 
-/// Returns a compile error at a place for an item or an expression.
+/// Returns a compile error at a location, usable as an item or an expression.
 pub(crate) fn error(span: Span, message: &str) -> TokenStream {
     quote_spanned!(span=> ::core::compile_error! { #message })
 }
 
 impl File {
-    /// Returns the spec as a source of the compiler.
+    /// Returns the spec as a source for the compiler.
     pub(crate) fn read(&self) -> Result<(SourceMap, FileId), TokenStream> {
         let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let path = Path::new(&root).join(&self.path);
@@ -150,7 +149,7 @@ impl File {
         stem.and_then(|stem| stem.to_str()).unwrap_or("machine")
     }
 
-    /// Makes the compiler read the file again when it has changed.
+    /// Makes the compiler read the file again when it changes.
     pub(crate) fn tracked(&self) -> TokenStream {
         let path = &self.path;
         quote! {

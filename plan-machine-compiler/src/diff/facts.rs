@@ -1,4 +1,4 @@
-//! Facts that can be compared one by one.
+//! Facts that can be compared individually.
 
 use super::changes::{Concern, Fact};
 use crate::syntax::ast::Name;
@@ -37,7 +37,7 @@ impl Facts {
         }
     }
 
-    /// Adds a fact only if something was written.
+    /// Adds a fact only if it has any parts.
     pub(super) fn some(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
         if !parts.is_empty() {
             self.add(what, name, parts);

@@ -1,4 +1,4 @@
-//! What states are, and what they do with events, as written.
+//! States and how they handle events, as written.
 
 use super::facts::{Facts, names};
 use crate::syntax::ast::{
@@ -84,7 +84,7 @@ fn state<'s>(
     }
 }
 
-/// Returns what is done with an event, part by part.
+/// Describes how an event is handled, part by part.
 pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     let Handler { span: _, kind } = handler;
     match kind {
@@ -103,7 +103,7 @@ pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     }
 }
 
-/// Returns what one alternative does, part by part; one that does nothing answers.
+/// Describes one alternative, part by part; one that does nothing only answers.
 fn transition(transition: &Transition) -> Vec<String> {
     let Transition {
         span: _,

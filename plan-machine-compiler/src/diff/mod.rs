@@ -34,23 +34,23 @@ use crate::syntax::ast::Spec;
 /// One version of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'a> {
-    /// As it was written: every edit shows here.
+    /// The spec as written, which shows every edit.
     pub spec: &'a Spec,
-    /// As it was resolved: the consequences of edits show here.
+    /// The resolved machine, which shows the consequences of edits.
     pub machine: &'a Checked<Machine>,
 }
 
-/// What differs between two versions.
+/// The differences between two versions.
 #[derive(Debug)]
 pub struct Difference {
-    /// The consequences for people who review, gate and approve; then the edits, in the order of the spec.
+    /// First the consequences for review, gating and approval; then the edits, in the order of the spec.
     pub changes: Vec<Change>,
-    /// What the changes would do to stored records.
+    /// The problems that the changes would cause for stored records.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Difference {
-    /// Returns how many changes are about a concern.
+    /// Returns the number of changes that affect a concern.
     #[must_use]
     pub fn count(&self, concern: Concern) -> usize {
         let changes = self.changes.iter();
@@ -81,7 +81,7 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     }
 }
 
-/// Returns what was edited, part by part. Two specs have different fingerprints exactly if something besides the
+/// Returns the edits, part by part. Two specs have different fingerprints exactly if something other than the
 /// version, prompts, docs of tools and invariants differs here.
 #[must_use]
 pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {

@@ -24,7 +24,7 @@ pub fn tools(machine: &Checked<Machine>, tools: &[EventId], shape: Shape) -> Jso
 }
 
 /// Returns the JSON schema of an event's payload. In a machine with many plans, tools and signals
-/// carry `plan_id`, except for those that only `none` handles: there is no record yet that they
+/// have a `plan_id`, except for those that only `none` handles: there is no record yet that they
 /// could name.
 #[must_use]
 pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
@@ -36,7 +36,7 @@ pub fn input_schema(machine: &Checked<Machine>, event: EventId) -> Json {
     schema.into()
 }
 
-/// Returns the JSON schema of what the host sends with every event.
+/// Returns the JSON schema of the context that the host sends with every event.
 #[must_use]
 pub fn context_schema(machine: &Checked<Machine>) -> Json {
     record(machine, &machine.context, &mut Vec::new()).into()
@@ -53,7 +53,7 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
         && records().any(|leaf| machine.alternatives(leaf, event).is_some())
 }
 
-/// `plan_id` comes first: which plan, then what about it.
+/// Adds `plan_id` as the first property: first which plan, then the details.
 fn add_plan_id(schema: &mut Object) {
     let mut plan_id = Object::new();
     plan_id.push("type", "string");
@@ -74,7 +74,8 @@ fn add_plan_id(schema: &mut Object) {
     schema.push("additionalProperties", closed.unwrap_or(Json::Bool(false)));
 }
 
-/// Returns an object with these fields and no other. `seen` holds the record types around it.
+/// Returns the schema of an object with exactly these fields. `seen` contains the record types that
+/// enclose it.
 fn record(machine: &Machine, fields: &[Field], seen: &mut Vec<TypeId>) -> Object {
     let mut properties = Object::new();
     let mut required = Vec::new();
@@ -103,7 +104,7 @@ fn field_schema(machine: &Machine, field: &Field, seen: &mut Vec<TypeId>) -> Obj
         (Some(max), Type::Text | Type::Id) => schema.push("maxLength", max),
         (Some(max), Type::List(_)) => schema.push("maxItems", max),
         (Some(max), _) => {
-            // JSON Schema cannot bound the size of a value, so the description does.
+            // JSON Schema cannot limit the size of a value, so the description states the limit.
             let bound = format!("{} {}", doc.unwrap_or_default(), at_most(max));
             doc = Some(bound.trim().to_owned());
         }
@@ -144,7 +145,7 @@ fn type_schema(machine: &Machine, ty: &Type, seen: &mut Vec<TypeId>) -> Object {
         }
         Type::Optional(inner) => return type_schema(machine, inner, seen),
         Type::Enum(id) | Type::Record(id) => return declared(machine, *id, seen),
-        // Any JSON; the others are types of replies, which no payload has.
+        // `json` may be any JSON; the others occur only in replies, never in a payload.
         Type::Json | Type::Shape(_) | Type::Data | Type::Plans | Type::Unknown => {}
     }
     schema
@@ -160,7 +161,7 @@ fn declared(machine: &Machine, id: TypeId, seen: &mut Vec<TypeId>) -> Object {
             schema.push("enum", values);
             schema
         }
-        // A record inside itself would never end.
+        // A record nested in itself would never end.
         TypeDefKind::Record(_) if seen.contains(&id) => [("type", "object")].into_iter().collect(),
         TypeDefKind::Record(fields) => {
             seen.push(id);

@@ -1,9 +1,9 @@
 //! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
 //!
-//! Mermaid has no dashed arrows, no arrow from a composite to a state inside it, and only one short
-//! line for a composite's title. So what comes next in the slot is said in words, and what a
-//! composite adds for all its states is in a box inside it, "every state here", from which such
-//! arrows start (a small diamond, if there is nothing but arrows).
+//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one
+//! short line for a composite's title. The next content of the slot is therefore given in words,
+//! and what a composite adds to all its states is shown in a box inside it, "every state here",
+//! from which such arrows start (or a small diamond, if there are only arrows).
 
 use crate::model::{Checked, Machine, StateId};
 
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         self.ends();
     }
 
-    /// Returns what happens to other tools somewhere, if the machine gates any.
+    /// Returns the fates that other tools have in any state, if the machine gates tools.
     fn fates(&self) -> Vec<Fate> {
         let mut found = Vec::new();
         for leaf in self.machine.leaves() {
@@ -92,8 +92,8 @@ impl Drawing<'_> {
         self.line(depth, "}");
     }
 
-    /// Draws what a composite adds for all its states, and arrows from it to these. It is written
-    /// inside the composite, or Mermaid would draw it outside.
+    /// Draws what a composite adds to all its states, and the arrows from it to them. This is
+    /// written inside the composite; otherwise Mermaid would draw it outside.
     fn shared(&mut self, depth: usize, composite: StateId, lines: &[String]) {
         let any = any(self.machine, composite);
         let own = self
@@ -103,7 +103,7 @@ impl Drawing<'_> {
         let arrows: Vec<String> = own.map(|arrow| self.arrow(&any, arrow)).collect();
         if !lines.is_empty() {
             self.line(depth, &format!("{any} : every state here"));
-            // Inside a composite Mermaid ignores classes.
+            // Mermaid ignores classes inside a composite.
             self.classes.push(format!("class {any} shared"));
         } else if !arrows.is_empty() {
             self.line(depth, &format!("state {any} <<choice>>"));
@@ -130,8 +130,8 @@ impl Drawing<'_> {
         !self.machine.state(arrow.from).is_leaf() && self.machine.is_within(arrow.to, arrow.from)
     }
 
-    /// A record that only leaves the slot goes to the end, as in every state chart; an arrow back
-    /// to `none` would also make Mermaid draw the start of the story in its middle.
+    /// Draws an arrow. A record that only leaves the slot goes to the end, as in any state chart;
+    /// an arrow back to `none` would also make Mermaid draw the start in the middle of the chart.
     fn arrow(&self, from: &str, arrow: &Arrow) -> String {
         let frees = arrow.way == Way::Next && arrow.to == StateId::NONE;
         let to = if frees {
@@ -147,8 +147,8 @@ impl Drawing<'_> {
         format!("{from} --> {to} : {}", lines.join("<br/>"))
     }
 
-    /// Final states lead to the end, except where they keep holding the slot until an event frees
-    /// it.
+    /// Draws arrows from final states to the end, except if they stay in the slot until an event
+    /// releases it.
     fn ends(&mut self) {
         let machine = self.machine;
         for class in std::mem::take(&mut self.classes) {
@@ -171,7 +171,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The class of states by what happens to other tools there; visible on light and dark pages.
+/// Returns the class of states for a fate of other tools; visible on light and dark pages.
 fn fate_class(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("runs", "stroke:#1B6E20"),
@@ -192,13 +192,14 @@ fn described(inside: &Inside, none: bool) -> Vec<String> {
     lines
 }
 
-/// `plan_finalize() [steps is empty]`.
+/// Formats an event with its condition: `plan_finalize() [steps is empty]`.
 fn guarded(label: &Label) -> String {
     let guard = label.guard.iter().map(|guard| format!(" [{guard}]"));
     label.event.clone() + &guard.collect::<String>()
 }
 
-/// An event that stays, `tick() [due is set]`, and a line for each note: `(emits task_due)`.
+/// Formats an event that stays, `tick() [due is set]`, followed by a line for each note: `(emits
+/// task_due)`.
 fn stay(label: &Label) -> Vec<String> {
     let notes = label.notes.iter().map(|note| format!("({note})"));
     let lines = std::iter::once(guarded(label)).chain(notes);
@@ -226,14 +227,14 @@ fn any(machine: &Machine, composite: StateId) -> String {
     format!("s{}_any_{kept}", composite.0)
 }
 
-/// Prefixes of names that Mermaid could take for keywords of its own or of JavaScript, and of the ids made here
+/// Prefixes of names that could be mistaken for keywords of Mermaid or JavaScript, or for the ids generated here
 /// (`s4_end`).
 const WORDS: &str = "accdescr acctitle as choice class click constructor default direction end fork \
     hasownproperty hide href isprototypeof join note null propertyisenumerable prototype root s0 \
     s1 s2 s3 s4 s5 s6 s7 s8 s9 scale state style title tolocalestring tostring undefined valueof";
 
-/// Escapes a text so that it cannot be taken for syntax: Mermaid's own entities replace special
-/// characters.
+/// Escapes a text so that it cannot be mistaken for syntax: special characters are replaced by
+/// Mermaid's own entities.
 fn escaped(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || " _.,/()+=!?'".contains(c);
     let line = one_line(text);

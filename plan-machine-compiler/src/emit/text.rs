@@ -1,16 +1,16 @@
-//! Texts that must fit: their width on a terminal, and how they are wrapped and cut.
+//! Texts in limited space: their width on a terminal, and how they are wrapped and cut.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A space at which no line is wrapped.
+/// A space at which lines are not wrapped.
 pub(super) const NO_BREAK: char = '\u{a0}';
 
-/// Returns how many terminal columns a text takes.
+/// Returns the number of terminal columns that a text takes.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns one line: white space folded, other control characters removed.
+/// Returns a text on one line, with white space collapsed and other control characters removed.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<String> = text
         .split_whitespace()
@@ -19,7 +19,7 @@ pub(super) fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Returns one line of at most `most` characters, cut with an ellipsis if there are more.
+/// Returns a text on one line of at most `most` characters, cut with an ellipsis if it is longer.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {

@@ -7,7 +7,7 @@ use crate::model::{EventId, StateId};
 /// What one alternative does to the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// `none` answers.
+    /// Without a plan, the event is only answered.
     Answers,
     /// A plan starts.
     Starts(StateId),
@@ -38,7 +38,7 @@ pub(crate) fn of(machine: &Machine, leaf: StateId, transition: &Transition) -> O
     }
 }
 
-/// Returns everything that an event can do to a plan in a leaf, each once.
+/// Returns the distinct outcomes that an event can have for a plan in a leaf.
 pub(crate) fn all(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
     let taken = machine.taken_for(leaf, event).unwrap_or_default();
     let mut found: Vec<Outcome> = taken

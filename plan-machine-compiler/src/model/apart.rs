@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
 
-/// Names of one namespace in the generated Rust, by what each becomes.
+/// The names of one namespace in the generated Rust, keyed by their Rust spelling.
 pub(crate) struct RustNames<'a> {
     /// Where conflicts are reported.
     pub(crate) sink: &'a mut Sink,
     known: BTreeMap<String, (String, &'static str, Span)>,
-    /// Kinds whose names already conflict elsewhere, so that it was reported.
+    /// Kinds whose conflicting names are reported elsewhere.
     told: &'static [&'static str],
 }
 
@@ -23,7 +23,7 @@ impl<'a> RustNames<'a> {
         }
     }
 
-    /// Sets of which kinds two conflicting names are reported elsewhere.
+    /// Sets the kinds for which conflicts between two names are reported elsewhere.
     pub(crate) fn told_elsewhere(mut self, kinds: &'static [&'static str]) -> Self {
         self.told = kinds;
         self
@@ -41,7 +41,7 @@ impl<'a> RustNames<'a> {
             self.known.insert(rust, (name.to_owned(), kind, span));
             return true;
         };
-        // Two equal names of one kind are reported by PM0104.
+        // Two identical names of one kind are reported by PM0104.
         if kind != *other_kind || (other != name && !self.told.contains(&kind)) {
             let message = format!(
                 "the {kind} `{name}` and the {other_kind} `{other}` both become `{rust}` in Rust"

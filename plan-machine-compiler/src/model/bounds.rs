@@ -1,4 +1,4 @@
-//! Bounds that a value keeps from where it was first written.
+//! Bounds that a value already satisfies because of the field that it comes from.
 
 use super::expr::{Expr, ExprKind};
 use super::machine::Machine;
@@ -6,7 +6,7 @@ use super::types::{Field, Type};
 
 impl Field {
     /// Tells whether the value of an expression was already bounded as tightly when it was written to another field.
-    /// It is not checked again, so that a value from before a bound does not prevent a plan from continuing.
+    /// It is not checked again, so that a value that predates a bound does not prevent a plan from continuing.
     #[must_use]
     pub fn is_bounded_by(&self, machine: &Machine, value: &Expr) -> bool {
         match &value.kind {

@@ -1,4 +1,4 @@
-//! Ids: positions in the machine's tables.
+//! Ids: indices into the machine's tables.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -13,7 +13,7 @@ macro_rules! ids {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
 
-            /// Returns the position in the table.
+            /// Returns the index into the table.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -33,7 +33,7 @@ ids! {
     EffectId
     /// A declared type.
     TypeId
-    /// What one state does with one event.
+    /// How one state handles one event.
     HandlerId
     /// One alternative of a handler.
     TransitionId

@@ -1,4 +1,4 @@
-//! What a true, or false, condition proves set.
+//! What a condition proves to be set by being true or false.
 
 use super::FieldId;
 use super::expr::{BinaryOp, Expr, ExprKind, Is};
@@ -15,7 +15,7 @@ pub(crate) fn data(machine: &Machine, field: FieldId) -> Expr {
     }
 }
 
-/// Returns the expression without the markers of what was proved in it.
+/// Returns the expression without the markers for proved optionals.
 pub(crate) fn plain(expr: &Expr) -> Expr {
     let inner = |expr: &Expr| Box::new(plain(expr));
     let kind = match &expr.kind {
@@ -34,7 +34,7 @@ pub(crate) fn plain(expr: &Expr) -> Expr {
     }
 }
 
-/// Returns what is proved set if a condition is true, or false.
+/// Returns the expressions that are proved to be set if a condition is true, or false.
 pub(crate) fn implied(machine: &Machine, condition: &Expr, truth: bool) -> Vec<Expr> {
     match &condition.kind {
         ExprKind::Is(optional, Is::Set, negated) if truth != *negated => vec![plain(optional)],

@@ -17,17 +17,17 @@ pub struct Outline {
     pub records: Vec<Shape>,
     /// The effects.
     pub effects: Vec<Shape>,
-    /// The events that carry something.
+    /// The events with a payload.
     pub payloads: Vec<Shape>,
     /// The fields of the data.
     pub data: Vec<String>,
     /// The fields of the context.
     pub context: Vec<String>,
-    /// The fields that lists of plans show.
+    /// The fields shown in lists of plans.
     pub summary: Vec<String>,
 }
 
-/// Something with fields.
+/// A named item with fields.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Its name.

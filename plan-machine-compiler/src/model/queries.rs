@@ -1,4 +1,4 @@
-//! Queries that many passes use.
+//! Queries used by many passes.
 
 use super::expr::Expr;
 use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId, TypeId};
@@ -58,7 +58,7 @@ impl Machine {
         &self.types[id.index()]
     }
 
-    /// Returns the field of the data.
+    /// Returns the field of the data with an id.
     #[must_use]
     pub fn field(&self, id: FieldId) -> &Field {
         &self.data[id.index()]
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Tells whether an event is a host tool: one that the spec names, or any other.
+    /// Tells whether an event is a host tool: either one that the spec names, or any other.
     #[must_use]
     pub fn is_host_tool(&self, event: EventId) -> bool {
         matches!(
@@ -91,17 +91,17 @@ impl Machine {
         )
     }
 
-    /// Returns every state's id.
+    /// Returns the ids of all states.
     pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.states.len()).map(StateId::at)
     }
 
-    /// Returns every event's id, including the other tools.
+    /// Returns the ids of all events, including the other tools.
     pub fn event_ids(&self) -> impl Iterator<Item = EventId> + use<> {
         (0..self.events.len()).map(EventId::at)
     }
 
-    /// Returns every transition's id.
+    /// Returns the ids of all transitions.
     pub fn transition_ids(&self) -> impl Iterator<Item = TransitionId> + use<> {
         (0..self.transitions.len()).map(TransitionId::at)
     }
@@ -111,14 +111,14 @@ impl Machine {
         self.state_ids().filter(|id| self.state(*id).is_leaf())
     }
 
-    /// Returns the position of a leaf among them, as in the machine's tables.
+    /// Returns the index of a leaf among all leaves, as in the machine's tables.
     #[must_use]
     pub fn place(&self, leaf: StateId) -> u16 {
         let at = self.leaves().position(|other| other == leaf);
         at.and_then(|at| u16::try_from(at).ok()).unwrap_or(0)
     }
 
-    /// Returns the leaf at a position among them.
+    /// Returns the leaf at an index among all leaves.
     #[must_use]
     pub fn leaf_at(&self, place: u16) -> StateId {
         let mut leaves = self.leaves();
@@ -145,7 +145,7 @@ impl Machine {
         std::iter::successors(Some(state), |id| self.state(*id).parent)
     }
 
-    /// Tells whether a state is `outer` or is in it.
+    /// Tells whether a state is `outer` or is nested in it.
     #[must_use]
     pub fn is_within(&self, state: StateId, outer: StateId) -> bool {
         self.ancestry(state).any(|id| id == outer)
@@ -168,8 +168,8 @@ impl Machine {
         found.map(StateId::at)
     }
 
-    /// Returns the entry for an event in a leaf, that of the innermost state first, including
-    /// `deny` entries.
+    /// Returns the entry for an event in a leaf: that of the innermost state that has one,
+    /// including `deny` entries.
     #[must_use]
     pub fn entry(&self, leaf: StateId, event: EventId) -> Option<HandlerId> {
         self.ancestry(leaf).find_map(|id| {
@@ -179,7 +179,7 @@ impl Machine {
         })
     }
 
-    /// Returns the alternatives that a leaf has for an event, if it handles it.
+    /// Returns the alternatives that a leaf has for an event, if it handles the event.
     #[must_use]
     pub fn alternatives(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         match &self.handler(self.entry(leaf, event)?).kind {
@@ -188,23 +188,23 @@ impl Machine {
         }
     }
 
-    /// Returns the alternatives that are taken for an event in a leaf, if any are: a host tool
-    /// without its own entry is one of the other tools.
+    /// Returns the alternatives that apply to an event in a leaf, if any do: a host tool without
+    /// its own entry counts as one of the other tools.
     #[must_use]
     pub fn taken_for(&self, leaf: StateId, event: EventId) -> Option<&[TransitionId]> {
         let named = self.entry(leaf, event).is_some() || !self.is_host_tool(event);
         self.alternatives(leaf, if named { event } else { self.other_tools() })
     }
 
-    /// Tells whether an event that took an alternative has a name: its own, or that of the entry
-    /// that applied to it.
+    /// Tells whether an event that took an alternative goes by this name: its own, or that of the
+    /// entry that applied to it.
     #[must_use]
     pub fn goes_by(&self, event: EventId, taken: TransitionId, name: EventId) -> bool {
         event == name || self.handler(self.transition(taken).handler).event == name
     }
 
-    /// Returns what happens to a host tool in a leaf: its own entry, even an inherited one, beats
-    /// any `other_tools`.
+    /// Returns what happens to a host tool in a leaf: its own entry, even an inherited one, takes
+    /// precedence over any `other_tools`.
     #[must_use]
     pub fn decision(&self, leaf: StateId, tool: EventId) -> Decision {
         let entry = self
@@ -229,12 +229,12 @@ impl Machine {
         tools
     }
 
-    /// Returns what an invariant asks about a tool in a leaf. A tool of the machine is advertised
-    /// or denied; only host tools run or are recorded.
+    /// Answers an invariant's question about a tool in a leaf. The machine's own tools are
+    /// advertised or denied; only host tools run or are recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> bool {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
-        // With many records, what `none` handles is available as well.
+        // With many records, the tools that `none` handles are available as well.
         let handled = self.alternatives(leaf, tool).is_some()
             || (self.is_many() && self.alternatives(StateId::NONE, tool).is_some());
         let decides = if self.is_many() { StateId::NONE } else { leaf };
@@ -248,7 +248,7 @@ impl Machine {
         }
     }
 
-    /// Returns the prompt of a leaf: its ancestors' and its own, outer ones first.
+    /// Returns the prompt of a leaf: those of its ancestors and its own, outermost first.
     #[must_use]
     pub fn prompt(&self, leaf: StateId) -> String {
         let mut parts: Vec<&str> = self
@@ -266,13 +266,13 @@ impl Machine {
             .flat_map(|id| self.state(id).has.iter().map(|(field, _)| *field))
     }
 
-    /// Tells whether sessions hold any number of records.
+    /// Tells whether a session can hold any number of records.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
     }
 
-    /// Returns the command that starts a plan, as it is typed: the first one.
+    /// Returns the text of the first command that starts a plan.
     #[must_use]
     pub fn starting_command(&self) -> Option<&str> {
         let starts = |event: EventId| {
@@ -309,8 +309,8 @@ impl Machine {
         leaves
     }
 
-    /// Tells whether a leaf can be in the slot after some step: every leaf that is not final, and a
-    /// final one that an event with `next` can release.
+    /// Tells whether a leaf can be in the slot after a step: every leaf that is not final can, and
+    /// so can a final one that an event with `next` can release.
     #[must_use]
     pub fn can_hold(&self, leaf: StateId) -> bool {
         if leaf == StateId::NONE || !self.is_final(leaf) || self.is_many() {
@@ -373,7 +373,7 @@ impl Machine {
         entries
     }
 
-    /// Tells whether a transition, by its form, writes something that a person reviews.
+    /// Tells whether a transition's changes can write to something that a person reviews.
     #[must_use]
     pub fn writes_reviewed(&self, transition: &Transition) -> bool {
         self.review.iter().any(|path| {
@@ -384,7 +384,8 @@ impl Machine {
     }
 }
 
-/// Tells whether a change of the path's field writes the path: an update writes only its parts.
+/// Tells whether a change of the path's field writes to the path: an update writes only to its
+/// parts.
 fn writes(change: &ChangeKind, path: &DataPath) -> bool {
     let ChangeKind::Update { set, clear, .. } = change else {
         return true;

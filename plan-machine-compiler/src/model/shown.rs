@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::types::Type;
 
-/// Returns the type as a person would write it.
+/// Returns the type as written in a spec.
 #[must_use]
 pub fn shown_type(machine: &Machine, ty: &Type) -> String {
     match ty {

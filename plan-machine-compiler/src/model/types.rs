@@ -29,18 +29,18 @@ pub enum Type {
     Enum(TypeId),
     /// A declared record.
     Record(TypeId),
-    /// A record that only a reply builds: its fields in order.
+    /// A record that exists only in replies: its fields in order.
     Shape(Vec<(String, Type)>),
     /// All of the data.
     Data,
     /// The session's records, as `plans` lists them.
     Plans,
-    /// The type of an expression with an error: it fits everywhere, so that one mistake is reported once.
+    /// The type of an expression with an error: it matches every type, so that one mistake is reported only once.
     Unknown,
 }
 
 impl Type {
-    /// Returns `T?` of this type; an optional stays the same.
+    /// Returns this type as `T?`; an optional type stays the same.
     #[must_use]
     pub fn optional(self) -> Type {
         match self {
@@ -72,16 +72,16 @@ pub struct TypeDef {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
-    /// What it is.
+    /// Its definition.
     pub kind: TypeDefKind,
 }
 
 /// The definition of a declared type.
 #[derive(Clone, Debug)]
 pub enum TypeDefKind {
-    /// Its values by name.
+    /// The names of its values.
     Enum(Vec<String>),
     /// Its fields.
     Record(Vec<Field>),
@@ -114,21 +114,21 @@ pub struct Field {
     pub name: String,
     /// Where it was declared.
     pub span: Span,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<String>,
     /// Its type.
     pub ty: Type,
     /// The maximum number of characters of a text, items of a list, or bytes of a `json` value, as stated in the
     /// spec.
     pub max: Option<u64>,
-    /// Blank texts are refused.
+    /// Whether blank texts are denied.
     pub nonblank: bool,
     /// The default value.
     pub default: Option<Value>,
 }
 
 impl Field {
-    /// Returns the initial value of the field: its default, an empty list, or unset. `None` if a value must be given.
+    /// Returns the initial value of the field: its default, an empty list, or unset. `None` if a value is required.
     #[must_use]
     pub fn start(&self) -> Option<Value> {
         match (&self.default, &self.ty) {
@@ -139,14 +139,14 @@ impl Field {
         }
     }
 
-    /// Returns the bound for new input and writes: a `json` value has one even if the spec states none.
+    /// Returns the bound for new input and writes: a `json` value has one even if the spec does not state one.
     #[must_use]
     pub fn bound(&self) -> Option<u64> {
         let json = matches!(self.ty.required(), Type::Json);
         self.max.or(json.then_some(stored::MOST_JSON))
     }
 
-    /// Tells whether a value within another field's bounds is also within this one's.
+    /// Tells whether every value within another field's bounds is also within this field's.
     pub(super) fn is_no_tighter(&self, other: &Field) -> bool {
         let mut bound = self.bound().into_iter();
         bound.all(|max| other.bound().is_some_and(|own| own <= max))

@@ -1,4 +1,4 @@
-//! Values that steps work on.
+//! The values that steps operate on.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ pub enum Value {
     Bool(bool),
     /// `int`.
     Int(i64),
-    /// `string`, and `id`.
+    /// `string` or `id`.
     Text(Arc<str>),
     /// `time`.
     Time(Instant),
-    /// An enum's value, by its position in the declaration.
+    /// An enum value, by its index in the declaration.
     Enum(u32),
     /// `[T]`.
     List(Vec<Value>),
@@ -30,13 +30,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns a text.
+    /// Returns a text value.
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Value::Text(text.into())
     }
 
-    /// Returns about how many bytes it takes.
+    /// Returns the approximate size in bytes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let inside = match self {

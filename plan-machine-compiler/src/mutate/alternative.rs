@@ -1,4 +1,4 @@
-//! Mutants of one alternative: its target, its condition, its requirements, its reply.
+//! Mutants of one alternative: its target, condition, requirements and reply.
 
 use super::site::{Site, one_line, remove};
 use super::{Kind, Maker};
@@ -123,8 +123,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// A condition is negated. It is dropped only if no alternative follows: otherwise those would be dead, which a
-    /// rule reports and which says nothing about the promises of the spec.
+    /// Negates a condition. It is dropped only if no alternative follows: otherwise the later ones would be dead,
+    /// which a rule reports and which says nothing about the promises of the spec.
     fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
         let shown = one_line(&when.text);
         let span = when.expr.span;
@@ -142,7 +142,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Two neighbors are swapped, if both could be taken.
+    /// Swaps two neighboring alternatives, if both could be taken.
     pub(super) fn swap(&mut self, site: &Site<'a>, at: usize, pair: &[Transition]) {
         let [first, second] = pair else { return };
         let Some(when) = &second.when else { return };
@@ -166,7 +166,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// `plan.state`, which is also the reply without a `reply`.
+/// Recognizes `plan.state`, which is also the reply if there is no `reply`.
 fn says_the_state(reply: &ExprKind) -> bool {
     let is_plan = |of: &ExprKind| matches!(of, ExprKind::Name(name) if name == "plan");
     matches!(reply, ExprKind::Member(of, part) if is_plan(&of.node) && part.node == "state")

@@ -1,4 +1,5 @@
-//! Conditions if there is no plan: states and gating have truth values there, data has none.
+//! Evaluates conditions when there is no plan: states and gating still have truth values, data does
+//! not.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -9,8 +10,8 @@ use crate::model::StateId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::Machine;
 
-/// Tells whether a condition holds if there is no plan; `None` if that depends on the data of a
-/// plan. `false and …` is false and `true or …` is true, whatever the rest would be.
+/// Tells whether a condition holds when there is no plan; `None` if that depends on a plan's data.
+/// `false and …` is false and `true or …` is true, regardless of the rest.
 pub(super) fn without_plan(machine: &Machine, condition: &Expr) -> Option<Truth> {
     let truth = |inner: &Expr| without_plan(machine, inner);
     let not = |truth: Option<Truth>| truth.map(Truth::not);
@@ -38,7 +39,7 @@ fn both(left: Option<Truth>, right: Option<Truth>) -> Option<Truth> {
     }
 }
 
-/// A condition that reads no data.
+/// Evaluates a condition that reads no data.
 fn in_none(machine: &Machine, condition: &Expr) -> Truth {
     let unset = Unset::default();
     let scope = Scope {

@@ -1,7 +1,7 @@
-//! What the prover knows about a value: less than the value itself, but always something true.
+//! What the prover knows about a value: less than the value itself, but always true of it.
 //!
-//! Optionals are set or unset, texts blank or not, lists empty or not, with the possible values of the enum and
-//! boolean fields of their records; booleans and enums are exact, numbers within a range.
+//! Optionals are set or unset, texts blank or not, lists empty or not, with the possible values of their items' enum
+//! and boolean fields; booleans and enums are exact, and numbers are ranges.
 
 use super::numbers::Range;
 use crate::model::FieldId;
@@ -12,7 +12,7 @@ use crate::model::value::Value;
 /// What is known about a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Abs {
-    /// Nothing: it may be unset, or any value.
+    /// Nothing: it may be unset or have any value.
     Anything,
     /// It is unset.
     Unset,
@@ -26,29 +26,30 @@ pub(super) enum Abs {
     Int(Range),
     /// It is a text, blank or not.
     Text {
-        /// Only white space.
+        /// It consists only of white space.
         blank: bool,
     },
     /// It is a list without items.
     Empty,
     /// It is a list with items.
     Items(Items),
-    /// It is a record of these.
+    /// It is a record with these fields.
     Record(Vec<Abs>),
 }
 
-/// Which values the fields of a list's items may have: a set of values for each tracked field, in the order of the
-/// record; unset is the last bit.
+/// The values that the fields of a list's items may have: one set per tracked field, in the order of the record; the
+/// last bit represents unset.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 
 /// The bit that represents an unset field.
 const UNSET: u32 = 63;
 
-/// How many enum values are distinguished in a set.
+/// The maximum number of enum values that a set can distinguish.
 const MAX_VALUES: usize = 60;
 
-/// The maximum number of combinations that are examined one by one; more are treated as unknown.
+/// The maximum number of combinations that are examined individually; beyond it, the result is
+/// treated as unknown.
 pub(super) const MAX_COMBINATIONS: usize = 256;
 
 impl Abs {
@@ -65,7 +66,7 @@ impl Abs {
         }
     }
 
-    /// Tells whether it covers a value, given as what is known about that value alone.
+    /// Tells whether this covers a value, given by the abstraction of that value alone.
     pub(super) fn covers(&self, value: &Abs) -> bool {
         match (self, value) {
             (Abs::Anything, _) => true,
@@ -82,7 +83,7 @@ impl Abs {
         }
     }
 
-    /// Returns what is known if the value is one or the other.
+    /// Returns what is known if the value is either of the two.
     pub(super) fn or(self, other: Abs) -> Abs {
         match (self, other) {
             (one, other) if one == other => one,
@@ -98,7 +99,7 @@ impl Abs {
 }
 
 impl Items {
-    /// Returns what may occur in one list or the other.
+    /// Returns the values that may occur in either list.
     pub(super) fn union(&self, other: &Items) -> Items {
         let sets = self.0.iter().zip(&other.0);
         Items(sets.map(|(one, other)| one | other).collect())
@@ -121,7 +122,7 @@ pub(super) fn followed(machine: &Machine, item: &Type) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the bit of a tracked field's value; `None` if it may be any.
+/// Returns the bit for a tracked field's value; `None` if it may be any value.
 fn bit(value: &Abs) -> Option<u32> {
     match value {
         Abs::Unset => Some(UNSET),
@@ -131,7 +132,7 @@ fn bit(value: &Abs) -> Option<u32> {
     }
 }
 
-/// Returns the value of a tracked field's bit.
+/// Returns the value that a tracked field's bit represents.
 fn of_bit(ty: &Type, bit: u32) -> Abs {
     match ty.required() {
         _ if bit == UNSET => Abs::Unset,
@@ -140,7 +141,7 @@ fn of_bit(ty: &Type, bit: u32) -> Abs {
     }
 }
 
-/// Returns every value that a tracked field may have at all.
+/// Returns all values that a tracked field can have.
 fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     let values = match ty.required() {
         Type::Bool => 2,
@@ -155,7 +156,7 @@ fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     }
 }
 
-/// Returns a list that contains one such item.
+/// Returns the abstraction of a list that contains one such item.
 pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     let Type::Record(id) = item else {
         return Items::default();
@@ -171,7 +172,7 @@ pub(super) fn items_of(machine: &Machine, item: &Type, value: &Abs) -> Items {
     Items(sets.collect())
 }
 
-/// Returns the possible values of the tracked fields of a list's items: the field, its type, and all values.
+/// Returns the possible values of the tracked fields of a list's items: each field with its type and all its values.
 pub(super) fn item_values(
     machine: &Machine,
     item: &Type,
@@ -194,8 +195,8 @@ pub(super) fn item_values(
     .collect()
 }
 
-/// Returns every item that a list may contain, as far as tracked fields tell; `None` if there are too many to examine
-/// one by one.
+/// Returns every item that a list may contain, as far as the tracked fields tell; `None` if there are too many to
+/// examine individually.
 pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> Option<Vec<Abs>> {
     let Type::Record(id) = item else {
         return Some(vec![Abs::Something]);
@@ -266,8 +267,7 @@ pub(super) fn of_value(machine: &Machine, value: &Value, ty: &Type) -> Abs {
     }
 }
 
-/// Returns every case that is distinguished for a field of a payload or of the context; a number has those of its
-/// ranges.
+/// Returns every case that is distinguished for a payload or context field; a number has one case per range.
 pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<Abs> {
     let mut all = Vec::new();
     if field.ty.is_optional() && field.default.is_none() {
@@ -303,7 +303,7 @@ pub(super) fn cases(machine: &Machine, field: &Field, numbers: &[Range]) -> Vec<
     all
 }
 
-/// Returns every combination of one of each; `None` if there are too many.
+/// Returns every combination of one value from each set; `None` if there are too many.
 pub(super) fn combinations(each: &[Vec<Abs>]) -> Option<Vec<Vec<Abs>>> {
     let mut all = vec![Vec::new()];
     for cases in each {

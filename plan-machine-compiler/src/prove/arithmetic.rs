@@ -8,7 +8,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// Returns what a number may be.
+    /// Returns the range of a number.
     pub(super) fn range(&self, expr: &Expr) -> Range {
         match self.value(expr) {
             Abs::Int(range) => range,
@@ -39,7 +39,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Tells whether a sum or a difference never overflows.
+    /// Tells whether a sum or difference never overflows.
     pub(super) fn always_fits(&self, sum: &Expr) -> bool {
         match &sum.kind {
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
@@ -53,7 +53,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns what a sum or a difference may be; `None` if it always overflows.
+    /// Returns the range of a sum or difference; `None` if it always overflows.
     pub(super) fn sum(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<Range> {
         let (left, right) = (self.range(left), self.range(right));
         match op {
@@ -62,7 +62,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns how many items a list has, or characters a text.
+    /// Returns the number of items in a list, or of characters in a text.
     pub(super) fn length(&self, of: &Expr) -> Range {
         match self.value(of) {
             Abs::Empty => Range::of(0),
@@ -82,7 +82,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the maximum number of items of a list of the record.
+    /// Returns the maximum number of items in a list of the record.
     fn most_items(&self, list: &Expr) -> Option<u64> {
         match (&list.kind, &list.ty) {
             (ExprKind::Data(field), Type::List(_)) => self.machine.field(*field).max,

@@ -1,4 +1,4 @@
-//! Whether a value stays within its bounds: a condition like any other.
+//! Whether a value stays within its bounds, which is a condition like any other.
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
@@ -9,9 +9,9 @@ use crate::model::types::{Field, Type};
 /// What is known about a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bound {
-    /// It is kept.
+    /// It is satisfied.
     Fine,
-    /// The sender of the event can keep it.
+    /// The sender of the event can satisfy it.
     Chosen,
     /// It may be exceeded.
     Doubt,
@@ -35,7 +35,7 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     blank.max(long).max(inside(scope, value))
 }
 
-/// Tells whether a value's length is already bounded, or up to the sender.
+/// Tells whether a value's length is known to be within the bound, or is up to the sender.
 fn length(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     let fine = |short: bool| if short { Bound::Fine } else { Bound::Doubt };
     match &value.kind {
@@ -121,7 +121,7 @@ fn chosen_inside(scope: &Scope<'_>, value: &Expr, all: &mut Vec<(Expr, Field)>) 
     }
 }
 
-/// Checks one more item in a list.
+/// Checks the bounds of a list when one more item is added.
 pub(super) fn list_bound(
     scope: &Scope<'_>,
     field: &Field,
@@ -129,7 +129,7 @@ pub(super) fn list_bound(
     item: Option<&Expr>,
 ) -> Bound {
     let room = match (field.max, list) {
-        // A list that is full has no room for another item.
+        // A full list has no room for another item.
         (Some(0), _) | (Some(1), Abs::Items(_)) => Bound::Broken,
         (None, _) | (Some(_), Abs::Empty) => Bound::Fine,
         _ => Bound::Doubt,

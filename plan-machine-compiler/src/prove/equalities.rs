@@ -4,8 +4,8 @@ use super::evaluate::Scope;
 use super::pairs::Term;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 
-/// Returns what a true, or false, condition implies about texts. A condition that is not understood
-/// implies nothing, which is always right.
+/// Returns what a condition implies about texts by being true or false. A condition that is not
+/// understood implies nothing, which is always sound.
 pub(super) fn equalities(
     scope: &Scope<'_>,
     condition: &Expr,

@@ -1,4 +1,4 @@
-//! Compares the result of a step with what was expected.
+//! Compares the result of a step with the expected result.
 
 use crate::model::StateId;
 use crate::model::machine::Machine;
@@ -10,7 +10,7 @@ use crate::source::Span;
 pub(super) struct Happened<'a> {
     pub(super) machine: &'a Machine,
     pub(super) held: &'a HeldRecords,
-    /// One outcome, or one for each call of a batch; expectations apply to the last.
+    /// A single outcome, or one per call of a batch; expectations apply to the last.
     pub(super) outcomes: &'a [Outcome],
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Mismatch {
     pub(super) actual: String,
 }
 
-/// Returns every difference between a step and its scenario.
+/// Returns every difference between the result of a step and its expectations.
 pub(super) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let place = step.calls.last().map_or(step.span, |call| call.span);
@@ -59,7 +59,7 @@ impl Happened<'_> {
         self.held.in_slot().or(addressed)
     }
 
-    /// Returns the state afterwards; after a denial, the one that was asked.
+    /// Returns the state after the step; after a denial, the state that denied it.
     fn state(&self) -> StateId {
         match self.last() {
             _ if !self.machine.is_many() => self.held.leaf(),
@@ -68,7 +68,7 @@ impl Happened<'_> {
         }
     }
 
-    /// Without `denied` a step must be accepted.
+    /// A step without `denied` must be accepted.
     fn judge_acceptance(&self, expect: &Expect, place: Span, found: &mut Vec<Mismatch>) {
         let actual = match self.last() {
             Some(Outcome::Denied(denied)) => {

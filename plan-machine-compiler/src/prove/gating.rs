@@ -10,7 +10,7 @@ use super::truth::Truth;
 pub(super) struct Possible {
     yes: bool,
     no: bool,
-    /// It depends on gating that does not exist.
+    /// The condition may depend on gating that does not exist.
     absent: bool,
 }
 
@@ -40,8 +40,8 @@ impl Possible {
         }
     }
 
-    /// Returns the truth value; `None` if there is none. What may be true or absent is left open,
-    /// so that it counts neither as true nor as skipped.
+    /// Returns the truth value; `None` if there is none. A condition that may be either true or
+    /// absent is left open, so that it counts neither as true nor as skipped.
     pub(super) fn truth(self) -> Option<Truth> {
         match (self.yes, self.no, self.absent) {
             (true, false, false) => Some(Truth::Yes),
@@ -67,7 +67,7 @@ impl From<Truth> for Possible {
 pub(super) fn outside_slot(condition: &Expr, part: &dyn Fn(&Expr) -> Truth) -> Possible {
     let inside = |expr: &Expr| outside_slot(expr, part);
     let both = |left: Possible, right: &dyn Fn() -> Possible| {
-        // What follows `d is set and …` is read only if it is set.
+        // The part after `d is set and …` is read only if `d` is set.
         if left == Possible::from(Truth::No) {
             left
         } else {

@@ -1,4 +1,4 @@
-//! Invariants over the space: where each may be broken, and whether it says anything at all.
+//! Judges invariants over the space: where each may be broken, and whether it says anything at all.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,15 +20,16 @@ use crate::model::{Decision, EffectId, EventId, TransitionId};
 pub(super) struct Suspicion {
     /// Edges of the space.
     pub(super) way: Vec<usize>,
-    /// Nodes from which the target of a reachability cannot be reached at all.
+    /// For `can always reach`: the nodes from which the target cannot be reached at all.
     pub(super) stuck: Vec<Node>,
-    /// The context can prevent it.
+    /// The context can prevent the target from being reached.
     pub(super) by_context: bool,
-    /// An undecided choice that a reachability rests on; or too much to examine.
+    /// The undecided assumption on which reachability rests, or a note that there was too much to
+    /// examine.
     pub(super) undecided: Option<String>,
-    /// Nothing was determined: the earlier invariants have used up the work limit.
+    /// Nothing was determined: the earlier invariants used up the work limit.
     pub(super) beyond: bool,
-    /// After these steps, a tool that runs breaks it.
+    /// After these steps, a host tool that runs breaks the invariant.
     runs: bool,
 }
 
@@ -44,7 +45,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns an invariant for which no work is left.
+    /// Returns the suspicion for an invariant for which no work is left.
     pub(super) fn beyond() -> Self {
         let why = format!(
             "all invariants of a spec share {MOST_PARTS} checks of conditions, and none are left for this one"
@@ -56,7 +57,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns a reachability that nothing shows.
+    /// Returns the suspicion about a target that was not shown to be reachable.
     pub(super) fn of_reach(
         way: Vec<usize>,
         stuck: Vec<Node>,
@@ -71,7 +72,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns how many steps it takes.
+    /// Returns the number of steps.
     pub(super) fn length(&self) -> usize {
         self.way.len() + usize::from(self.runs)
     }
@@ -93,7 +94,7 @@ impl Judge<'_> {
         self.truth_where(node, gates, expr)
     }
 
-    /// Tells whether a condition holds for a record that a step has put out of the slot.
+    /// Tells whether a condition holds for a record that a step has moved out of the slot.
     pub(super) fn truth_outside(&self, node: Node, expr: &Expr) -> Option<Truth> {
         self.truth_where(node, self.machine.is_many(), expr)
     }
@@ -111,7 +112,7 @@ impl Judge<'_> {
         truth.unwrap_or_else(|| without_plan(self.machine, expr))
     }
 
-    /// Returns what is known about a record's data; `None` if there is no plan.
+    /// Evaluates something with what is known about a record's data; `None` if there is no plan.
     pub(super) fn with_scope<T>(
         &self,
         node: Node,
@@ -132,7 +133,7 @@ impl Judge<'_> {
         }))
     }
 
-    /// A condition whose truth value in each node is computed once.
+    /// Returns a claim about a condition whose truth value in each node is computed only once.
     fn claim<'j>(&'j self, expr: &'j Expr) -> Claim<'j> {
         Claim {
             judge: self,
@@ -142,7 +143,7 @@ impl Judge<'_> {
     }
 
     /// Returns the nearest place where the property may be broken; `None` if it holds. All invariants share the work
-    /// limit: without work left, a property may be broken anywhere.
+    /// limit: once it is used up, a property may be broken anywhere.
     pub(super) fn suspicion(&self, property: &Property) -> Option<Suspicion> {
         let found = (!self.unset.is_spent()).then(|| self.found(property));
         found
@@ -214,7 +215,8 @@ impl Judge<'_> {
         Some(Suspicion::on(self.space.way_by(at)))
     }
 
-    /// Counts what is examined; returns whether work is left. After a stop, the caller asks why.
+    /// Counts examined edges and returns whether any work is left. After a stop, the caller finds
+    /// out why.
     fn looks_on(&self, edges: usize) -> bool {
         self.unset.look(edges);
         !self.unset.is_spent()
@@ -232,7 +234,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Tells whether a host tool runs while this is held; with many plans, `none` decides.
+    /// Tells whether a host tool runs while this node is held; with many plans, `none` decides.
     fn runs_in(&self, node: Node, tool: EventId) -> bool {
         let decides = node == Node::NONE || !self.machine.is_many();
         let leaf = self.space.leaf(node);
@@ -242,14 +244,15 @@ impl Judge<'_> {
             && self.machine.decision(leaf, tool) == Decision::Run
     }
 
-    /// Tells whether a step is by one of these events.
+    /// Tells whether a step is caused by one of these events.
     pub(super) fn is_by(&self, edge: &Edge, events: &[EventId]) -> bool {
         let goes_by = |name: &EventId| self.machine.goes_by(edge.event, edge.taken, *name);
         self.unset.look(events.len());
         events.iter().any(goes_by)
     }
 
-    /// Tells whether a step writes a path: the initial data of a new record is not a change.
+    /// Tells whether a step writes to a path: the initial data of a new record does not count as a
+    /// change.
     fn changes(&self, edge: &Edge, path: Option<&DataPath>) -> bool {
         writes_path(self.machine, edge.taken, path)
     }
@@ -260,7 +263,7 @@ impl Judge<'_> {
             .any(|(emitted, _)| *emitted == effect)
     }
 
-    /// Returns the effects of a step, each with the record that it is about.
+    /// Returns the effects of a step, each with the record that it concerns.
     fn emissions(&self, edge: &Edge) -> Vec<(EffectId, Node)> {
         let transition = self.machine.transition(edge.taken);
         let subject = edge.created.or(edge.record).unwrap_or(Node::NONE);
@@ -292,7 +295,7 @@ impl Judge<'_> {
         all
     }
 
-    /// Explains why a property says nothing, if it does not.
+    /// Explains why a property is vacuous, if it is.
     pub(super) fn vacuity(&self, property: &Property) -> Option<String> {
         let accepted = |event: EventId| {
             let mut edges = self.space.edges.iter();
@@ -347,7 +350,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Tells whether a property holds, or fails, by itself: whatever the machine does.
+    /// Tells whether a property holds, or fails, on its own: whatever the machine does.
     pub(super) fn alone(&self, property: &Property) -> Option<bool> {
         let (expr, wanted) = match property {
             Property::Always(expr) | Property::CanReach(expr, _) => (expr, true),
@@ -367,7 +370,8 @@ impl Judge<'_> {
         (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
-    /// Tells whether a part of a condition is true somewhere where the whole is checked.
+    /// Tells whether a part of a condition is true in some place where the whole condition is
+    /// checked.
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {
@@ -383,7 +387,7 @@ impl Judge<'_> {
     }
 }
 
-/// A condition with what is already known about it. A node is examined only on demand: a condition may rely on data
+/// A condition with its known truth values. A node is examined only on demand, since a condition may rely on data
 /// that is missing elsewhere.
 struct Claim<'j> {
     judge: &'j Judge<'j>,
@@ -401,12 +405,13 @@ impl Claim<'_> {
         })
     }
 
-    /// Tells whether the condition may have another value than wanted; what depends on absent data is skipped.
+    /// Tells whether the condition may differ from the wanted value; a condition that depends on absent data is
+    /// skipped.
     fn differs(&self, node: Node, wanted: Truth) -> bool {
         self.truth(node).is_some_and(|truth| truth != wanted)
     }
 
-    /// Tells whether the condition may be true; what depends on absent data is not.
+    /// Tells whether the condition may be true; a condition that depends on absent data is not.
     fn may_hold(&self, node: Node) -> bool {
         self.differs(node, Truth::No)
     }
@@ -425,8 +430,8 @@ impl Claim<'_> {
         self.may_fail(node)
     }
 
-    /// Tells whether a step may make it true: for the record that takes it, for one that it starts, or for the slot
-    /// that it releases.
+    /// Tells whether a step may make the condition true: for the record that takes it, for one that it starts, or for
+    /// the slot that it releases.
     fn may_become_true(&self, edge: &Edge) -> bool {
         let moved = edge
             .record
@@ -441,7 +446,7 @@ impl Claim<'_> {
     }
 }
 
-/// Returns the one that takes fewer steps.
+/// Returns the suspicion with fewer steps.
 fn nearer(one: Option<Suspicion>, other: Option<Suspicion>) -> Option<Suspicion> {
     one.into_iter().chain(other).min_by_key(Suspicion::length)
 }
@@ -457,7 +462,7 @@ fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Tells whether a transition writes a path of a record that continues; no path means any field.
+/// Tells whether a transition writes to a path of a record that continues; no path means any field.
 pub(super) fn writes_path(machine: &Machine, taken: TransitionId, path: Option<&DataPath>) -> bool {
     let transition: &Transition = machine.transition(taken);
     let starts = machine.handler(transition.handler).state == crate::model::StateId::NONE;

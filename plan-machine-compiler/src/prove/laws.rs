@@ -1,5 +1,5 @@
-//! Conditions that the abstraction decides as a whole, not part by part: by the laws of `and`, `or`
-//! and `not`, by what holds for one list, and by what was assumed in this step.
+//! Decides conditions as a whole rather than part by part: by the laws of `and`, `or` and `not`, by
+//! what holds for a list, and by the assumptions made in this step.
 
 use super::abstraction::{Abs, item_values};
 use super::evaluate::Scope;
@@ -19,7 +19,7 @@ impl Scope<'_> {
     }
 }
 
-/// Tells whether a condition holds that its parts leave open.
+/// Tells whether a condition holds that its parts leave undecided.
 fn decide(scope: &Scope<'_>, condition: &Expr) -> Truth {
     let assumed = &scope.known.assumed;
     if scope.item.is_some() || (assumed.is_empty() && !has_parts(condition)) {
@@ -53,8 +53,8 @@ fn has_parts(condition: &Expr) -> bool {
     }
 }
 
-/// Returns the condition with all decided parts replaced. It stops where evaluation stops: after `d
-/// is set and …`, an unset `d` is not read.
+/// Replaces all decided parts of the condition. It stops where evaluation stops: after `d is set
+/// and …`, an unset `d` is not read.
 pub(super) fn remainder(scope: &Scope<'_>, condition: &Expr) -> Expr {
     let with = |kind: ExprKind| Expr {
         kind,

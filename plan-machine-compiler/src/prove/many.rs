@@ -1,5 +1,5 @@
-//! Reachability with many plans: what `none` means there, and which commands name the plan that
-//! they are for.
+//! Reachability with many plans: the meaning of `none` there, and which commands name the plan that
+//! they are meant for.
 
 use super::judge::Judge;
 use super::relevance::expressions_of;
@@ -9,7 +9,7 @@ use crate::model::machine::{
 };
 use crate::model::{EventId, StateId};
 
-/// For one plan among many, `none` means that it has ended.
+/// Replaces `none` with "has ended", which is its meaning for one plan among many.
 pub(super) fn ended_for_none(target: &Expr) -> Expr {
     let mut target = target.clone();
     match &mut target.kind {
@@ -26,8 +26,8 @@ pub(super) fn ended_for_none(target: &Expr) -> Expr {
 
 impl Judge<'_> {
     /// Tells whether an event reaches the plan that it is meant for, however many there are. A
-    /// typed command that cannot name it is denied while two plans could be meant; one for all of
-    /// them is denied for all if one refuses it.
+    /// typed command that cannot name its plan is denied while two plans could be meant; a command
+    /// for all plans is denied for all of them if one denies it.
     pub(super) fn finds_its_plan(&self, event: EventId) -> bool {
         let alone = matches!(
             self.machine.instances,

@@ -1,8 +1,9 @@
-//! What can be proved about a checked machine: everything reachable is explored, invariants are decided, scenarios are
-//! run.
+//! What can be proved about a checked machine: everything reachable is explored, invariants are decided, and
+//! scenarios are run.
 //!
-//! The exploration uses an abstraction that contains every concrete run, so what holds there holds.
-//! For what does not, the prover searches runs of the interpreter: only a run breaks an invariant.
+//! The exploration uses an abstraction that contains every concrete run, so whatever holds there holds in every run.
+//! If an invariant does not hold there, the prover searches for runs of the interpreter: only a run breaks an
+//! invariant.
 
 mod absent;
 mod abstraction;
@@ -64,14 +65,14 @@ use crate::model::{Checked, Machine};
 pub struct InvariantReport {
     /// Its name.
     pub name: String,
-    /// What is known.
+    /// Whether it holds.
     pub verdict: Verdict,
 }
 
 /// Whether an invariant holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds in everything reachable.
+    /// It holds everywhere that is reachable.
     Proved,
     /// A run breaks it.
     Broken,
@@ -80,7 +81,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the word that people and JSON see.
+    /// Returns the word used in messages and in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -94,13 +95,13 @@ impl Verdict {
 /// The result of the exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// How many configurations were examined, including "no plan".
+    /// The number of examined configurations, including "no plan".
     pub explored: usize,
     /// The invariants with their verdicts.
     pub invariants: Vec<InvariantReport>,
 }
 
-/// Explores a machine and decides its invariants. Suspects are cleared or reported.
+/// Explores a machine and decides its invariants. Suspects are either cleared or reported.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -131,8 +132,8 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     proof(machine, &space, &verdicts)
 }
 
-/// Explores a machine that breaks other rules, only for its suspects: they are reported if a path shows them, and not
-/// otherwise.
+/// Explores a machine that breaks other rules, only to judge its suspects: they are reported if a path confirms them,
+/// and dropped otherwise.
 pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places);
@@ -144,8 +145,8 @@ pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink
     }
 }
 
-/// Explores everything reachable. If distinguishing numbers makes that too large, they are left
-/// open.
+/// Explores everything reachable. If distinguishing numbers makes the space too large, numbers are
+/// left open.
 fn explored(
     machine: &Machine,
     relevant: &mut Relevant,
@@ -190,7 +191,7 @@ fn decide(
         .invariants
         .iter()
         .map(|invariant| match judge.alone(&invariant.property) {
-            // What the condition alone decides does not need the machine.
+            // A property that its condition alone decides does not need the machine.
             Some(true) => None,
             _ => judge.suspicion(&invariant.property),
         })
@@ -208,7 +209,7 @@ fn decide(
         })
         .collect();
     let mut runs = search.runs(&wanted).into_iter();
-    // Whether a property that holds says anything is examined with the same work limit again.
+    // The check that a proved property says anything gets the full work limit again.
     judge.unset.renew();
     let mut verdicts = Vec::new();
     for (invariant, suspicion) in machine.invariants.iter().zip(&suspicions) {
@@ -222,7 +223,7 @@ fn decide(
             (None, _) => {
                 let reason = judge.vacuity(&invariant.property);
                 if judge.unset.is_spent() {
-                    // It was not shown that the property says anything.
+                    // It was not shown that the property says anything at all.
                     let beyond = Suspicion::beyond();
                     sink.push(verdict::undecided(machine, judge.space, invariant, &beyond));
                     Verdict::Unknown

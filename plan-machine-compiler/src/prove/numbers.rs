@@ -1,4 +1,4 @@
-//! Numbers as ranges: what is known about one, and the results of comparisons and sums.
+//! Numbers as ranges: what is known about a number, and the results of comparisons and sums.
 
 use super::truth::Truth;
 
@@ -10,13 +10,13 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Any number.
+    /// The range of all numbers.
     pub(super) const ANY: Range = Range {
         least: i64::MIN,
         most: i64::MAX,
     };
 
-    /// One number.
+    /// Returns the range of a single number.
     pub(super) const fn of(number: i64) -> Self {
         Self {
             least: number,
@@ -24,7 +24,7 @@ impl Range {
         }
     }
 
-    /// From zero on, up to a bound if there is one.
+    /// Returns the range from a minimum up to a bound, if there is one.
     pub(super) fn up_to(least: i64, bound: Option<u64>) -> Self {
         let most = bound.map_or(i64::MAX, |bound| i64::try_from(bound).unwrap_or(i64::MAX));
         Self {
@@ -33,13 +33,13 @@ impl Range {
         }
     }
 
-    /// Returns what a sum may be; `None` if it always overflows, which denies the step.
+    /// Returns the range of a sum; `None` if it always overflows, which denies the step.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         let sum = |one: i64, other: i64| i128::from(one) + i128::from(other);
         fitting(sum(self.least, other.least), sum(self.most, other.most))
     }
 
-    /// Returns what a difference may be; `None` if it always overflows.
+    /// Returns the range of a difference; `None` if it always overflows.
     pub(super) fn minus(self, other: Self) -> Option<Self> {
         let difference = |one: i64, other: i64| i128::from(one) - i128::from(other);
         fitting(
@@ -65,12 +65,12 @@ impl Range {
         self.least <= other.least && other.most <= self.most
     }
 
-    /// Tells whether some number is in both.
+    /// Tells whether the ranges overlap.
     pub(super) fn meets(self, other: Self) -> bool {
         self.least <= other.most && other.least <= self.most
     }
 
-    /// Returns a range with all numbers of both.
+    /// Returns a range that contains both.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -97,7 +97,7 @@ impl Range {
     }
 }
 
-/// Returns the part of a range that fits a number.
+/// Returns the part of a range that does not overflow.
 fn fitting(least: i128, most: i128) -> Option<Range> {
     let least = least.max(i128::from(i64::MIN));
     let most = most.min(i128::from(i64::MAX));

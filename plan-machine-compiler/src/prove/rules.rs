@@ -1,5 +1,5 @@
-//! Rules that need everything reachable: states, alternatives and optionals, taking data into
-//! account.
+//! Rules about states, alternatives and optionals that need the whole exploration, since they take
+//! data into account.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
     }
 }
 
-/// PM0203: something leads there, but its conditions are never met.
+/// PM0203: something leads to the state, but its conditions are never met.
 fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");
@@ -58,7 +58,7 @@ fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     found
 }
 
-/// PM0302: an alternative whose turn never comes.
+/// PM0302: an alternative that is never taken.
 fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sink) {
     for handler in &machine.handlers {
         let HandlerKind::Transitions(alternatives) = &handler.kind else {
@@ -79,7 +79,7 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
     }
 }
 
-/// PM0204 and PM0206: leaves that no reachable data lets a plan leave, or end.
+/// PM0204 and PM0206: leaves that a plan cannot leave, or cannot end from, with any reachable data.
 fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let left: BTreeSet<StateId> = space
         .edges
@@ -93,7 +93,7 @@ fn cannot_leave(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink
         .filter(|node| space.held[node.index()] && !ends[node.index()])
         .map(|node| space.leaf(node))
         .collect();
-    // If even the graph shows no path, that was already reported.
+    // If even the graph shows no path, that has already been reported.
     let told = sink.has(Code::PM0206);
     for leaf in machine.leaves() {
         if leaf == StateId::NONE || machine.is_final(leaf) {

@@ -1,4 +1,4 @@
-//! Runs scenarios: each step is sent, and the result is compared with what was expected.
+//! Runs scenarios: each step is sent, and its result is compared with the expected one.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
-/// Values up to this length are next to each other after the underline, longer ones below each
+/// Values up to this length are shown side by side after the underline, longer ones one below the
 /// other.
 const SHORT: usize = 30;
 
-/// How much all scenarios of a spec may do: a step counts as many times as there are plans.
+/// The maximum work for all scenarios of a spec: a step counts once for each plan.
 const MOST_WORK: usize = 1_000_000;
 
-/// How many bytes all scenarios of a spec may build.
+/// The maximum number of bytes that all scenarios of a spec may build.
 const MOST_BYTES: usize = 512 << 20;
 
 /// The result of one scenario.
@@ -24,11 +24,11 @@ const MOST_BYTES: usize = 512 << 20;
 pub struct ScenarioReport {
     /// Its name.
     pub name: String,
-    /// Everything was as expected.
+    /// Whether everything was as expected.
     pub passed: bool,
 }
 
-/// Runs every scenario; reports differences and transitions that none of them takes.
+/// Runs every scenario; reports differences, and transitions that no scenario takes.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
@@ -44,25 +44,25 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
         });
     }
     let taken = runs.taken;
-    // A scenario that stopped early says nothing about what it would have taken.
+    // A scenario that stopped early does not show which transitions it would have taken.
     if reports.iter().all(|report| report.passed) {
         report_coverage(machine, &taken, sink);
     }
     reports
 }
 
-/// The scenarios of one machine while they are run.
+/// The scenarios of one machine while they are being run.
 struct Runs<'m> {
     machine: &'m Checked<Machine>,
     /// The transitions that were taken.
     taken: BTreeSet<TransitionId>,
-    /// What is left of the steps, and of the bytes, that all of them may use.
+    /// The remaining steps and bytes that all scenarios may use.
     work: usize,
     room: usize,
 }
 
 impl Runs<'_> {
-    /// Runs a scenario up to the first step that differs.
+    /// Runs a scenario up to the first step whose result differs.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
         let mut sandbox = Sandbox::new(self.machine).with_room(self.room);
         let passed = self.given(&mut sandbox, scenario, sink)
@@ -78,7 +78,7 @@ impl Runs<'_> {
         passed
     }
 
-    /// Sends the given steps of a scenario; returns whether nothing differs.
+    /// Sends the `given` steps of a scenario; returns whether none of them differ.
     fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
         for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
             let mut differs = None;
@@ -93,7 +93,8 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends steps up to the first that differs, and reports how; returns whether none does.
+    /// Sends steps up to the first one that differs, and reports the differences; returns whether
+    /// none differ.
     fn steps(
         &mut self,
         sandbox: &mut Sandbox<'_>,
@@ -129,7 +130,7 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends a step within the limit for all scenarios.
+    /// Sends a step within the limits for all scenarios.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
         let price = step.calls.len() * (1 + sandbox.held().records.len());
         let Some(left) = self.work.checked_sub(price) else {
@@ -148,7 +149,8 @@ impl Runs<'_> {
     }
 }
 
-/// Stops a scenario before its own steps: the difference is reported where it is written.
+/// Reports a `given` step that differs, at the place where it is written; the scenario's own steps
+/// do not run.
 fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
     let span = scenario
         .given
@@ -190,7 +192,7 @@ fn difference_of(scenario: &str, index: usize, step: &Step, found: &Mismatch) ->
     diagnostic
 }
 
-/// Sends a step's calls; a command's text that nothing matches is an error of the scenario.
+/// Sends a step's calls; a command text that nothing matches is an error in the scenario.
 fn send(sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
     let around = EventContext {
         context: step.context.clone(),

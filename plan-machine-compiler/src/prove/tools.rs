@@ -1,7 +1,7 @@
-//! The names of host tools: their senders do not choose them freely.
+//! The names of host tools, which senders do not choose freely.
 //!
-//! A tool that the spec names has that name. Any other tool has a name that is neither one of those
-//! nor that of a tool of the machine.
+//! A tool named by the spec has that name. Any other tool has a name that is neither one of those
+//! nor the name of one of the machine's own tools.
 
 use super::candidates::Candidates;
 use super::truth::Truth;
@@ -9,13 +9,13 @@ use crate::model::machine::{EventKind, Machine};
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
 
-/// Returns where `event.tool` is among the inputs.
+/// The position of `event.tool` among the inputs.
 pub(super) const NAME: FieldId = FieldId(0);
 
-/// Returns a name to try for another tool, unless something has that name.
+/// A name to try for other tools, unless it is taken.
 const EXAMPLE: &str = "some_tool";
 
-/// Tells whether a host tool has a name; `None` if it may.
+/// Tells whether a host tool has the given name; `None` if it may have.
 pub(super) fn is_called(machine: &Machine, tool: EventId, name: &str) -> Option<Truth> {
     let declared = machine.event(tool);
     if matches!(declared.kind, EventKind::External) {
@@ -50,7 +50,7 @@ pub(super) fn payloads(
         Value::Text(name) => !is_taken(machine, name),
         _ => false,
     });
-    // Of more names than there are events, one is free.
+    // With more names than events, at least one is free.
     let numbered = (2..machine.events.len() + 2).map(|number| format!("{EXAMPLE}_{number}"));
     let example = std::iter::once(EXAMPLE.to_owned())
         .chain(numbered)

@@ -1,4 +1,4 @@
-//! Traces: the events that lead somewhere, as data that can be run again.
+//! Traces: the events that lead to a place, as data that can be run again.
 
 use std::fmt::Write as _;
 
@@ -13,32 +13,32 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, da
 pub struct TraceStep {
     /// A command's text, or an event's or a tool's name.
     pub event: String,
-    /// A tool that the machine does not define.
+    /// Whether it is a tool that the machine does not define.
     pub host_tool: bool,
-    /// It runs: the machine only lets it pass.
+    /// Whether the tool runs: the machine only lets it pass.
     pub runs: bool,
     /// The payload.
     pub with: Object,
-    /// It carries the plan's current token.
+    /// Whether it carries the plan's current token.
     pub reviewed: bool,
-    /// The record it is for, if there may be several.
+    /// The record that it is meant for, if there may be several.
     pub plan_id: Option<String>,
-    /// What the host knows.
+    /// The context supplied by the host.
     pub context: Object,
     /// The time, if it matters.
     pub at: Option<String>,
-    /// The state afterwards.
+    /// The state after the step.
     pub state: String,
-    /// The data afterwards.
+    /// The data after the step.
     pub data: Json,
     /// The record that was replaced or released: its state and its data.
     pub ended: Option<(String, Json)>,
-    /// The state in which a condition has the wrong value, after the last step of a trace.
+    /// After the last step of a trace: the state in which a condition has the wrong value.
     pub judged: Option<String>,
 }
 
 impl TraceStep {
-    /// Returns the step of a call, once it was made, and the record that it ended.
+    /// Returns the step of a call that has been made, with the record that it ended.
     pub(super) fn of(
         machine: &Machine,
         call: &Call,
@@ -90,7 +90,7 @@ impl TraceStep {
         }
     }
 
-    /// Returns the object that `plan-machine run` reads.
+    /// Returns the step as the object that `plan-machine run` reads.
     #[must_use]
     pub fn json(&self) -> Json {
         let mut object = Object::new();
@@ -119,8 +119,8 @@ impl TraceStep {
     }
 }
 
-/// Returns a command's text without arguments, if it can be typed like that and means the same: a
-/// payload is then in `with`.
+/// Returns a command's text without arguments, if it can be typed that way with the same meaning:
+/// the payload is then given in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let CallKind::Event(id) = call.what else {
         return None;
@@ -168,7 +168,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
     let mut lines = Vec::new();
     for (index, (step, call)) in steps.iter().zip(&calls).enumerate() {
         let pad = " ".repeat(width.saturating_sub(call.chars().count()));
-        // For a plan that ended, its last changes are shown.
+        // For a plan that ended, show its last changes.
         let (state, data) = match &step.ended {
             Some((ended, data)) if step.state == "none" => (format!("{ended}, then none"), data),
             Some((ended, _)) => (format!("{ended}, then {}", step.state), &step.data),

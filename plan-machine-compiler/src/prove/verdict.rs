@@ -1,5 +1,5 @@
-//! The report about an invariant: proved, broken with the run that breaks it, or unknown with what
-//! could not be decided.
+//! The report about an invariant: proved, broken with the run that breaks it, or unknown with the
+//! reason.
 
 use super::explore::{BOUND, Space};
 use super::judge::Suspicion;
@@ -7,7 +7,7 @@ use super::trace::{TraceStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::machine::{Invariant, Machine, Property};
 
-/// Reports a broken invariant so that the reader need not know how it was found.
+/// Reports a broken invariant without requiring the reader to know how it was found.
 pub(super) fn broken(
     machine: &Machine,
     invariant: &Invariant,
@@ -35,7 +35,7 @@ pub(super) fn broken(
     found.help("fix the transitions on this path, or relax the invariant; `plan-machine run` accepts the trace of `check --format json` as a line")
 }
 
-/// Without a plan, a condition about a plan is not true; a spec that wants this case must say so.
+/// Suggests how to allow the case without a plan, in which a condition about a plan is not true.
 fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option<String> {
     let name = |event: crate::model::EventId| machine.event(event).name.as_str();
     let in_none = |step: Option<&TraceStep>| step.is_none_or(|step| step.state == "none");
@@ -66,7 +66,7 @@ fn place(trace: &[TraceStep]) -> String {
     state.map_or_else(String::new, |state| format!(" in `{state}`"))
 }
 
-/// The context can block everything that could be sent.
+/// Explains that the context can block everything that could be sent.
 fn against(trace: &[TraceStep]) -> String {
     let last = trace.last().map_or("the start", |step| step.event.as_str());
     format!(
@@ -181,7 +181,7 @@ pub(super) fn undecided(
     found.help("a `bool` or an `enum` field is always tracked; numbers and texts only where they are compared with constants and fields, instants not at all: `plan-machine explain PM0605` shows more")
 }
 
-/// The state space is too large.
+/// Reports that the state space is too large.
 pub(super) fn too_large(machine: &Machine) -> Diagnostic {
     let message =
         format!("there are more than {BOUND} configurations to explore, so nothing is proved");

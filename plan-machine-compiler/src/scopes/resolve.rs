@@ -1,7 +1,7 @@
-//! What was written → the model: every name is resolved.
+//! The document as written → the model: every name is resolved.
 //!
-//! Guarantees afterwards: all ids point into the model's tables; names that could not be resolved were reported and are
-//! left out.
+//! Guarantees afterwards: all ids point into the model's tables; names that could not be resolved were reported and
+//! are left out.
 
 use super::ast::{self, Document};
 use super::model::{
@@ -36,7 +36,7 @@ fn text(name: Option<&Name>) -> Option<String> {
     name.map(|name| name.node.clone())
 }
 
-/// Everything that has a name, without references to others.
+/// Returns all named declarations, without references between them.
 fn declared(document: &Document) -> Scopes {
     let part = |name: &Name| Part {
         name: name.node.clone(),
@@ -77,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The ids that runs have; naming one in `ids` declares it.
+    /// Collects the ids of runs; naming one in `ids` declares it.
     fn ids(&mut self, document: &Document) {
         for (at, run) in document.runs.iter().enumerate() {
             for (index, name) in run.ids.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Resolver<'_> {
                 };
                 key.extend(resolved.map(|resolved| Spanned::new(resolved, segment.span)));
             }
-            // With a gap it would be compared as another key.
+            // A key with a missing segment would be compared as a different key.
             if key.len() == level.key.len() {
                 self.scopes.levels[at].key = key;
             }

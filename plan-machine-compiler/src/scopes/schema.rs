@@ -68,12 +68,12 @@ fn definitions() -> Object {
     all.into_iter().collect()
 }
 
-/// Returns what is defined under a name, with what an editor shows at this place.
+/// Returns a reference to a definition, with the text that an editor shows at this place.
 fn said(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
 
-/// Returns a map with at least one entry.
+/// Requires a map to have at least one entry.
 fn not_empty(map: Object) -> Object {
     let mut schema = map;
     schema.insert("type", "object");

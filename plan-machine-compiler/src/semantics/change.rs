@@ -1,4 +1,5 @@
-//! Data changes: every expression reads the record as it was, and all of them apply or none.
+//! Data changes: every expression reads the record as it was before, and either all changes apply
+//! or none do.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -10,7 +11,7 @@ use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
-/// Why the changes cannot be made.
+/// Why the changes are denied.
 pub(super) type DenialReason = (DenialKind, Vec<String>);
 
 fn fault(fault: Fault) -> DenialReason {
@@ -30,7 +31,7 @@ pub(super) fn too_large(fault: Fault) -> DenialReason {
     (DenialKind::LimitReached, vec![message.to_owned()])
 }
 
-/// Returns the data after the changes, starting from `base`. A bad position takes precedence over a bound.
+/// Returns the data after the changes, starting from `base`. An invalid position takes precedence over a bound.
 pub(super) fn changed(
     machine: &Machine,
     base: &[Value],
@@ -62,8 +63,8 @@ pub(super) fn changed(
     }
 }
 
-/// Checks only what a change has written: a value from before a bound does not prevent a plan from continuing.
-/// `places` are the items that were written.
+/// Checks only what a change has written: a value that predates a bound does not prevent a plan from continuing.
+/// `places` are the positions of the written items.
 fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: &[usize]) {
     let field = check.machine.field(change.field);
     match (&change.kind, value) {
@@ -126,7 +127,7 @@ fn item_type(field: &Field) -> &Type {
     }
 }
 
-/// Returns a field's new value, and which items of it the change has written.
+/// A field's new value, and the positions of the items that the change has written.
 type Written = (Value, Vec<usize>);
 
 fn new_value(
@@ -167,7 +168,7 @@ fn new_value(
     }
 }
 
-/// Checks that a position is below `end`, or returns a denial.
+/// Checks that a position is below `end`; otherwise returns a denial.
 fn position(
     scope: &Scope<'_>,
     at: &crate::model::expr::Expr,

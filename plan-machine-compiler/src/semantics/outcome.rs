@@ -33,8 +33,7 @@ pub struct Acceptance {
     pub event: EventId,
     /// The alternatives that were taken: one, or one for each record of a command with `each`.
     pub taken: Vec<TransitionId>,
-    /// The records that the event was about, by their position: the one it was for or that it
-    /// started.
+    /// The indices of the records that the event was addressed to or that it started.
     pub records: Vec<usize>,
     /// The record that was replaced or released.
     pub ended: Option<usize>,
@@ -42,23 +41,23 @@ pub struct Acceptance {
     pub effects: Vec<EmittedEffect>,
     /// The reply; a list for a command with `each`.
     pub reply: Json,
-    /// The event went to every record.
+    /// Whether the event went to every record.
     pub each: bool,
 }
 
 /// An emitted effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmittedEffect {
-    /// Which.
+    /// The declared effect.
     pub effect: EffectId,
-    /// The plan it is about; `None` if there was no plan.
+    /// The plan that it concerns; `None` if there was no plan.
     pub plan: Option<Arc<str>>,
     /// Its fields, in the order of the declaration.
     pub fields: Vec<Value>,
 }
 
 impl EmittedEffect {
-    /// `{"plan_ready":{"plan":"plan-1"}}`; unset fields are omitted.
+    /// Returns the effect as JSON: `{"plan_ready":{"plan":"plan-1"}}`; unset fields are omitted.
     #[must_use]
     pub fn json(&self, machine: &Machine) -> Json {
         let effect = machine.effect(self.effect);
@@ -74,16 +73,16 @@ impl EmittedEffect {
     }
 }
 
-/// A denial: a value, not a failure.
+/// A denial: an ordinary result, not an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
     /// The kind.
     pub kind: DenialKind,
     /// The messages.
     pub messages: Vec<String>,
-    /// The state of the record that was asked.
+    /// The state of the record that denied the event.
     pub state: StateId,
-    /// Where the event would have been allowed; only for `not_allowed`.
+    /// The states in which the event would have been allowed; only for `not_allowed`.
     pub allowed_in: Vec<StateId>,
 }
 
@@ -98,7 +97,7 @@ impl Denial {
         }
     }
 
-    /// Returns a denial with several.
+    /// Returns a denial with several messages.
     pub(super) fn all(kind: DenialKind, state: StateId, messages: Vec<String>) -> Self {
         Self {
             kind,
@@ -108,7 +107,7 @@ impl Denial {
         }
     }
 
-    /// Returns `not_allowed`, with where the event is available.
+    /// Returns a `not_allowed` denial that lists the states in which the event is available.
     pub(super) fn not_allowed(
         machine: &Machine,
         name: &str,

@@ -1,4 +1,4 @@
-//! Records, and what a session holds of them.
+//! Records, and which of them a session holds.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use plan_machine_kernel::edition::Editions;
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
 
-/// The position of a record. Today one leaf; with parallel regions it will be several.
+/// The position of a record: currently one leaf, and with parallel regions several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
     leaf: StateId,
 }
 
 impl Configuration {
-    /// In this leaf.
+    /// Returns the configuration in this leaf.
     #[must_use]
     pub fn at(leaf: StateId) -> Self {
         Self { leaf }
     }
 
-    /// The leaf.
+    /// Returns the leaf.
     #[must_use]
     pub fn leaf(self) -> StateId {
         self.leaf
@@ -36,11 +36,11 @@ pub struct Record {
     pub configuration: Configuration,
     /// Its fields, in the order of the spec.
     pub data: Vec<Value>,
-    /// Incremented by each step that moves or changes it.
+    /// Incremented by each step that moves or changes the record.
     pub revision: u64,
     /// Incremented by each step that writes a reviewed field.
     pub edition: u64,
-    /// The record it succeeded.
+    /// The record that it succeeded.
     pub previous: Option<Arc<str>>,
 }
 
@@ -52,14 +52,14 @@ impl Record {
     }
 }
 
-/// What a session holds: its records in the order of creation, and which of them is in the slot.
+/// The records of a session in order of creation, and which of them is in the slot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldRecords {
-    /// All records, ended ones included.
+    /// All records, including ended ones.
     pub records: Vec<Record>,
-    /// The one in the slot; machines with many plans have no slot.
+    /// The index of the record in the slot; machines with many plans have no slot.
     pub slot: Option<usize>,
-    /// The editions that records have had, including those that are gone.
+    /// The editions that records have had, including deleted records.
     pub editions: Editions,
 }
 
@@ -70,7 +70,7 @@ impl HeldRecords {
         self.slot.map(|index| &self.records[index])
     }
 
-    /// Returns the position of the record with an id.
+    /// Returns the index of the record with an id.
     #[must_use]
     pub fn position(&self, id: &str) -> Option<usize> {
         self.records.iter().position(|record| &*record.id == id)
@@ -82,7 +82,7 @@ impl HeldRecords {
         self.in_slot().map_or(StateId::NONE, Record::leaf)
     }
 
-    /// Returns the machine's own tools that the model sees now, sorted by name.
+    /// Returns the machine's own tools that the model currently sees, sorted by name.
     #[must_use]
     pub fn advertised<'m>(&self, machine: &'m Machine) -> Vec<&'m str> {
         let mut leaves = vec![StateId::NONE];

@@ -15,7 +15,7 @@ pub fn token(machine: &Machine, record: &Record) -> Token {
     Token::of(record.edition, &reviewed(machine, record))
 }
 
-/// Returns the object of the reviewed fields, in the shape of the data; unset ones are omitted.
+/// Returns an object with the reviewed fields, in the shape of the data; unset fields are omitted.
 fn reviewed(machine: &Machine, record: &Record) -> Json {
     let mut fields: Vec<FieldId> = machine.review.iter().map(|path| path.field).collect();
     fields.sort();
@@ -37,7 +37,7 @@ fn reviewed(machine: &Machine, record: &Record) -> Json {
     Json::Object(object)
 }
 
-/// Returns what the paths keep of a value; an empty path keeps all of it.
+/// Returns the parts of a value that the paths select; an empty path selects all of it.
 fn kept(machine: &Machine, value: &Value, ty: &Type, paths: &[&[FieldId]]) -> Json {
     if paths.iter().any(|path| path.is_empty()) {
         return to_json(machine, value, ty);

@@ -26,14 +26,14 @@ pub struct Sandbox<'m> {
 /// The context of one event.
 #[derive(Clone, Debug, Default)]
 pub struct EventContext {
-    /// What the host knows.
+    /// The context supplied by the host.
     pub context: Object,
-    /// The time, if it is not the default.
+    /// The time, if it differs from the default.
     pub at: Option<Instant>,
 }
 
 impl<'m> Sandbox<'m> {
-    /// An empty session.
+    /// Creates an empty session.
     #[must_use]
     pub fn new(machine: &'m Checked<Machine>) -> Self {
         Self {
@@ -43,14 +43,15 @@ impl<'m> Sandbox<'m> {
         }
     }
 
-    /// Bounds how many bytes all steps together may build; a step beyond that is denied.
+    /// Limits the number of bytes that all steps together may build; a step beyond the limit is
+    /// denied.
     #[must_use]
     pub fn with_room(mut self, bytes: usize) -> Self {
         self.room = bytes;
         self
     }
 
-    /// Returns how many bytes the steps may still build.
+    /// Returns the number of bytes that the steps may still build.
     #[must_use]
     pub fn room(&self) -> usize {
         self.room
@@ -62,21 +63,21 @@ impl<'m> Sandbox<'m> {
         self.machine
     }
 
-    /// Returns what is held.
+    /// Returns the held records.
     #[must_use]
     pub fn held(&self) -> &HeldRecords {
         &self.held
     }
 
-    /// Returns the state in which a batch would start now.
+    /// Returns the state in which a batch would start at this point.
     #[must_use]
     pub fn batch_start(&self) -> BatchStart {
         batch_start(self.machine, &self.held)
     }
 
-    /// Steps one event.
+    /// Processes one event.
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
-        // A denied step must not use up an id, so ids follow from the existing records.
+        // A denied step must not use up an id, so ids are derived from the existing records.
         let number = self.held.records.len() + 1;
         let mut new_id = || Arc::from(format!("plan-{number}"));
         let room = self.room.min(ROOM);

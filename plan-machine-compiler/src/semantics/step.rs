@@ -18,7 +18,7 @@ use crate::model::value::Value;
 use crate::model::{Decision, EventId, Machine, StateId};
 use plan_machine_kernel::step::ShownToken;
 
-/// Steps what is held. Only an accepted event changes it.
+/// Processes an event. The held records change only if it is accepted.
 pub fn step(machine: &Machine, held: &mut HeldRecords, call: &Call, env: &mut Env<'_>) -> Outcome {
     let start = call.batch.map(|start| machine.leaf_at(start.place()));
     let result = match &call.what {
@@ -28,7 +28,7 @@ pub fn step(machine: &Machine, held: &mut HeldRecords, call: &Call, env: &mut En
     result.unwrap_or_else(Outcome::Denied)
 }
 
-/// Steps an event that the machine defines.
+/// Processes an event that the machine defines.
 fn own_event(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -50,7 +50,7 @@ fn own_event(
     apply(machine, held, event, &target, &payload, env)
 }
 
-/// Steps a host tool: it runs, is denied, or is accepted as an event.
+/// Processes a call of a host tool: it runs, is denied, or is accepted as an event.
 fn host_tool(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -100,7 +100,7 @@ fn host_tool(
     }
 }
 
-/// With many plans, no single one decides about a host tool, so none can be addressed.
+/// With many plans, no single plan decides about a host tool, so none can be addressed.
 fn no_plan_of_many(name: &str, call: &Call) -> Result<Target, Denial> {
     if call.plan_id.is_none() {
         return Ok(Target::NoPlan);
@@ -115,7 +115,7 @@ fn unknown_tool(
     known: &std::collections::BTreeSet<String>,
     leaf: StateId,
 ) -> Denial {
-    // A model is offered only tools, never a command or a signal.
+    // A model is offered only tools, never commands or signals.
     let tools = machine
         .events
         .iter()
@@ -143,8 +143,8 @@ fn denied_tool(machine: &Machine, name: &str, event: EventId, leaf: StateId) -> 
     Denial::not_allowed(machine, name, leaf, allowed_in)
 }
 
-/// A tool runs only if the state in which its batch started would have run it as well: no batch
-/// first leaves planning and then acts.
+/// Lets a tool run only if the state in which its batch started would also have let it run, so that
+/// no batch can first leave planning and then act.
 fn run(
     machine: &Machine,
     name: &str,
@@ -180,7 +180,7 @@ fn leaves(held: &HeldRecords, target: &Target) -> Vec<StateId> {
     }
 }
 
-/// A bad context is refused even if nothing reads it.
+/// Denies an invalid context even if nothing reads it.
 fn read_context(
     machine: &Machine,
     held: &HeldRecords,
@@ -194,7 +194,8 @@ fn read_context(
     }
 }
 
-/// Checks the payload and the context against types and bounds: all problems at once.
+/// The payload and the context, checked against types and bounds; all problems are reported at
+/// once.
 struct Payload {
     event: Vec<Value>,
     context: Vec<Value>,
@@ -260,7 +261,7 @@ fn check_tokens(
     Ok(())
 }
 
-/// Takes the transition for the target, or for each of them: all or nothing.
+/// Takes the transition for the target, or for each of several targets: all or nothing.
 fn apply(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -301,7 +302,8 @@ fn apply(
     Ok(Outcome::Accepted(Box::new(accepted)))
 }
 
-/// Builds the replies of a command that went to every record: all of them see the final result.
+/// Builds the replies of a command that went to every record: all of them see the result of the
+/// whole step.
 fn replies(
     machine: &Machine,
     after: &HeldRecords,
@@ -354,7 +356,7 @@ fn attempt(
     Ok(applied)
 }
 
-/// A machine with many plans enforces its bound on live records.
+/// Enforces the limit on live records of a machine with many plans.
 fn check_live(machine: &Machine, held: &HeldRecords, applied: &Applied) -> Result<(), Denial> {
     let Instances::Many {
         max_live: Some(max),

@@ -1,5 +1,5 @@
-//! Data changes: first every value and position is computed, then every bound is checked, and only then anything is
-//! written. So a denied step has changed nothing, without a copy of the data.
+//! Data changes: all values and positions are computed first, then all bounds are checked, and only then is anything
+//! written. A denied step has thus changed nothing, without a copy of the data.
 
 use plan_machine_kernel::stored;
 use proc_macro2::{Ident, TokenStream};
@@ -14,12 +14,12 @@ use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
 use crate::model::types::{Field, Type};
 
-/// Where the data that the changes apply to comes from.
+/// The source of the data to which the changes apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// The record's own, in place.
+    /// The record's own data, in place.
     Own,
-    /// A copy of the record's, for a successor.
+    /// A copy of the record's data, for a successor.
     Copy,
     /// The initial data of a record.
     Start,
@@ -30,7 +30,7 @@ pub(super) struct Changes<'a> {
     pub(super) machine: &'a Machine,
     pub(super) all: &'a [Change],
     pub(super) base: Base,
-    /// The scope, for values that are stored.
+    /// The scope for values that are stored.
     pub(super) scope: Scope<'a>,
 }
 
@@ -42,7 +42,7 @@ fn at(field: &Ident) -> Ident {
     format_ident!("at_{}", bare(field))
 }
 
-/// Returns a raw identifier without its prefix, as part of a longer one.
+/// Returns a raw identifier without its prefix, for use in a longer one.
 fn bare(field: &Ident) -> String {
     field.to_string().trim_start_matches("r#").to_owned()
 }
@@ -53,7 +53,7 @@ impl Changes<'_> {
         (field, names::field(&field.name))
     }
 
-    /// Returns the list that a position is about.
+    /// Returns the list that a position refers to.
     fn list(&self, name: &Ident) -> TokenStream {
         match self.base {
             Base::Own | Base::Copy => quote!(record.data.#name),
@@ -148,7 +148,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Checks every bound that the changes could exceed.
+    /// Checks every bound that the changes could violate.
     pub(super) fn bounds(&self) -> TokenStream {
         let checks: Vec<TokenStream> = self
             .all
@@ -217,7 +217,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Writes the changes into the record, whose fields are open.
+    /// Writes the changes to the record, whose fields are in the variable `open`.
     pub(super) fn write(&self) -> TokenStream {
         let written = self.all.iter().map(|change| {
             let (field, name) = self.field(change.field);

@@ -1,5 +1,5 @@
-//! The dispatch of events to handlers: one function per state, which passes what it does not handle to the state
-//! around it.
+//! The dispatch of events to handlers: one function per state, which passes events that it does not handle on to the
+//! enclosing state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -11,7 +11,7 @@ use super::transition::event_of;
 use crate::model::machine::{EventKind, HandlerKind, Machine};
 use crate::model::{EventId, HandlerId, StateId, TransitionId};
 
-/// The dispatch of events to handlers.
+/// Returns the functions that dispatch events to handlers.
 pub(super) fn dispatch(machine: &Machine) -> TokenStream {
     let speaking = |id: &StateId| !own_entries(machine, *id).is_empty();
     let functions = machine
@@ -27,7 +27,7 @@ pub(super) fn dispatch(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns what a state itself declares for the machine's own events.
+/// Returns the entries that a state itself declares for the machine's own events.
 fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
     let on = &machine.state(state).on;
     on.iter()
@@ -36,7 +36,7 @@ fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
         .collect()
 }
 
-/// Returns the function that a state's events go to first.
+/// Returns the function to which a state's events are passed first.
 pub(super) fn first_dispatcher(machine: &Machine, state: StateId) -> Option<Ident> {
     let speaking = machine
         .ancestry(state)
@@ -86,7 +86,8 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Returns the recorded host tools: by their own entry, including inherited ones, else by `other_tools`.
+/// Returns the dispatch of recorded host tools: by their own entry, including inherited ones, and otherwise by
+/// `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()
@@ -160,7 +161,7 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the step of a record and of `none`.
+/// Returns the step functions for a record and for `none`.
 pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
     let arms = leaves.map(|leaf| {
@@ -196,7 +197,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the replies of commands that go to every record.
+/// Returns the functions for the replies of commands that go to every record.
 pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     let late = machine.transition_ids().filter_map(|id| {
         let event = event_of(machine, machine.transition(id));
@@ -222,7 +223,7 @@ pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the events in the order of the tables, each with its position.
+/// Returns the events in the order of the tables, each with its index.
 pub(super) fn event_places(machine: &Machine) -> Vec<(EventId, u16)> {
     let place = |id: &EventId| u16::try_from(id.index()).unwrap_or(u16::MAX);
     own_events(machine)

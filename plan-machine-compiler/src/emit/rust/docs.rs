@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::model::types::Field;
 
-/// Returns a doc comment; a default if the spec has none.
+/// Returns a text as a doc comment.
 pub(super) fn doc(text: &str) -> TokenStream {
     let text = text.trim();
     let lines = text.lines().map(|line| {
@@ -27,7 +27,7 @@ pub(super) fn or(words: Option<&str>, ours: &str) -> String {
     }
 }
 
-/// Returns what a field is.
+/// Returns the documentation of a field.
 pub(super) fn of_field(field: &Field) -> String {
     or(
         field.doc.as_deref(),

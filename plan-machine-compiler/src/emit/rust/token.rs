@@ -1,4 +1,4 @@
-//! The token of what a person reviews, written piece by piece into a digest.
+//! The token of the content that a person reviews, written piece by piece into a digest.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,8 @@ use crate::model::FieldId;
 use crate::model::machine::Machine;
 use crate::model::types::{Field, Type};
 
-/// Returns `token`: the edition and the digest of the reviewed object, in the shape of the data.
+/// Returns the function `token`: the edition and the digest of the reviewed object, in the shape of
+/// the data.
 pub(super) fn token(machine: &Machine) -> TokenStream {
     let paths: Vec<Vec<FieldId>> = machine
         .review
@@ -33,7 +34,7 @@ pub(super) fn token(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Digests the object of those fields that the paths start with; keys are sorted at compile time.
+/// Digests an object with the fields at which the paths start; keys are sorted at compile time.
 fn members(
     machine: &Machine,
     fields: &[Field],
@@ -77,7 +78,8 @@ fn members(
     }
 }
 
-/// Digests what the paths keep of the value in the variable `value`; an empty path keeps all of it.
+/// Digests the parts that the paths select of the value in the variable `value`; an empty path
+/// selects all of it.
 fn value(machine: &Machine, ty: &Type, paths: &[&[FieldId]]) -> TokenStream {
     if paths.iter().any(|path| path.is_empty()) {
         return quote!(rt::Value::digest(value, out););

@@ -1,4 +1,4 @@
-//! Types of the spec as Rust types, and how their values are borrowed and owned.
+//! The spec's types as Rust types, and how their values are borrowed and owned.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,13 +10,13 @@ use crate::model::types::Type;
 /// How values of a type are handled in generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Copied: numbers, booleans, instants, enums.
+    /// Copied: numbers, booleans, instants and enums.
     Copied,
     /// Borrowed as `&str`, owned as `String`.
     Text,
     /// Borrowed as a slice, owned as `Vec`.
     List,
-    /// Borrowed by reference, owned by cloning: identities, records, JSON.
+    /// Borrowed by reference, owned by cloning: ids, records and JSON.
     Lent,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn class(ty: &Type) -> Class {
     }
 }
 
-/// Returns the type of a field; written so that no name of a spec can shadow it.
+/// Returns the type of a field, written so that no name in a spec can shadow it.
 pub(super) fn kept(machine: &Machine, ty: &Type, here: &TokenStream) -> TokenStream {
     match ty {
         Type::Text => quote!(::std::string::String),
@@ -74,7 +74,7 @@ pub(super) fn lent(machine: &Machine, ty: &Type) -> TokenStream {
     }
 }
 
-/// Borrows from a place that holds a value.
+/// Returns code that borrows from a place that contains a value.
 pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
     let optional = ty.is_optional();
     match class(ty) {

@@ -1,37 +1,37 @@
 //! Questions about one list: `any`, `every`, `no`, `count`, `len` and `is empty` all ask which
-//! kinds of items there are.
+//! kinds of items it contains.
 //!
-//! A kind is one combination of what the conditions test about an item. `any L where C` is true if
-//! the list contains an item of a kind that satisfies C; `every`, `no` and `is empty` are its
-//! negations. Combinations of answers that no list can give are left out.
+//! A kind is one combination of the properties of an item that the conditions test. `any L where C`
+//! is true if the list contains an item of a kind that satisfies C; `every`, `no` and `is empty`
+//! are its negations. Combinations of answers that no list can give are left out.
 
 use super::formula::{Formula, Variable, World, worlds};
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// How many questions about one list are compared, and how many kinds of items.
+/// The maximum number of questions about one list that are compared, and of kinds of items.
 const MOST_QUESTIONS: usize = 16;
 const MOST_KINDS: usize = 256;
 
 /// A list that conditions test.
 pub(super) struct List {
-    /// How it is written.
+    /// The list itself.
     pub(super) expr: Expr,
-    /// What the conditions test about an item.
+    /// The properties of an item that the conditions test.
     pub(super) variables: Vec<Variable>,
-    /// The variable that says whether there is such an item, and what it is like.
+    /// For each question: the variable for "there is such an item", and the formula for such items.
     pub(super) questions: Vec<(usize, Formula)>,
 }
 
-/// Answers that go together: by kind of item, the questions that such an item makes true.
+/// Consistent answers: for each kind of item, the questions that an item of this kind makes true.
 pub(super) struct Kinds {
     questions: Vec<usize>,
     kinds: Vec<u32>,
 }
 
 impl List {
-    /// Returns the kinds of items; `None` if there are too many, so that nothing is left out.
+    /// Returns the kinds of items; `None` if there are too many, in which case nothing is left out.
     pub(super) fn kinds(&self) -> Option<Kinds> {
         if self.questions.len() > MOST_QUESTIONS {
             return None;
@@ -58,8 +58,8 @@ impl List {
 }
 
 impl Kinds {
-    /// Tells whether some list gives these answers: it contains no item of a denied kind, and one
-    /// for each answer that is true.
+    /// Tells whether some list gives these answers: it contains at least one item for each true
+    /// answer, and no item that would make a false answer true.
     pub(super) fn allow(&self, world: &World) -> bool {
         let is_true = |variable: &usize| world[*variable] == 1;
         let answers = self.questions.iter().enumerate();
@@ -71,18 +71,18 @@ impl Kinds {
     }
 }
 
-/// What a condition asks about a list.
+/// A question that a condition asks about a list.
 pub(super) enum Question<'e> {
-    /// It is true for every list.
+    /// The answer is the same for every list.
     Certain(bool),
-    /// Whether some item satisfies a condition, or does not; without a condition, whether there is
-    /// an item.
+    /// Whether some item satisfies a condition or its negation; without a condition, whether there
+    /// is any item.
     Any {
         list: &'e Expr,
         condition: Option<&'e Expr>,
-        /// The condition is negated.
+        /// Whether the condition is negated.
         not: bool,
-        /// The whole is negated.
+        /// Whether the whole question is negated.
         none: bool,
     },
 }
@@ -119,7 +119,7 @@ pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
     }
 }
 
-/// Recognizes a comparison of the number of items that distinguishes some from none.
+/// Recognizes a comparison of the number of items that only distinguishes zero from non-zero.
 fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
     let (op, counted, number) = match (&left.kind, &right.kind) {
         (_, ExprKind::Value(Value::Int(number))) => (op, left, *number),
@@ -162,8 +162,8 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
     }
 }
 
-/// Tells whether a comparison holds for zero, and whether it holds for any number from one on;
-/// `None` if that depends on the number.
+/// Tells whether a comparison holds for zero, and whether it holds for all positive numbers; `None`
+/// if that depends on the number.
 fn counts(op: BinaryOp, number: i64) -> Option<(bool, bool)> {
     match op {
         BinaryOp::Greater if number <= 0 => Some((number < 0, true)),

@@ -23,7 +23,7 @@ effects: { kept: {}, left: {} }
 external_tools: [shell]
 ";
 
-/// Returns a spec with the common header, these states and scenarios.
+/// Returns a spec with the common header and these states and scenarios.
 fn spec(states: &str) -> String {
     format!("{HEAD}{states}")
 }
@@ -37,7 +37,7 @@ fn mutants(text: &str) -> Mutants {
     Mutants::of(&sources, file, &machine)
 }
 
-/// Returns descriptions of the changes of a kind.
+/// Returns the descriptions of all changes of a kind.
 fn changes(text: &str, kind: Kind) -> Vec<String> {
     let mutants = mutants(text);
     let all = mutants.all().iter();
@@ -45,7 +45,7 @@ fn changes(text: &str, kind: Kind) -> Vec<String> {
     of_kind.map(|mutant| mutant.change.clone()).collect()
 }
 
-/// The common machine with one handler for `write` in OPEN.
+/// Returns the common machine with one handler for `write` in OPEN.
 fn with_write(write: &str) -> String {
     spec(&format!(
         "

@@ -71,7 +71,7 @@ states:
   CLOSED: { final: true }
 ",
     );
-    // The entry of `open` for `write` is used by no state.
+    // No state uses the entry of `open` for `write`.
     assert_eq!(
         changes(&text, Kind::Handler),
         [

@@ -1,20 +1,20 @@
-//! What a path rests on: the assumptions along it, and what its sender has to ensure.
+//! What a path rests on: the assumptions along it, and the needs that its sender must meet.
 
 use super::super::known::Known;
 use crate::model::TransitionId;
 use crate::model::expr::Expr;
 use crate::model::types::Field;
 
-/// An assumption that the abstraction does not decide.
+/// An assumption that the abstraction cannot decide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::prove) struct Doubt {
     /// The assumption, as written in the spec.
     pub(in crate::prove) text: String,
-    /// The sender of the event can ensure it.
+    /// Whether the sender of the event can ensure it.
     pub(in crate::prove) by_payload: bool,
 }
 
-/// What a payload must satisfy for a path to be taken.
+/// A need that a payload must meet for a path to be taken.
 #[derive(Clone)]
 pub(super) enum Need {
     /// A condition holds, or does not.
@@ -29,16 +29,16 @@ pub(super) enum Need {
 #[derive(Clone, Default)]
 pub(super) struct Assumed {
     pub(super) doubts: Vec<Doubt>,
-    /// What the sender ensures by the payload.
+    /// The needs that the sender meets by choosing the payload.
     pub(super) needs: Vec<Need>,
-    /// The changes may turn out to be impossible.
+    /// Whether the changes may turn out to be impossible.
     pub(super) may_fail: bool,
     /// What is known besides the data.
     pub(super) known: Known,
 }
 
 impl Assumed {
-    /// Nothing but what is already known.
+    /// Returns assumptions that rest on nothing beyond what is already known.
     pub(super) fn knowing(known: Known) -> Self {
         Self {
             known,

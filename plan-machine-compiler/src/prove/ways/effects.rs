@@ -1,4 +1,4 @@
-//! Effects and replies of a step: what they rely on, and whether they may deny it.
+//! The effects and replies of a step: what they rely on, and whether they may deny the step.
 
 use super::super::config::Config;
 use super::super::known::Known;
@@ -8,7 +8,7 @@ use crate::model::machine::{Emit, Machine, Require, Transition};
 use crate::model::types::{Field, Type};
 
 impl Stepper<'_> {
-    /// Evaluates the message of a failed requirement, only to find what it relies on.
+    /// Evaluates the message of a failed requirement, only to find out what it relies on.
     pub(super) fn look_at_denial(
         &self,
         require: &Require,
@@ -22,7 +22,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Evaluates effects and the reply, only to find what they rely on.
+    /// Evaluates the effects and the reply, only to find out what they rely on.
     pub(super) fn look_at(
         &self,
         transition: &Transition,
@@ -33,7 +33,7 @@ impl Stepper<'_> {
         if !self.look_at_effects {
             return;
         }
-        // The assumptions are about the record before the step, but all of this is about the one after it.
+        // The assumptions concern the record before the step, but effects and replies concern the one after it.
         let known = Known::default();
         let old = way.record.as_ref();
         let subject = way.created.as_ref().or(old);
@@ -63,7 +63,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Returns every effect that a transition may emit, including entries and exits.
+/// Returns every effect that a transition may emit, including those of entries and exits.
 fn emits_of<'m>(
     machine: &'m Machine,
     transition: &'m Transition,

@@ -17,7 +17,7 @@ pub(super) struct Stepped<'a> {
     pub(super) event: EventId,
     pub(super) accepted: &'a Acceptance,
     pub(super) after: &'a HeldRecords,
-    /// The nodes that represent what is held afterwards, if a reachability needs them.
+    /// The nodes that represent the held record after the step, if reachability needs them.
     pub(super) nodes: &'a [Node],
 }
 
@@ -45,14 +45,15 @@ impl Search<'_> {
         }
     }
 
-    /// Tells whether a record gates tools: one in the slot does, and each of many does.
+    /// Tells whether a record gates tools: only the one in the slot does, or every record if there
+    /// are many.
     fn gates(&self, held: &HeldRecords, record: Option<&Record>) -> bool {
         let in_slot = held.in_slot().map(|record| &record.id);
         self.machine.is_many() || record.map(|record| &record.id) == in_slot
     }
 
-    /// Tells whether a condition that must hold does not: what depends on missing data or gating
-    /// does not hold.
+    /// Tells whether a condition that must hold does not: a condition that depends on missing data
+    /// or missing gating does not hold.
     fn fails(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> bool {
         match self.holds(held, record, expr) {
             Some(holds) => !holds,
@@ -73,7 +74,7 @@ impl Search<'_> {
         Some(self.machine.state(leaf).name.clone())
     }
 
-    /// Tells whether a host tool that runs breaks a property: it changes nothing.
+    /// Tells whether a host tool breaks a property by running, which changes nothing.
     pub(super) fn running_breaks(
         &self,
         property: &Property,
@@ -89,7 +90,7 @@ impl Search<'_> {
         is_by && self.fails(held, held.in_slot(), expr)
     }
 
-    /// Tells whether a session without a plan breaks it before anything has happened.
+    /// Tells whether a session without a plan breaks the property before anything has happened.
     pub(super) fn broken_at_once(&self, property: &Property) -> bool {
         let empty = HeldRecords::default();
         match property {
@@ -165,20 +166,20 @@ impl Search<'_> {
 }
 
 impl Stepped<'_> {
-    /// Returns the records of the step, by their position.
+    /// Returns the indices of the records of the step.
     fn touched(&self) -> impl Iterator<Item = usize> {
         let records = self.accepted.records.iter().copied();
         records.chain(self.accepted.ended)
     }
 
-    /// Returns what is checked after the step: its records, and the empty slot.
+    /// Returns everything that is checked after the step: its records, and the empty slot.
     fn seen(&self) -> impl Iterator<Item = Option<&Record>> {
         let records = self.touched().map(|at| Some(&self.after.records[at]));
         let empty = self.after.slot.is_none();
         records.chain(empty.then_some(None))
     }
 
-    /// Returns the record that took the step, before it.
+    /// Returns the record that took the step, as it was before.
     fn source(&self) -> Option<&Record> {
         let taker = self
             .accepted
@@ -187,7 +188,7 @@ impl Stepped<'_> {
         taker.and_then(|at| self.before.records.get(at))
     }
 
-    /// Returns what is held after the step.
+    /// Returns the record held after the step.
     fn target(&self, machine: &Machine) -> Option<&Record> {
         if machine.is_many() {
             return self

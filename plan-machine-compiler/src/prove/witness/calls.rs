@@ -1,4 +1,4 @@
-//! What a search for runs sends: every event with a few payloads, in a few contexts.
+//! The calls that a search for runs sends: every event with a few payloads, in a few contexts.
 
 use plan_machine_kernel::json::Object;
 
@@ -10,7 +10,7 @@ use crate::model::value::Value;
 use crate::model::{Decision, EventId, StateId};
 use crate::semantics::{Call, CallKind, EventContext, HeldRecords, Record, ShownToken};
 
-/// How many contexts are tried.
+/// The maximum number of contexts that are tried.
 const MAX_CONTEXTS: usize = 64;
 
 impl Search<'_> {
@@ -34,7 +34,7 @@ impl Search<'_> {
         all
     }
 
-    /// Returns a host tool, under every name that makes a difference.
+    /// Returns the calls of a host tool, under every name that makes a difference.
     fn host_calls(&self, tool: EventId) -> impl Iterator<Item = Call> {
         let relevant = &self.relevant.event[tool.index()];
         let payloads = tools::payloads(self.machine, tool, self.candidates, relevant);
@@ -52,7 +52,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the call for the tracked record; `None` if it makes no sense there.
+    /// Returns the call addressed to the tracked record; `None` if it makes no sense there.
     pub(super) fn addressed(
         &self,
         held: &HeldRecords,
@@ -81,7 +81,7 @@ impl Search<'_> {
         Some(call)
     }
 
-    /// Returns what the host may know, and when: only if it matters.
+    /// Returns the contexts and times to try, varied only if they matter.
     pub(super) fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;

@@ -12,9 +12,9 @@ use visits::Visits;
 
 use super::trace::TraceStep;
 
-/// How many steps are tried while one run for each abstract place is enough.
+/// The maximum number of steps tried while one run per abstract place is enough.
 const MAX_STEPS: usize = 200_000;
-/// How many are tried if numbers, and then texts, are distinguished.
+/// The maximum number of steps tried if numbers are distinguished, and then if texts are as well.
 const MAX_EXACT_STEPS: usize = 20_000;
 
 impl Search<'_> {

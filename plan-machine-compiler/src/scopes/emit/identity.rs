@@ -9,13 +9,13 @@ use crate::model::names::{type_name, value_name};
 use crate::scopes::model::{Level, LevelId, Scopes};
 use crate::scopes::names::{id_type, promote_method, read_method};
 
-/// The fields of the identity.
+/// Returns the fields of the identity.
 pub(super) fn fields(scopes: &Scopes) -> Vec<Ident> {
     let parts = scopes.identity.iter();
     parts.map(|part| ident(&value_name(&part.name))).collect()
 }
 
-/// Returns the identity's type: its methods are what can be created from it alone.
+/// Returns the identity's type; its methods create everything that needs only the identity.
 pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names: Vec<&str> = scopes
@@ -72,7 +72,7 @@ pub(super) fn identity(scopes: &Scopes) -> TokenStream {
     }
 }
 
-/// Returns what a session has of a level whose key needs nothing more.
+/// Returns the session's method for a level whose key needs only the identity.
 fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     let level = &scopes[id];
     let ty = ident(&type_name(&level.name));
@@ -94,8 +94,8 @@ fn own_level(scopes: &Scopes, id: LevelId) -> TokenStream {
     }
 }
 
-/// Returns the method to write to a promoted level; nothing if it is not one. `partition` is that
-/// of the session in which it is promoted.
+/// Returns the method for writing to a promoted level, or nothing if the level is not promoted.
+/// `partition` is that of the session in which an item is promoted.
 pub(super) fn promotion(level: &Level, key: &TokenStream, partition: &TokenStream) -> TokenStream {
     if level.promoted.is_none() {
         return TokenStream::new();
@@ -147,7 +147,7 @@ fn serial(names: &[&str], fields: &[Ident]) -> TokenStream {
     }
 }
 
-/// Returns a type for each id, so that none is taken for another.
+/// Returns a separate type for each id, so that ids cannot be confused with one another.
 pub(super) fn ids(scopes: &Scopes) -> TokenStream {
     scopes.ids.iter().map(|id| self::id(&id.name)).collect()
 }

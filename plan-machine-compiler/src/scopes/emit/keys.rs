@@ -1,5 +1,5 @@
-//! How keys are created: a pattern and a function for each level, the only place of the module that
-//! creates any.
+//! How keys are created: a pattern and a function for each level, in the only part of the module
+//! that creates keys.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -1,7 +1,7 @@
 //! Checked scopes → Rust: one module whose types are the rules.
 //!
-//! What the runs of a document may do is expressed by the methods of their types. Nothing else in
-//! the module creates a key, so what does not compile cannot be read or written.
+//! The permissions of a document's runs are expressed by the methods of their types. Nothing else
+//! in the module creates a key, so an access that is not allowed does not compile.
 
 mod identity;
 mod keys;
@@ -50,8 +50,8 @@ pub fn rust(scopes: &Checked<Scopes>, krate: &TokenStream) -> TokenStream {
     )
 }
 
-/// Returns a module with this name and the items that every one has, to accompany errors: its uses
-/// do not report a missing module as well.
+/// Returns a module with this name and the items that every such module has, to accompany errors:
+/// code that uses it then does not also report a missing module.
 #[must_use]
 pub fn skeleton(name: &str, krate: &TokenStream) -> TokenStream {
     let content = quote! {
@@ -96,7 +96,7 @@ fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
     }
 }
 
-/// The start of the module's documentation.
+/// Returns the beginning of the module's documentation.
 fn about(scopes: &Scopes) -> String {
     let title = format!(
         "The scopes `{}`: which memory a run reads and writes.",

@@ -14,7 +14,7 @@ pub(in crate::scopes) fn unknown<'n>(
     Diagnostic::new(Code::PM0901, name.span, message).did_you_mean(&name.node, known)
 }
 
-/// Reports pairs of levels that some item could belong to both of.
+/// Reports pairs of levels to which the same item could belong.
 pub(super) fn check(scopes: &Scopes, sink: &mut Sink) {
     for (at, level) in scopes.levels.iter().enumerate() {
         for earlier in &scopes.levels[..at] {

@@ -11,7 +11,7 @@ use crate::lower::bounds::states_bounds;
 use crate::model::EffectId;
 use crate::model::machine::Machine;
 
-/// `Effect`.
+/// Returns the type `Effect`.
 pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     let ids = || (0..machine.effects.len()).map(EffectId::at);
     if machine.effects.is_empty() {
@@ -102,7 +102,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     }
 }
 
-/// `Effect` of a machine without effects.
+/// Returns the type `Effect` of a machine without effects.
 fn no_effects() -> TokenStream {
     quote! {
         /// The effects that the machine emits: none.
@@ -123,7 +123,7 @@ fn no_effects() -> TokenStream {
     }
 }
 
-/// `Self::PlanReady { plan: read_plan, token: read_token }`.
+/// Returns a pattern such as `Self::PlanReady { plan: read_plan, token: read_token }`.
 fn pattern(machine: &Machine, id: EffectId) -> TokenStream {
     let name = names::of_effect(machine, id);
     let fields = &machine.effect(id).fields;

@@ -1,4 +1,4 @@
-//! Values that are built: records, lists, texts with values in them.
+//! Built values: records, lists, and texts that contain values.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -88,7 +88,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a value inside a text: lists, records and JSON as canonical JSON.
+    /// Returns a value as part of a text: lists, records and JSON as canonical JSON.
     pub(super) fn shown(&self, expr: &Expr) -> TokenStream {
         match &expr.ty {
             Type::Text | Type::Int | Type::Bool | Type::Time | Type::Id => self.lent(expr),

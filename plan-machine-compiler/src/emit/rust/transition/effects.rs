@@ -31,7 +31,7 @@ impl Work<'_> {
         Some(quote!(open.state = State::#state;))
     }
 
-    /// Returns the effects of leaving and entering, whichever leaf the record comes from.
+    /// Returns the effects of leaving and entering states, whichever leaf the record comes from.
     pub(super) fn on_the_way(&self) -> (Option<TokenStream>, TokenStream, TokenStream) {
         let machine = self.machine;
         let Some(to) = self.transition.to else {
@@ -62,7 +62,8 @@ impl Work<'_> {
         (from, exits.0, entries.0)
     }
 
-    /// Returns the effects of the states on the way; the flag says that they depend on the leaf.
+    /// Returns the effects of the states that are left or entered; the flag tells whether they
+    /// depend on the leaf.
     pub(super) fn by_leaf(
         &self,
         ways: &[(StateId, Vec<StateId>)],

@@ -1,5 +1,5 @@
-//! One function per transition, shared by typed moves and the dynamic step: requirements, changes,
-//! effects.
+//! One function per transition, shared by typed moves and the dynamic step: requirements, changes
+//! and effects.
 
 mod effects;
 mod require;
@@ -20,7 +20,7 @@ use crate::model::{EventId, FieldId, StateId, TransitionId};
 /// The kinds of transition, by their parameters and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `none` answers: no record.
+    /// Without a record, the event is only answered.
     Answers,
     /// A record starts.
     Starts,
@@ -50,7 +50,7 @@ pub(super) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
     machine.handler(transition.handler).event
 }
 
-/// Returns the type of an event's payload; `None` if it carries nothing.
+/// Returns the type of an event's payload; `None` if it has no payload.
 pub(super) fn payload(machine: &Machine, id: EventId) -> Option<TokenStream> {
     let event = machine.event(id);
     if matches!(event.kind, EventKind::External | EventKind::Other) {
@@ -126,7 +126,7 @@ fn payload_of_look(machine: &Machine, event: EventId) -> Option<TokenStream> {
     payload(machine, event).map(|payload| quote!(event: &#payload,))
 }
 
-/// Returns the fields of the payload that only one change reads, and nothing after it.
+/// Returns the payload fields that are read by only one change and by nothing after it.
 fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     let mut counts = std::collections::BTreeMap::new();
     let mut count = |expr: &Expr, weight: usize| {
@@ -145,7 +145,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
                 count(at, 1);
                 count(value, 1);
             }
-            // Values of an update may be computed once for each item.
+            // The values of an update may be computed once per item.
             ChangeKind::Update { which, set, .. } => {
                 match which {
                     Which::At(expr) | Which::Where(expr) => count(expr, 2),
@@ -171,7 +171,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     once.filter(|field| !later(field)).collect()
 }
 
-/// Returns code that may fail, as a separate `Result`.
+/// Returns code that may fail, wrapped in a `Result` of its own.
 pub(super) fn fallible(code: &TokenStream, fails: bool, ty: &TokenStream) -> TokenStream {
     if fails {
         quote!((|| -> Result<#ty, rt::Fault> { Ok(#code) })())

@@ -9,7 +9,7 @@ use crate::lower::faults::can_fail;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::Transition;
 
-/// All failing requirements are reported together; one that relies on a failed one is skipped.
+/// Reports all failed requirements together; one that depends on a failed requirement is skipped.
 pub(super) fn require(transition: &Transition, scope: &Scope<'_>) -> TokenStream {
     if transition.require.is_empty() {
         return TokenStream::new();

@@ -1,4 +1,4 @@
-//! Accessors of fields: plain if the state has the field, optional otherwise.
+//! Field accessors: plain if the state has the field, optional otherwise.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -26,7 +26,7 @@ fn having(machine: &Machine, field: FieldId) -> Vec<StateId> {
         .collect()
 }
 
-/// Returns what every plan has besides its data.
+/// Returns the accessors of every plan, apart from those for its data.
 pub(super) fn common() -> TokenStream {
     quote! {
         /// The record.
@@ -79,14 +79,14 @@ pub(super) fn common() -> TokenStream {
     }
 }
 
-/// Returns the fields that are the same in every state.
+/// Returns the accessors of fields that are the same in every state.
 pub(super) fn of_all(machine: &Machine) -> TokenStream {
     let same = fields(machine).filter(|(id, _)| having(machine, *id).is_empty());
     let accessors = same.map(|(_, field)| accessor(machine, field, &docs::of_field(field)));
     quote!(#(#accessors)*)
 }
 
-/// Returns the fields that some state is certain of.
+/// Returns a leaf's accessors of fields that are certain to be set in some state.
 pub(super) fn of_leaf(machine: &Machine, leaf: StateId) -> TokenStream {
     let accessors = fields(machine).filter_map(|(id, field)| {
         let having = having(machine, id);

@@ -1,4 +1,4 @@
-//! Handlers whose reply a typed method returns: those that leave the plan in its state.
+//! Handlers whose reply is returned by a typed method: those that leave the plan in its state.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -11,12 +11,12 @@ use crate::model::machine::{HandlerKind, Machine};
 use crate::model::types::Type;
 use crate::model::{HandlerId, StateId, TransitionId};
 
-/// What a typed method returns.
+/// The value that a typed method returns.
 #[derive(Clone)]
 pub(super) enum Given {
-    /// A text of the plan.
+    /// A text borrowed from the plan.
     Lent,
-    /// A text.
+    /// An owned text.
     Text,
     /// Any JSON.
     Json,
@@ -25,7 +25,7 @@ pub(super) enum Given {
 }
 
 impl Given {
-    /// Returns its type; `life` is the lifetime of what is borrowed.
+    /// Returns its type; `life` is the lifetime of a borrowed value.
     pub(super) fn ty(&self, life: Option<&TokenStream>) -> TokenStream {
         match self {
             Given::Lent => quote!(&#life str),
@@ -38,9 +38,9 @@ impl Given {
 
 /// The form of a typed reply.
 pub(super) struct Typed {
-    /// What is returned.
+    /// The returned value.
     pub(super) given: Given,
-    /// The plan is only examined.
+    /// Whether the plan is only examined.
     pub(super) looks: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
     names::handler(machine, handler)
 }
 
-/// Returns `answer`: handlers that return their reply as it is.
+/// Returns the module `answer`: handlers that return their reply unchanged.
 pub(in super::super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
@@ -180,7 +180,8 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
     quote!(#take let reply = #call.map_err(rt::Fault::in_reply)?; Ok(#value))
 }
 
-/// Returns the reply in the variable `reply`, as the type that all alternatives return.
+/// Returns code that stores the reply in the variable `reply`, as the type that all alternatives
+/// return.
 fn converted(reply: &Reply<'_>, given: &Given) -> TokenStream {
     match given {
         Given::Text if reply.lent().is_some() => quote!(reply.to_owned()),

@@ -69,7 +69,7 @@ impl Method<'_> {
         Some(quote!(&mut event::#name { #token #(#fields),* },))
     }
 
-    /// The variable of the context; no input ends in `_`.
+    /// Returns the variable for the context; no input ends in `_`.
     fn cx(&self) -> Ident {
         let input = &self.machine.event(self.event).input;
         let taken = input.iter().any(|field| value_name(&field.name) == "cx");
@@ -96,7 +96,8 @@ impl Method<'_> {
         )
     }
 
-    /// The plan is examined, or changes within its state: the reply is returned.
+    /// Returns the method of an event that examines the plan or changes it within its state; it
+    /// returns the reply.
     fn answering(&self, typed: &answers::Typed) -> TokenStream {
         let (name, doc) = (names::method(self.machine, self.event), self.doc());
         let (parameters, payload) = (self.parameters(), self.payload());
@@ -131,7 +132,7 @@ impl Method<'_> {
         }
     }
 
-    /// The plan moves, ends or starts.
+    /// Returns the method of an event that moves, ends or starts the plan.
     fn moving(&self) -> TokenStream {
         let outcomes = outcome::distinct(self.machine, self.leaf, self.event);
         let stays = matches!(outcomes[..], [Outcome::Stays]);
@@ -182,8 +183,8 @@ impl Method<'_> {
         (quote!(outcome::#name), made)
     }
 
-    /// Returns the type of a denial and the code that builds it; if the plan was moved, the denial
-    /// returns it.
+    /// Returns the type of a denial and the code that builds it; if the method consumes the plan,
+    /// the denial returns it.
     fn denial(&self, consumes: bool) -> (TokenStream, TokenStream) {
         let (state, event) = self.places();
         let denied = quote!(rt::denied::<Machine>(#state, #event, reason));
@@ -196,7 +197,8 @@ impl Method<'_> {
     }
 }
 
-/// The result of a handler is examined only if it contains a record, or distinguishes outcomes.
+/// Returns the pattern for a handler's result, which is examined only if it contains a record or
+/// distinguishes outcomes.
 fn after(outcomes: &[Outcome]) -> TokenStream {
     let leaves_nothing = matches!(
         outcomes,

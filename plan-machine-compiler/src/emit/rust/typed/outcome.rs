@@ -11,7 +11,7 @@ use crate::model::machine::Machine;
 use crate::model::names::type_name;
 use crate::model::{EventId, StateId};
 
-/// Staying and moving to the same state return the same plan.
+/// Returns the distinct outcomes: staying and moving to the same state return the same plan.
 pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
     let mut all = outcome::all(machine, leaf, event);
     if all.iter().any(|outcome| {
@@ -82,7 +82,7 @@ pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStre
     }
 }
 
-/// Returns the name of one outcome; if a state has that name, an underscore is appended.
+/// Returns the variant name of one outcome; if a state has that name, an underscore is appended.
 fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     let state = |leaf| plain(&names::of_state(machine, leaf));
     let name = match outcome {
@@ -105,7 +105,7 @@ fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     name
 }
 
-/// Returns the value of one outcome; `record` and `created` hold the records.
+/// Returns the value of one outcome; `record` and `created` contain the records.
 pub(super) fn value(outcome: Outcome) -> TokenStream {
     match outcome {
         Outcome::Answers | Outcome::Stays => quote!(()),
@@ -121,8 +121,8 @@ pub(super) fn value(outcome: Outcome) -> TokenStream {
     }
 }
 
-/// Returns the pattern that distinguishes an outcome from the others, in `(after.outcome,
-/// record.state)`.
+/// Returns the pattern that distinguishes an outcome from the others, matched against
+/// `(after.outcome, record.state)`.
 fn pattern(machine: &Machine, outcome: Outcome) -> (TokenStream, Option<TokenStream>) {
     let at = |leaf: StateId| {
         let state = names::of_state(machine, leaf);
@@ -155,7 +155,7 @@ fn pattern(machine: &Machine, outcome: Outcome) -> (TokenStream, Option<TokenStr
     }
 }
 
-/// Returns the code that turns the result of a handler into an outcome; `after` holds it.
+/// Returns code that turns the result of a handler, in the variable `after`, into an outcome.
 pub(super) fn made(
     machine: &Machine,
     leaf: StateId,
@@ -186,7 +186,7 @@ fn has_value(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::Answers | Outcome::Stays)
 }
 
-/// Returns `outcome`: an enum for each event whose alternatives have different targets.
+/// Returns the module `outcome`: an enum for each event whose alternatives have different targets.
 pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let mut enums = Vec::new();
     for leaf in machine.leaves() {
