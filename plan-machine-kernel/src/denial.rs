@@ -21,7 +21,7 @@ pub enum DenialKind {
     UnknownTool,
     /// There is no such plan.
     NotFound,
-    /// Several plans could be meant.
+    /// The event could be meant for several plans.
     Ambiguous,
 }
 

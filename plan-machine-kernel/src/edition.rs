@@ -23,7 +23,7 @@ pub struct Editions {
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Returns editions of which all up to this one have been used; `None` if there has been no plan yet.
+    /// Returns editions of which all up to `last` have been used; it is `None` if there has been no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {

@@ -17,13 +17,13 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
 /// An event that a state does not handle.
 #[derive(Clone, Copy, Debug)]
 pub struct UnavailableEvent<'a> {
-    /// The event as its sender knows it: the name of a tool, or the text of a command.
+    /// The event as its sender knows it: a tool by name, a command as typed.
     pub name: &'a str,
     /// The state of the plan; `none` if there is no plan.
     pub here: &'a str,
     /// The states that handle the event, possibly including `none`.
     pub allowed_in: &'a [&'a str],
-    /// The text of the command that starts a plan.
+    /// The command that starts a plan, as typed.
     pub starts: Option<&'a str>,
     /// Whether the session can have many plans.
     pub many: bool,

@@ -4,7 +4,7 @@
 const LONGEST: usize = 50;
 
 /// Returns the candidate most similar to `name`, ignoring case, if it is similar enough: up to one third of the name's
-/// characters may differ, but at least one. If several are equally similar, the first is returned.
+/// characters, but at least one, may differ. If several are equally similar, the first is returned.
 ///
 /// ```
 /// use plan_machine_kernel::suggest::nearest;

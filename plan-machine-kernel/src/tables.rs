@@ -44,7 +44,7 @@ pub enum Next {
 pub enum EventKind<T, A> {
     /// The user.
     Command {
-        /// The text that the user types.
+        /// The command's text.
         text: T,
         /// Whether it decides about bytes that a person has seen.
         reviewed: bool,

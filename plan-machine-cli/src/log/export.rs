@@ -62,7 +62,7 @@ fn answer(session: &Json, given: &plan_machine_sessions::store::StoredAnswer) ->
     )
 }
 
-/// Returns the stored bytes, or a JSON string of them if they are not valid JSON.
+/// Returns the stored bytes, or a JSON string of them if they are not one line of valid JSON.
 fn verbatim(body: &str) -> String {
     if journal::json(body).is_ok() && !body.contains(['\n', '\r']) {
         body.to_owned()

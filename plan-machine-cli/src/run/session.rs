@@ -51,7 +51,7 @@ pub(super) struct Kept {
 }
 
 impl Session {
-    /// Returns a session for a host with these tools; `None` if the host does not list its tools.
+    /// Returns a session for a host with these tools, or for one that does not list its tools.
     pub(super) fn new(
         model: Checked<Machine>,
         host_tools: Option<BTreeSet<String>>,

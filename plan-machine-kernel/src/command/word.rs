@@ -14,7 +14,7 @@ pub enum ArgumentKind {
 /// A word of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Must be typed, in any case; stored in lower case.
+    /// Must be typed, ignoring case; stored in lower case.
     Literal(String),
     /// Takes its value from the line.
     Argument { name: String, kind: ArgumentKind },

@@ -1,4 +1,4 @@
-//! JSON values: a strict reader, a compact writer, and the canonical text that digests are computed over.
+//! JSON values: a strict parser, a compact writer, and the canonical text that digests are computed over.
 //!
 //! ```
 //! use plan_machine_kernel::json::Json;

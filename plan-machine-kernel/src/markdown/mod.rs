@@ -28,8 +28,8 @@ pub fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
     Some(without_blank_lines(&text[place.body_start..place.body_end]))
 }
 
-/// Replaces the body of the first section with this heading and returns the new text: one blank line surrounds the new
-/// body, and everything else is unchanged. A missing section is appended with a level 2 heading.
+/// Replaces the body of the first section with this heading and returns the new text: the new body has one blank line
+/// before and after it, and everything else is unchanged. A missing section is appended with a level 2 heading.
 ///
 /// The body is inserted as is, except for surrounding blank lines. A body that contains headings, or opens code or a
 /// comment without closing it, changes where sections end, as it would in any editor.

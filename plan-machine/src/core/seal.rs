@@ -9,7 +9,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// Proves that the runtime is the caller. It is passed only to the code of the machine `L`, so a handwritten machine
-/// gets nothing that would open another one.
+/// gets nothing that gives it access to another one.
 #[doc(hidden)]
 pub struct Runtime<L>(PhantomData<fn() -> L>);
 

@@ -11,8 +11,8 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::Denial;
 
-/// An allowed call to a host tool: it may run once its decider confirms it, with [`Gate::confirm`] or
-/// `Session::confirm`.
+/// An allowed call to a host tool: it may run once the gate or session that allowed it confirms it, with
+/// [`Gate::confirm`] or `Session::confirm`.
 ///
 /// It cannot be cloned, so that one decision permits only one call.
 #[derive(Debug, PartialEq)]
@@ -145,7 +145,7 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it runs. This does not step any machine.
+    /// Confirms a call before it runs. This neither steps a machine nor records an event.
     ///
     /// # Errors
     ///

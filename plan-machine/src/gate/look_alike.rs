@@ -1,4 +1,4 @@
-//! Names of tools if the host does not list its tools. The gate compares names exactly, and so must the host when it
+//! Checks tool names if the host does not list its tools. The gate compares names exactly, and so must the host when it
 //! looks up a tool. A less strict host would treat `Shell` as `shell`, so a name that resembles one in a spec but
 //! differs from it is denied.
 

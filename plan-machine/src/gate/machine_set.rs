@@ -35,7 +35,7 @@ impl MachineSet {
         }))
     }
 
-    /// Returns the machines in the form in which a session starts.
+    /// Returns newly started machines for a session.
     pub(super) fn started(&self) -> Vec<Box<dyn RunningMachine>> {
         let machines = self.0.parts.machines.iter();
         machines.map(|start| start.start()).collect()

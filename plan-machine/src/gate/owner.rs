@@ -1,8 +1,8 @@
-//! The decider about calls: one gate, or the sessions of one host.
+//! The owner of decisions about calls: one gate, or the sessions of one host.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies the decider about a call; only the same decider may confirm it. Unique within a process.
+/// Identifies the owner of a decision about a call; only the owner may confirm it. Unique within a process.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner(u64);

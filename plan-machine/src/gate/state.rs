@@ -28,7 +28,7 @@ pub struct Gate {
     pub(super) starts: Vec<BatchStart>,
     /// The number of times each machine has changed its state or the plan in its slot.
     pub(super) moves: Vec<u64>,
-    /// The decider here.
+    /// The owner of the decisions made here.
     pub(super) owner: Owner,
     /// Whether this is the gate of a session, which confirms calls itself.
     pub(super) in_session: bool,

@@ -85,7 +85,7 @@ fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &Sent) -> Call {
             }
         }
     };
-    // A scenario's author has just seen the plan.
+    // A scenario assumes that the person has just seen the plan.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }

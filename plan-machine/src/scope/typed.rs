@@ -85,8 +85,8 @@ typed_keys! {
     WriteScope
 }
 
-/// Permission to write to a level that no run writes to by itself, with the person who granted it and the promoted
-/// item.
+/// Permission to write to a level that no run writes to by itself, with the person who granted it and the scope of
+/// the promoted item.
 ///
 /// It cannot be cloned: it is used once, and recorded in the journal.
 #[derive(Debug)]

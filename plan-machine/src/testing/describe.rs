@@ -97,7 +97,7 @@ fn taken(machine: &Description, transition: &Transition) -> String {
     words
 }
 
-/// Formats a table with one row per tool and one column per state in which events can arrive.
+/// Lists each tool with its handling in the states in which events can arrive.
 fn gating(machine: &Description, text: &mut String) {
     let tools = (0_u16..).zip(machine.events).filter(|(_, event)| {
         matches!(

@@ -109,7 +109,7 @@ impl Sent {
         if self.is_batch && !is_tool_call(machine, &call) {
             return Err("a batch holds the calls of a model, and this is not a tool".to_owned());
         }
-        // A trace's author has just seen the plan.
+        // A trace assumes that the person has just seen the plan.
         if call.token == ShownToken::Missing {
             call.token = ShownToken::Current;
         }

@@ -1,4 +1,4 @@
-//! The plans that a session has of one machine: a slot, or any number of plans.
+//! A session's plans of one machine: a slot, or any number of plans.
 
 mod hold;
 mod many;

@@ -4,7 +4,7 @@ use crate::core::held::PlanHolder;
 use crate::core::lifecycle::Lifecycle;
 use crate::core::plan::AnyPlan;
 
-/// The plans that a session has of a compiled machine: those that can still take steps, and those that have ended.
+/// A session's plans of a compiled machine: those that can still take steps, and those that have ended.
 #[derive(Debug)]
 pub struct PlanSet<L: Lifecycle> {
     pub(super) held: L::HeldPlans,

@@ -16,8 +16,8 @@ use crate::dynamic::machine::{PlanView, RestoreError, StoredPlans};
 impl<L: Steps> AnyPlan<L> {
     /// Restores a stored plan after checking its types, its bounds and the requirements of its state.
     ///
-    /// The check relies on the store for the fact that the plan reached its state by the spec's rules. If a session has
-    /// a journal, `Session::check_stored` compares the plan with it first.
+    /// The check trusts that the stored plan reached its state by the spec's rules. If a session has a journal,
+    /// `Session::check_stored` compares the plan with it first.
     ///
     /// # Errors
     ///

@@ -61,8 +61,8 @@ pub trait Machine {
     }
 
     /// Restores stored plans after checking their types, bounds and state requirements, and which plan is in the slot.
-    /// The check relies on the store for the fact that each plan reached its state by the machine's rules;
-    /// `Session::check_stored` compares them with a journal.
+    /// The check trusts that each stored plan reached its state by the machine's rules; `Session::check_stored`
+    /// compares them with a journal.
     ///
     /// # Errors
     ///
