@@ -1,4 +1,4 @@
-//! Steps of the interpreter per second, by their result.
+//! Steps of the interpreter per second, by result.
 
 use std::hint::black_box;
 

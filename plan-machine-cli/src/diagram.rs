@@ -88,8 +88,8 @@ fn graphviz(chart: &str) -> io::Result<std::process::Output> {
         .spawn()?;
     let input = child.stdin.take();
     thread::scope(|scope| {
-        // Written while reading, or both sides could wait for each other. `dot` itself reports what
-        // it does not accept.
+        // Written while the output is read, or both sides could wait for each other. `dot` itself reports input that it
+        // does not accept.
         scope.spawn(move || input.map(|mut input| input.write_all(chart.as_bytes())));
         child.wait_with_output()
     })

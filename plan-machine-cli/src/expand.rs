@@ -1,4 +1,4 @@
-//! `plan-machine expand`: the generated Rust, formatted.
+//! `plan-machine expand`: the generated Rust code, formatted.
 
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Returns the same Rust, with invisible characters as Rust escapes: texts of a spec are in its literals, and in its
-/// comments.
+/// Returns the same Rust code, with invisible characters as Rust escapes: the code contains texts from the spec, in
+/// literals and in comments.
 fn escaped(code: &str) -> String {
     let mut all = String::with_capacity(code.len());
     for letter in code.chars() {
@@ -52,7 +52,7 @@ fn escaped(code: &str) -> String {
     all
 }
 
-/// Returns the scopes of a file, if it is a scopes document without errors.
+/// Returns the scopes in a file, if it is a scopes document without errors.
 fn scopes_of(path: &Path) -> Result<Option<Checked<Scopes>>, Failure> {
     let spec = Spec::read(path)?;
     if !spec.is_scopes() {

@@ -1,4 +1,4 @@
-//! What the commands share for printing and failing.
+//! Shared code of the commands for printing and failures.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -18,12 +18,12 @@ pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 /// The style for remarks.
 pub(crate) const ASIDE: Style = AnsiColor::Cyan.on_default();
 
-/// Formats `text` in a style; a stream that is not a terminal omits the style.
+/// Formats `text` in a style; streams that are not terminals drop the style.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The exit status; for several files, the worst one counts.
+/// The exit status; with several files, the worst one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// Success.
@@ -45,7 +45,7 @@ impl From<Exit> for ExitCode {
 pub(crate) enum Failure {
     /// The spec has errors, which have been shown.
     Spec,
-    /// Wrong usage, or something that cannot be read or written.
+    /// Wrong usage, or a file or store that cannot be read or written.
     Usage {
         /// What is wrong.
         message: String,
@@ -63,7 +63,7 @@ impl Failure {
         }
     }
 
-    /// Adds advice.
+    /// Adds a suggestion.
     pub(crate) fn help(self, advice: impl Into<String>) -> Self {
         match self {
             Self::Usage { message, .. } => Self::Usage {
@@ -87,22 +87,22 @@ impl Failure {
     }
 }
 
-/// Prints a line on standard error. If that is closed, the line is lost.
+/// Prints a line to standard error. If that is closed, the line is lost.
 pub(crate) fn complain(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{}", shown(&text.to_string()));
 }
 
-/// A stream for output. Once its reader is gone (`plan-machine check … | head`) it accepts everything and passes on
-/// nothing, so that the exit status still says what was found.
+/// An output stream. Once its reader is gone (`plan-machine check … | head`), it discards all output without an error,
+/// so that the exit status still reflects the findings.
 pub(crate) struct Out<'a> {
     to: Box<dyn Write + 'a>,
     gone: bool,
-    /// Invisible characters must be escaped.
+    /// Whether invisible characters must be escaped.
     is_for_people: bool,
 }
 
 impl<'a> Out<'a> {
-    /// Returns a stream to `to`.
+    /// Returns a stream that writes to `to`.
     pub(crate) fn new(to: impl Write + 'a) -> Self {
         Self {
             to: Box::new(to),
@@ -111,7 +111,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Returns standard output, byte for byte if a program reads it. On a terminal, invisible characters are escaped.
+    /// Returns standard output, unchanged if a program reads it. On a terminal, invisible characters are escaped.
     pub(crate) fn plain() -> Self {
         let to = io::stdout().lock();
         let is_for_people = to.is_terminal();
@@ -125,7 +125,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Returns standard output for people: only a terminal gets colors, and invisible characters are escaped.
+    /// Returns standard output for people: colors appear only on a terminal, and invisible characters are escaped.
     pub(crate) fn coloured() -> Self {
         Self {
             is_for_people: true,
@@ -156,7 +156,7 @@ impl<'a> Out<'a> {
         self.text(format_args!("{text}\n"))
     }
 
-    /// Passes on what was written.
+    /// Flushes the output.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         let flushed = self.to.flush();
         self.settle(flushed)
@@ -174,7 +174,7 @@ impl<'a> Out<'a> {
     }
 }
 
-/// Returns a colored text with invisible characters escaped: the only escape sequences left are colors.
+/// Returns a colored text with invisible characters escaped: the only escape sequences left are those of colors.
 fn shown(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut shown = visible(parts.next().unwrap_or_default());
@@ -194,13 +194,13 @@ fn shown(text: &str) -> String {
     shown
 }
 
-/// `1 error`, `2 errors`.
+/// Formats a count: `1 error`, `2 errors`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
-/// Returns `; did you mean …?` if a candidate is similar, else an empty text.
+/// Returns `; did you mean …?` if a candidate is similar, and an empty text otherwise.
 pub(crate) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -215,7 +215,7 @@ pub(crate) fn pretty(json: &Json) -> String {
     text
 }
 
-/// `line` is a line break with the current indentation.
+/// Writes JSON with indentation; `line` is a line break with the current indentation.
 fn write_pretty(json: &Json, line: &str, text: &mut String) {
     let inner = format!("{line}  ");
     match json {

@@ -1,4 +1,4 @@
-//! Reads a spec: the file, then the compiler.
+//! Reads a spec file and compiles it.
 
 use std::fs;
 use std::path::Path;
@@ -12,15 +12,15 @@ use plan_machine_compiler::{Compilation, DocumentKind, compile, document_kind};
 
 use crate::output::{Failure, WARN, complain, count, styled};
 
-/// A spec as the compiler sees it.
+/// A compiled spec.
 pub(crate) struct Spec {
-    /// The file's name, as the user typed it.
+    /// The file name, as the user typed it.
     pub(crate) name: String,
-    /// The result.
+    /// The result of the compilation.
     pub(crate) compilation: Compilation,
-    /// How long that took.
+    /// The time that it took.
     pub(crate) took: Duration,
-    /// The file among the sources.
+    /// The id of the file in the source map.
     pub(crate) file: FileId,
     sources: SourceMap,
 }
@@ -43,7 +43,7 @@ impl Spec {
         })
     }
 
-    /// Reads and compiles the spec of a machine; a scopes document is refused.
+    /// Reads and compiles the spec of a machine; a scopes document is rejected.
     pub(crate) fn read_machine(path: &Path) -> Result<Self, Failure> {
         let spec = Self::read(path)?;
         if spec.is_scopes() {
@@ -57,25 +57,25 @@ impl Spec {
         document_kind(&self.sources, self.file) == DocumentKind::Scopes
     }
 
-    /// Returns the files that spans point into.
+    /// Returns the source files that spans refer to.
     pub(crate) fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// Formats a diagnostic for people, in colors; streams that are not terminals omit those.
+    /// Formats a diagnostic for people, in color; streams that are not terminals drop the colors.
     pub(crate) fn shown(&self, diagnostic: &Diagnostic) -> String {
         human(diagnostic, &self.sources, Colour::Always)
     }
 
-    /// Returns the diagnostics of a severity.
+    /// Returns the diagnostics with this severity.
     pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         let all = self.compilation.diagnostics.iter();
         all.filter(move |found| found.severity == severity)
     }
 }
 
-/// Returns the machine of a file. Errors that prevent it are shown on standard error; a broken
-/// invariant or a failing scenario does not, because running the machine is how to find out why.
+/// Returns the machine in a file. Errors that prevent it are shown on standard error; a broken invariant or a failing
+/// scenario does not prevent it, because running the machine is how to find out why.
 pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     let spec = Spec::read_machine(path)?;
     if spec.compilation.machine.is_none() {
@@ -102,7 +102,7 @@ pub(crate) fn machine(path: &Path) -> Result<Checked<Machine>, Failure> {
     spec.compilation.machine.ok_or(Failure::Spec)
 }
 
-/// Reports that a file is a scopes document where a machine is expected.
+/// Returns the error for a scopes document where a machine is expected.
 pub(crate) fn no_machine(name: &str) -> Failure {
     Failure::usage(format!("`{name}` is a scopes document, not a machine"))
         .help("`plan-machine check` and `plan-machine expand` read it")

@@ -1,15 +1,15 @@
-//! Why an event was denied.
+//! The reasons why an event can be denied.
 
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// The kind of a denial. A denied step changes nothing; the kind says what the sender can do about it.
+/// The kind of a denial. A denied step changes nothing; the kind tells the sender how to proceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DenialKind {
     /// The state does not handle the event.
     NotAllowed,
-    /// The payload does not fit its types and bounds.
+    /// The payload does not match its types and bounds.
     InvalidInput,
     /// A condition of the transition does not hold.
     Refused,
@@ -21,7 +21,7 @@ pub enum DenialKind {
     UnknownTool,
     /// There is no such plan.
     NotFound,
-    /// Several plans could be meant.
+    /// The event could be meant for several plans.
     Ambiguous,
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for DenialKind {
     }
 }
 
-/// A word that names no kind of denial.
+/// A word that is not the name of a kind of denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDenialKind;
 

@@ -1,7 +1,7 @@
-//! Editions: each identifies one text that a person may have reviewed, and none is used twice in a session.
+//! Editions: each identifies one text that a person may have reviewed, and no edition is used twice in a session.
 
-/// The editions that the plans of one machine have had in a session. Plans end and are forgotten, editions
-/// are not: a token that was shown for one plan never fits another.
+/// The editions that the plans of one machine have used in a session. Plans end and are forgotten, but editions are
+/// not: a token that was shown for one plan never matches another.
 ///
 /// ```
 /// use plan_machine_kernel::edition::Editions;
@@ -15,15 +15,15 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    /// The one after the last used edition, or [`RESTARTING`]: a plan's slot is small.
+    /// The edition after the last used one, or [`RESTARTING`] instead of a separate flag, to keep a plan's slot small.
     next: u64,
 }
 
-/// Marks editions that start over with each plan. No plan lives long enough to get there.
+/// Marks editions that start over with each plan. No plan lives long enough to reach this number.
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Editions up to this one were used; `None` if there was no plan yet.
+    /// Returns editions of which all up to `last` have been used; it is `None` if there has been no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {
@@ -31,20 +31,20 @@ impl Editions {
         }
     }
 
-    /// Editions that start over with each plan, as earlier versions counted them: what those have written is replayed
-    /// by their rule.
+    /// Returns editions that start over with each plan, as in earlier versions, whose journals are replayed by that
+    /// rule.
     #[must_use]
     pub fn restarting() -> Self {
         Self { next: RESTARTING }
     }
 
-    /// Tells whether a step of an earlier version is replayed: bounds that were added since do not apply to it.
+    /// Tells whether a step of an earlier version is being replayed: bounds that were added later do not apply to it.
     #[must_use]
     pub fn are_of_earlier_version(self) -> bool {
         self.next == RESTARTING
     }
 
-    /// Returns the last one that was used.
+    /// Returns the last edition that was used.
     #[must_use]
     pub fn last(self) -> Option<u64> {
         self.counted().checked_sub(1)
@@ -80,12 +80,12 @@ impl Editions {
         self.next = self.next.max(following(edition));
     }
 
-    /// Records the editions that others have used.
+    /// Records all editions in `others` as used.
     pub fn keep_all(&mut self, others: Self) {
         self.next = self.next.max(others.counted());
     }
 
-    /// Returns the one after the last, if editions are counted across plans.
+    /// Returns the edition after the last one, or 0 if editions start over with each plan.
     fn counted(self) -> u64 {
         if self.next == RESTARTING {
             0

@@ -1,15 +1,15 @@
-//! Values as scenarios write them: their type depends on the actual value.
+//! Expected values in scenarios, whose type depends on the actual value.
 
 use crate::json::Json;
 
-/// A value as a scenario writes it.
+/// An expected value in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A scalar; one that was in quotes is a text.
+    /// A scalar; a quoted one is a text.
     Scalar {
         /// The text.
         text: String,
-        /// It was in quotes.
+        /// Whether it was in quotes.
         quoted: bool,
     },
     /// A list.

@@ -10,10 +10,10 @@ use plan_machine_sessions::journal::{AnswerRecord, AuditLine, Entry, EntryKind, 
 
 use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
 
-/// How much of a reply is shown.
+/// The number of characters of a reply that are shown.
 const SHORT: usize = 60;
 
-/// A line of a timeline: aligned cells, and what follows them.
+/// A line of a timeline: aligned cells, and the text that follows them.
 pub(super) struct Line {
     pub(super) cells: Vec<String>,
     pub(super) rest: String,
@@ -55,7 +55,7 @@ impl States {
         }
     }
 
-    /// Notes an entry that is not shown.
+    /// Records an entry that is not shown.
     pub(super) fn pass(&mut self, entry: &Entry) {
         self.moves(entry);
     }
@@ -100,7 +100,7 @@ impl States {
     }
 }
 
-/// Formats an answer that is not an entry: what was denied, allowed to run, or only read. Returns nothing if the
+/// Formats an answer that is not an entry: a call that was denied, allowed to run, or only read. Returns `None` if the
 /// entries contain all of it.
 pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     let told: Vec<String> = answered
@@ -133,7 +133,7 @@ pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     })
 }
 
-/// Formats an entry for an auditor: who, what, which plan, which token was sent.
+/// Formats an entry for an auditor: the actor, the event, the plan, and the token that was sent.
 pub(super) fn deed(deed: &AuditLine) -> Line {
     let plans = deed.plans.iter().map(|(id, state)| {
         let (id, state) = (plain(id.as_str()), plain(state));
@@ -156,7 +156,7 @@ pub(super) fn deed(deed: &AuditLine) -> Line {
     }
 }
 
-/// Formats something that cannot be read.
+/// Formats an entry that cannot be read.
 pub(super) fn damaged(seq: u64, problem: &str) -> Line {
     Line {
         cells: vec![seq.to_string()],
@@ -178,7 +178,7 @@ pub(super) fn lines(lines: &[Line]) -> Vec<String> {
     shown
 }
 
-/// Aligns cells; a row may have fewer than others.
+/// Aligns cells in columns; rows may have different lengths.
 pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let mut widths: Vec<usize> = Vec::new();
     for row in rows {
@@ -202,12 +202,12 @@ fn actor(actor: Option<&str>) -> String {
     actor.map_or("-".to_owned(), plain)
 }
 
-/// Puts a stored text on one line, with invisible and control characters escaped.
+/// Returns a stored text on one line, with invisible and control characters escaped.
 pub(super) fn plain(text: &str) -> String {
     visible_line(text)
 }
 
-/// Formats a value briefly; a text without quotes.
+/// Formats a value briefly; texts are not quoted.
 fn short(json: &Json) -> String {
     let whole = match json.as_text() {
         Some(text) => plain(text),

@@ -1,4 +1,4 @@
-//! Valid names of crates.
+//! Validates crate names.
 
 use crate::output::Failure;
 
@@ -18,7 +18,7 @@ const TAKEN: [&str; 9] = [
 /// Names of crates that the new one depends on.
 const NEEDED: [&str; 2] = ["insta", "plan_machine"];
 
-/// Refuses an invalid name of a crate.
+/// Rejects an invalid crate name.
 pub(super) fn check(name: &str) -> Result<(), Failure> {
     let Err(why) = judge(name) else {
         return Ok(());

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use crate::output::Failure;
 
-/// The longest line in bytes. A model's call is orders of magnitude shorter, and input without line
-/// breaks must not fill the memory.
+/// The maximum length of a line in bytes. A model's call is orders of magnitude shorter, and input without line breaks
+/// must not fill the memory.
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A line of input.
@@ -13,11 +13,11 @@ const LONGEST: usize = 4 * 1024 * 1024;
 pub(super) enum Line {
     /// Its text.
     Text(String),
-    /// Why it has none.
+    /// Why it cannot be read as text.
     Bad(String),
 }
 
-/// Returns the next line, without its end; `None` at the end of the input.
+/// Returns the next line, without its line break; `None` at the end of the input.
 pub(super) fn next(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     read(input, LONGEST)
         .map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))

@@ -8,7 +8,7 @@ use plan_machine_kernel::visible::visible;
 
 use crate::output::{ASIDE, BAD, Failure, GOOD, Out, styled};
 
-/// Formats an answer: the state, the reply, what changed, and what the model sees now.
+/// Formats an answer: the state, the reply, the changes, and what the model sees now.
 pub(super) fn show(
     machine: &Machine,
     before: &[PlanView],
@@ -59,7 +59,7 @@ pub(super) fn show(
     out.line(format_args!("  {} {names}", styled(ASIDE, "tools")))
 }
 
-/// `READY  plan-1, revision 2, token 1-02c18244`
+/// Formats the first line: `READY  plan-1, revision 2, token 1-02c18244`.
 fn headline(line: &Object) -> String {
     let state = styled(GOOD, word(line, "state"));
     match line.get("plan").and_then(Json::as_object) {
@@ -93,7 +93,7 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the fields that a step changed.
+/// Shows the fields that a step changed.
 fn show_changes(
     machine: &Machine,
     before: &[PlanView],
@@ -120,7 +120,7 @@ fn show_changes(
     Ok(())
 }
 
-/// Formats a value in running text: a text without quotes.
+/// Formats a value in running text; texts are not quoted.
 fn word(object: &Object, key: &str) -> String {
     match object.get(key) {
         Some(Json::Text(text)) => visible(text),

@@ -1,6 +1,6 @@
 //! The words that a command's text consists of.
 
-/// What an argument takes.
+/// The part of a line that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
     /// `{x}`: one word.
@@ -14,9 +14,9 @@ pub enum ArgumentKind {
 /// A word of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Must be typed, ignoring case; stored folded.
+    /// Must be typed, ignoring case; stored in lower case.
     Literal(String),
-    /// Is filled in.
+    /// Takes its value from the line.
     Argument { name: String, kind: ArgumentKind },
 }
 

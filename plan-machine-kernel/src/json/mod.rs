@@ -1,4 +1,4 @@
-//! JSON values: a strict reader, a compact writer, and the canonical text that digests are computed over.
+//! JSON values: a strict parser, a compact writer, and the canonical text that digests are computed over.
 //!
 //! ```
 //! use plan_machine_kernel::json::Json;
@@ -25,11 +25,12 @@ pub enum Json {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// An integer that fits `i64`.
+    /// An integer that fits in an `i64`.
     Int(i64),
     /// An integer above `i64::MAX`; smaller ones are [`Json::Int`], so that equal numbers are equal values.
     Uint(u64),
-    /// Any other number. Finite: [`Json::float`] and the reader accept nothing else, the writers show it as `null`.
+    /// Any other number, always finite: [`Json::float`] and the parser reject other values, and the writers show them
+    /// as `null`.
     Float(f64),
     /// A text.
     Text(String),
@@ -39,7 +40,7 @@ pub enum Json {
     Object(Object),
 }
 
-/// Values are equal if their canonical texts are: `1` and `1.0` are the same number.
+/// Values are equal if their canonical texts are equal: `1` and `1.0` are the same number.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -61,29 +62,29 @@ impl PartialEq for Json {
 }
 
 impl Json {
-    /// Parses one JSON text by RFC 8259, strictly: only white space around it, no duplicate keys, no lone surrogates,
-    /// no number beyond `f64`, at most [`MAX_DEPTH`] levels of nesting.
+    /// Parses one JSON text strictly according to RFC 8259: nothing but white space around it, no duplicate keys, no
+    /// lone surrogates, no numbers beyond `f64`, at most [`MAX_DEPTH`] levels of nesting.
     ///
     /// # Errors
     ///
-    /// If the text is not such JSON; the error says what is wrong and where.
+    /// If the text is not valid; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse::parse(text, MAX_DEPTH)
     }
 
-    /// Parses one JSON text like [`parse`](Self::parse), with another bound on its nesting. This is for texts that
-    /// the program itself has written: what it wraps around a value from outside must not make the value unreadable.
+    /// Parses one JSON text like [`parse`](Self::parse), with another limit on its nesting. This is for texts that the
+    /// program itself wrote: wrapping an external value in further levels must not make it unreadable.
     ///
     /// # Errors
     ///
-    /// If the text is not such JSON; the error says what is wrong and where.
+    /// If the text is not valid; the error says what is wrong and where.
     pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
         parse::parse(text, depth)
     }
 
-    /// Returns the text of RFC 8785: keys sorted by UTF-16 code units, numbers as ECMAScript writes them. One
-    /// exception keeps different plans different: integers beyond 2^53 are written exactly, whereas ECMAScript would
-    /// round them.
+    /// Returns the canonical text of RFC 8785: keys sorted by UTF-16 code units, numbers as in ECMAScript. There is one
+    /// exception, which keeps different plans distinct: integers beyond 2^53 are written exactly, whereas ECMAScript
+    /// would round them.
     #[must_use]
     pub fn canonical(&self) -> String {
         write::canonical(self)
@@ -107,7 +108,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     pub fn write_canonical(&self, out: &mut impl std::fmt::Write) -> std::fmt::Result {
         write::write_canonical(out, self)
     }
@@ -146,7 +147,7 @@ impl Json {
         }
     }
 
-    /// Returns the integer, if this is one that fits `i64`; `3.0` does not.
+    /// Returns the integer, if this is one that fits in an `i64`; `3.0` is not an integer.
     #[must_use]
     pub fn as_int(&self) -> Option<i64> {
         match self {

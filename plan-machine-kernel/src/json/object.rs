@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 
 use super::Json;
 
-/// The name of a member. Most are known at compile time, and need not be copied.
+/// The name of a member. Most names are known at compile time and need not be copied.
 type Key = Cow<'static, str>;
 
-/// A JSON object. It is written in the order of insertion; equality ignores the order.
+/// A JSON object. Keys are written in insertion order; equality ignores the order.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
     pairs: Vec<(Key, Json)>,
 }
 
 impl Object {
-    /// Returns an object without keys.
+    /// Returns an empty object.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets a key; an existing key keeps its position, and its old value is returned.
+    /// Sets a key and returns its old value; an existing key keeps its position.
     pub fn insert(&mut self, key: impl Into<Key>, value: impl Into<Json>) -> Option<Json> {
         let (key, value) = (key.into(), value.into());
         if let Some((_, old)) = self.pairs.iter_mut().find(|(known, _)| *known == key) {
@@ -31,8 +31,8 @@ impl Object {
         None
     }
 
-    /// Adds a key that is known to be new. It does not check that, which keeps building a large object linear; a key
-    /// pushed twice would be written twice.
+    /// Adds a key that is known to be new. This is not checked, so that building a large object takes linear time; a
+    /// key pushed twice would be written twice.
     pub fn push(&mut self, key: impl Into<Key>, value: impl Into<Json>) {
         self.pairs.push((key.into(), value.into()));
     }
@@ -50,7 +50,7 @@ impl Object {
         Some(self.pairs.remove(at).1)
     }
 
-    /// Returns keys and values in the order of insertion.
+    /// Returns the keys and values in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.pairs.iter().map(|(key, value)| (&**key, value))
     }
@@ -61,7 +61,7 @@ impl Object {
         self.pairs.len()
     }
 
-    /// Tells whether there are no keys.
+    /// Tells whether the object has no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
@@ -90,7 +90,7 @@ impl IntoIterator for Object {
 }
 
 impl<K: Into<Key>, V: Into<Json>> FromIterator<(K, V)> for Object {
-    /// For a duplicate key, the last value counts, in the position of the first.
+    /// For a duplicate key, the last value counts, at the position of the first.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut places = BTreeMap::new();
         let mut object = Self::new();

@@ -1,14 +1,14 @@
-//! Whether a plan declares itself complete.
+//! Checks whether a plan declares itself complete.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::outline::{heading_at, readable};
 
-/// Tells whether a plan declares itself complete: by a line `Status: complete` outside its phases, or by at least one
-/// phase with a status and no phase with another status.
+/// Tells whether a plan declares itself complete: by a line `Status: complete` outside its phases, or if at least one
+/// phase has a status and all statuses of phases are `complete`.
 ///
 /// A phase is the section of a heading that starts with `Phase`; a status belongs to the innermost phase around it.
-/// List markers, emphasis and case do not matter; code, comments, HTML blocks and quotes do not count.
+/// List markers, emphasis and case do not matter; code, comments, HTML blocks and quotes are ignored.
 ///
 /// ```
 /// use plan_machine_kernel::markdown::is_complete;
@@ -26,20 +26,20 @@ pub fn is_complete(text: &str) -> bool {
     reader.verdict()
 }
 
-/// Collects the statuses. Headings that do not count as sections (underlined ones, such as a status line above a
-/// rule) are read as lines.
+/// Collects the statuses. Headings that do not start sections (underlined ones, such as a status line above a rule) are
+/// treated as lines.
 #[derive(Default)]
 struct Reader {
     line: String,
-    /// The level of the heading that is being read.
+    /// The level of the heading that is currently being read.
     heading: Option<usize>,
-    /// How many blocks are open here; a heading that counts is in none.
+    /// The number of open blocks; only a heading outside all blocks counts.
     depth: usize,
-    /// How many of them hide their content.
+    /// The number of open blocks whose content is ignored.
     hidden: usize,
-    /// The phases that are open here, outermost first: level, and position in `phases`.
+    /// The open phases, outermost first: level, and index in `phases`.
     open: Vec<(usize, usize)>,
-    /// For every phase, whether all of its statuses are complete; `None` without a status.
+    /// For each phase, whether all of its statuses are complete; `None` if it has no status.
     phases: Vec<Option<bool>>,
     document: bool,
 }
@@ -51,7 +51,7 @@ impl Reader {
             Event::End(tag) => self.end(tag),
             _ if self.hidden > 0 => {}
             Event::Text(part) => self.line.push_str(&part),
-            // Kept with its markup: a status in code is shown, not set.
+            // The markup is kept: a status in code is only shown, not set.
             Event::Code(part) => self.line.extend(["`", &part, "`"]),
             Event::SoftBreak | Event::HardBreak => self.end_line(),
             _ => {}

@@ -1,4 +1,4 @@
-//! The inputs of a step besides the event, and where its effects go.
+//! The inputs of a step besides the event, and the sink for its effects.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
 
-/// The context of steps: time, ids and the host's knowledge go in, effects come out.
+/// The context of steps: time, ids and the host's context data go in, effects come out.
 ///
 /// ```
 /// # use plan_machine::{Cx, Id, Instant};
@@ -33,17 +33,17 @@ use crate::core::value::Problems;
 /// assert_eq!(plan.id(), "plan-1");
 /// ```
 pub struct Cx<L: MachineTypes> {
-    /// The time.
+    /// The current time.
     pub now: Instant,
-    /// What the host knows.
+    /// The context data that the host provides.
     pub context: L::Context,
     /// The session's other plans, for replies that list them.
     pub plans: Vec<ListedPlan<L>>,
-    /// The tools that the host has, if it lists them: any other is unknown.
+    /// The tools that the host has, if it lists them: any other tool is unknown.
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
-    /// The editions that plans have had: none is used twice.
+    /// The editions that plans have used: no edition is used twice.
     editions: Editions,
     effects: Vec<EmittedEffect<L::Effect>>,
     ids: Ids,
@@ -72,7 +72,7 @@ pub struct EmittedEffect<E> {
 }
 
 impl<L: MachineTypes> Cx<L> {
-    /// Returns a context at a time; `new_id` returns an id that no plan has.
+    /// Returns a context at this time; `new_id` must return an id that no plan has.
     pub fn new(now: Instant, new_id: impl FnMut() -> Id + Send + 'static) -> Self
     where
         L::Context: Default,
@@ -80,7 +80,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::with_context(now, new_id, L::Context::default())
     }
 
-    /// Returns a context with what the host knows.
+    /// Returns a context with the host's context data.
     pub fn with_context(
         now: Instant,
         new_id: impl FnMut() -> Id + Send + 'static,
@@ -89,7 +89,7 @@ impl<L: MachineTypes> Cx<L> {
         Self::made(now, Ids::From(Box::new(new_id)), context)
     }
 
-    /// Returns the context of one step, which needs at most one id.
+    /// Returns the context of a single step, which needs at most one id.
     pub(crate) fn of_one_step(now: Instant, id: Id, context: L::Context) -> Self {
         Self::made(now, Ids::Given(id), context)
     }
@@ -113,13 +113,13 @@ impl<L: MachineTypes> Cx<L> {
         self.batch = None;
     }
 
-    /// Returns the effects so far, in order.
+    /// Returns the effects emitted so far, in order.
     #[must_use]
     pub fn effects(&self) -> &[EmittedEffect<L::Effect>] {
         &self.effects
     }
 
-    /// Takes the effects, for the host to do.
+    /// Takes the effects, for the host to perform.
     pub fn take_effects(&mut self) -> Vec<EmittedEffect<L::Effect>> {
         std::mem::take(&mut self.effects)
     }
@@ -149,7 +149,7 @@ impl<L: MachineTypes> Cx<L> {
         });
     }
 
-    /// Emits an effect that is about no plan.
+    /// Emits an effect that does not concern a plan.
     #[doc(hidden)]
     pub fn emit_without_plan(&mut self, _: L::Seal, effect: L::Effect) {
         self.effects.push(EmittedEffect { plan: None, effect });
@@ -177,14 +177,14 @@ impl<L: MachineTypes> Cx<L> {
         self.editions = mark.editions;
     }
 
-    /// Returns the editions that plans have had so far. A host that moves typed plans, and makes a `Cx` for each
-    /// step, keeps these.
+    /// Returns the editions that plans have used so far. A host that works with typed plans and creates a `Cx` for each
+    /// step must keep them.
     #[must_use]
     pub fn editions(&self) -> Editions {
         self.editions
     }
 
-    /// Sets which editions plans have had before.
+    /// Sets the editions that plans have used before.
     pub fn set_editions(&mut self, editions: Editions) {
         self.editions = editions;
     }
@@ -213,20 +213,20 @@ impl<L: MachineTypes> Cx<L> {
         self.editions.succeeding(edition, written)
     }
 
-    /// Records an edition that a step has used.
+    /// Records an edition that a step used.
     #[doc(hidden)]
     #[inline]
     pub fn keep_edition(&mut self, _: L::Seal, edition: u64) {
         self.editions.keep(edition);
     }
 
-    /// Counts editions within a session for one step; returns the count from outside of it.
+    /// Counts editions within a session for one step; returns the count from outside the session.
     #[inline]
     pub(crate) fn count_from(&mut self, session: Editions) -> Editions {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Returns to counting outside of the session; returns the session's count.
+    /// Switches back to counting outside the session; returns the session's count.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;
@@ -244,7 +244,7 @@ impl<L: MachineTypes> Cx<L> {
         }
     }
 
-    /// Returns the session's plans after a step, in the order of creation.
+    /// Returns the session's plans after a step, in order of creation.
     #[doc(hidden)]
     #[must_use]
     pub fn listed(&self, after: &[&Record<L>]) -> Vec<ListedPlan<L>> {
@@ -268,7 +268,7 @@ impl<L: MachineTypes> fmt::Debug for Cx<L> {
     }
 }
 
-/// A plan as lists show it.
+/// A plan as shown in lists.
 pub struct ListedPlan<L: MachineTypes> {
     /// Its identity.
     pub id: Id,

@@ -1,4 +1,4 @@
-//! Host tools: the tables say what happens to them, so one function decides for all machines.
+//! Host tools: the tables determine how they are handled, so one function decides for all machines.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use plan_machine_kernel::messages;
 use crate::core::denied::{DenialReason, Told, Why};
 use crate::core::description::{Description, Event, EventKind, Handling};
 
-/// A call of a tool that the machine does not define.
+/// A call to a tool that the machine does not define.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostTool {
     /// Its name.
@@ -28,13 +28,13 @@ impl HostTool {
     }
 }
 
-/// Returns the position of the machine's own tool with a name.
+/// Returns the index of the machine's own tool with this name.
 pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
     let is_own = |at: &u16| matches!(machine.event(*at).kind, EventKind::Tool { .. });
     machine.event_named(tool).filter(is_own)
 }
 
-/// Returns the position of the entry that applies to a host tool.
+/// Returns the index of the entry that applies to a host tool.
 pub(crate) fn entry(machine: &Description, tool: &str) -> u16 {
     let named = machine
         .event_named(tool)
@@ -47,13 +47,13 @@ pub(crate) fn is_named(machine: &Description, event: u16) -> bool {
     matches!(machine.event(event).kind, EventKind::External)
 }
 
-/// Returns what happens to a host tool in a state.
+/// How a state handles a host tool.
 pub(crate) enum Verdict {
     Runs,
     IsRecorded,
 }
 
-/// Decides about a call, or denies it; `batch` is the state in which its batch started.
+/// Decides whether a call runs or is recorded, or denies it; `batch` is the state in which its batch started.
 pub(crate) fn decide(
     machine: &Description,
     call: &mut HostTool,
@@ -70,7 +70,7 @@ pub(crate) fn decide(
                 Why::Told(Told::Tool(name)),
             ))
         }
-        // A tool runs only if the state in which its batch started would have run it as well.
+        // A tool runs only if it would also have run in the state in which its batch started.
         Handling::Runs => match batch {
             Some(began) if machine.handling(began, event) != Handling::Runs => {
                 let name = std::mem::take(&mut call.tool);
@@ -93,7 +93,7 @@ pub(crate) fn deny_unknown(
         Some(known) if event == machine.other_tools() && !known.contains(tool) => known,
         _ => return Ok(()),
     };
-    // A model is offered only tools, never a command or a signal.
+    // Only tools are suggested to a model, never a command or a signal.
     let is_tool =
         |event: &&Event| matches!(event.kind, EventKind::Tool { .. } | EventKind::External);
     let own = machine

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// An identity. Cloning one copies no text: a plan's id is in its effects, its successor and its
+/// An identity. Cloning it does not copy the text: a plan's id also appears in its effects, its successor and its
 /// journal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Arc<str>);

@@ -6,14 +6,14 @@ use crate::core::id::Id;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 
-/// A plan in any state. It cannot be cloned: a fork would be a second truth.
+/// A plan in any state. It cannot be cloned: a copy would be a second source of truth.
 pub struct AnyPlan<L: MachineTypes>(Box<Record<L>>);
 
-/// A marker of a state, at the type level.
+/// A type-level marker of a state.
 pub trait StateMarker<L: MachineTypes> {
     /// The state.
     const STATE: L::State;
-    /// A plan that is known to be in it.
+    /// A plan that is known to be in this state.
     type Plan;
 
     /// Returns the plan in this state.
@@ -31,14 +31,14 @@ impl<L: MachineTypes> AnyPlan<L> {
         Self(record)
     }
 
-    /// Returns a plan whose state was known.
+    /// Returns a plan without its state type.
     #[doc(hidden)]
     #[must_use]
     pub fn untyped(_: L::Seal, record: Box<Record<L>>) -> Self {
         Self(record)
     }
 
-    /// Returns the record alone, which can no longer make moves.
+    /// Returns only the record, which can no longer make moves.
     #[doc(hidden)]
     #[must_use]
     pub fn into_record(self) -> Box<Record<L>> {
@@ -55,7 +55,7 @@ impl<L: MachineTypes> AnyPlan<L> {
         &self.0
     }
 
-    /// Returns its identity.
+    /// Returns the plan's identity.
     #[must_use]
     pub fn id(&self) -> &Id {
         &self.0.id
@@ -67,13 +67,13 @@ impl<L: MachineTypes> AnyPlan<L> {
         self.0.state
     }
 
-    /// Returns how often it has changed.
+    /// Returns the number of times it has changed.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.0.revision
     }
 
-    /// Returns how often a reviewed field has changed.
+    /// Returns its edition, which increases with each change of a reviewed field.
     #[must_use]
     pub fn edition(&self) -> u64 {
         self.0.edition

@@ -1,4 +1,4 @@
-//! One plan as it is stored: its state, its data, and how often it has changed.
+//! A plan as it is stored: its state, its data, and how often it has changed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,10 +6,10 @@ use std::ops::Deref;
 use crate::core::id::Id;
 use crate::core::types::MachineTypes;
 
-/// A plan's record. Its [fields](RecordFields) can be read, and nothing outside of the machine's module writes them:
-/// a record is created by a step, or checked by a restore.
+/// A plan's record. Its [fields](RecordFields) can be read, but nothing outside the machine's module can write them: a
+/// record is created by a step or checked when it is restored.
 ///
-/// It takes 56 bytes besides the data.
+/// It takes 56 bytes plus the data.
 pub struct Record<L: MachineTypes>(RecordFields<L>);
 
 /// The content of a record.
@@ -28,7 +28,7 @@ pub struct RecordFields<L: MachineTypes> {
     pub data: L::Data,
 }
 
-// Derived code would require that the machine itself can be cloned.
+// A derived implementation would require the machine itself to be `Clone`.
 impl<L: MachineTypes> Clone for Record<L> {
     fn clone(&self) -> Self {
         Self(RecordFields {
@@ -71,18 +71,18 @@ impl<L: MachineTypes> fmt::Debug for RecordFields<L> {
 }
 
 impl<L: MachineTypes> Record<L> {
-    /// Returns a record of fields that were read and checked.
+    /// Returns a record with fields that have been read and checked.
     pub(crate) fn restored(fields: RecordFields<L>) -> Self {
         Self(fields)
     }
 
-    /// Returns the fields by themselves, which are no longer a record.
+    /// Returns only the fields, which are no longer a record.
     #[must_use]
     pub fn into_fields(self) -> RecordFields<L> {
         self.0
     }
 
-    /// Returns a record that starts now.
+    /// Returns a new record.
     #[doc(hidden)]
     #[must_use]
     pub fn start(_: L::Seal, id: Id, state: L::State, data: L::Data, edition: u64) -> Box<Self> {
@@ -117,7 +117,7 @@ impl<L: MachineTypes> Record<L> {
         }))
     }
 
-    /// Returns the fields, for a step that changes them.
+    /// Returns the fields for a step that changes them.
     #[doc(hidden)]
     #[inline]
     pub fn open(&mut self, _: L::Seal) -> &mut RecordFields<L> {

@@ -1,4 +1,4 @@
-//! Turns a typed line into the event it represents.
+//! Converts a typed line to the event it represents.
 
 pub use plan_machine_kernel::command::Pattern;
 use plan_machine_kernel::command::best_match;
@@ -9,8 +9,7 @@ pub use plan_machine_kernel::suggest::nearest;
 use crate::core::description::{Argument, Description, Event, EventKind};
 use crate::dynamic::machine::{Call, CallKind, ShownToken};
 
-/// Returns the call that a line represents; `is_plan` tells which words are ids of the session's
-/// plans.
+/// Returns the call that a line represents; `is_plan` tells which words are ids of the session's plans.
 ///
 /// # Errors
 ///
@@ -49,8 +48,7 @@ fn patterns(machine: &Description) -> Vec<(&Event, Pattern)> {
     commands.collect()
 }
 
-/// Converts a typed word to JSON; one that does not fit its type stays a text, which the step
-/// refuses.
+/// Converts a typed word to JSON; a word that does not match its type stays a text, which the step rejects.
 fn argument(event: &Event, name: &str, word: String) -> Json {
     let EventKind::Command { arguments, .. } = &event.kind else {
         return Json::Text(word);

@@ -1,4 +1,4 @@
-//! A machine together with what a session holds of it, whatever its type.
+//! A machine together with its plans in a session, regardless of its type.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::dynamic::machine::{
     BatchStart, Call, Env, Machine, Outcome, PlanView, RestoreError, StoredPlans, UnknownEvent,
 };
 
-/// A machine that runs in a session: sessions hold several, of different types.
+/// A machine that runs in a session: a session can have several, of different types.
 pub trait RunningMachine: Send {
     /// Returns the machine's tables.
     fn description(&self) -> &'static Description;
 
-    /// Steps what is held.
+    /// Applies an event to the plans.
     ///
     /// # Errors
     ///
@@ -25,23 +25,23 @@ pub trait RunningMachine: Send {
     /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self) -> BatchStart;
 
-    /// Returns the id of the plan in the slot; machines with many plans have none.
+    /// Returns the id of the plan in the slot; machines with many plans have no slot.
     fn slot_plan(&self) -> Option<Id>;
 
-    /// Returns the plans in the order of creation, including ended ones.
+    /// Returns the plans in order of creation, including ended ones.
     fn plans(&self) -> Vec<PlanView>;
 
-    /// Returns what must be stored.
+    /// Returns the plans in the form in which they must be stored.
     fn stored(&self) -> StoredPlans;
 
-    /// Restores stored plans in place of what is held.
+    /// Replaces the current plans with stored ones.
     ///
     /// # Errors
     ///
-    /// If a plan does not fit; nothing has changed then.
+    /// If a plan does not match the machine; nothing has changed then.
     fn restore(&mut self, stored: &StoredPlans) -> Result<(), RestoreError>;
 
-    /// Sets which editions plans of the session have had: the next step counts from there.
+    /// Sets the editions that the session's plans have used: the next step counts from there.
     fn set_editions(&mut self, editions: Editions);
 
     /// Returns the machine's own tools that the model sees now, sorted by name.
@@ -54,7 +54,7 @@ pub trait RunningMachine: Send {
     fn forget_ended(&mut self);
 }
 
-/// A machine with what a session holds of it.
+/// A machine with its plans in a session.
 pub(crate) struct Run<M: Machine> {
     machine: Arc<M>,
     held: M::HeldPlans,

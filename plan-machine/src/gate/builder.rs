@@ -1,4 +1,4 @@
-//! Combines machines and tools: all conflicts are reported at once.
+//! Combines machines and tools, and reports all conflicts at once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ impl GateBuilder {
         self
     }
 
-    /// Sets how ids of new plans are created; by default they are `plan-1`, `plan-2`, … in each session.
+    /// Sets how ids of new plans are generated; the default is `plan-1`, `plan-2`, … in each session.
     pub fn ids(mut self, new_id: impl Fn() -> Id + Send + Sync + 'static) -> Self {
         self.0.ids = Some(Box::new(new_id));
         self
     }
 
-    /// Sets the name of a machine's plans: with `run` they are `run-1`, `run-2`, … in each session.
+    /// Sets the prefix for the ids of a machine's plans: with `run` they are `run-1`, `run-2`, … in each session.
     pub fn names(mut self, machine: &str, name: &str) -> Self {
         self.0.names.push((machine.to_owned(), name.to_owned()));
         self
@@ -49,25 +49,25 @@ impl GateBuilder {
         self
     }
 
-    /// Declares that the host does not list its tools: any name that no machine defines may be one of them, including
+    /// Declares that the host does not list its tools: any name that no machine defines may be a host tool, including
     /// those that specs list under `external_tools`.
     ///
-    /// Names are compared character by character, and the host must look up its tools in the same way. A name that
-    /// differs from one in a spec only in case or in characters such as `-`, or that contains non-ASCII letters, is
-    /// denied as unknown: a host that takes `Shell` for `shell` would run what the spec denies.
+    /// Names are compared exactly, and the host must look up its tools in the same way. A name that differs from one in
+    /// a spec only in case or in characters such as `-`, or that contains non-ASCII letters, is denied as unknown: a
+    /// host that treats `Shell` as `shell` would run a tool that the spec denies.
     pub fn any_host_tool(mut self) -> Self {
         self.0.any_host_tool = true;
         self
     }
 
-    /// Names a machine that is not available but whose plans a stored session may hold: they are kept as they are.
+    /// Names a machine that is not available but of which a stored session may have plans: they are kept unchanged.
     /// Without this, such a session is not opened.
     pub fn parks(mut self, machine: &str) -> Self {
         self.0.parked.push(machine.to_owned());
         self
     }
 
-    /// Sets what a person types to end a damaged plan, for messages: `/plan end {plan}`. The host implements it with
+    /// Sets the command for ending a damaged plan that messages show: `/plan end {plan}`. The host implements it with
     /// `Session::abandon`.
     pub fn ends_damaged_plans_by(mut self, command: impl Into<String>) -> Self {
         self.0.way_out = Some(command.into());
@@ -78,7 +78,8 @@ impl GateBuilder {
     ///
     /// # Errors
     ///
-    /// All conflicts, and every tool that a spec lists under `external_tools` and the host does not have.
+    /// If there are conflicts, or a spec lists a tool under `external_tools` that the host does not have; all of them
+    /// are reported.
     pub fn join(self) -> Result<MachineSet, Conflict> {
         let machines: Vec<_> = self
             .0
@@ -94,7 +95,7 @@ impl GateBuilder {
     ///
     /// # Errors
     ///
-    /// All conflicts.
+    /// If there are conflicts; all of them are reported.
     pub fn open(self) -> Result<Gate, Conflict> {
         self.join().map(|machines| machines.gate())
     }
@@ -108,7 +109,7 @@ impl fmt::Debug for GateBuilder {
 }
 
 impl Gate {
-    /// Starts to build a gate.
+    /// Returns a builder for a gate.
     pub fn builder() -> GateBuilder {
         GateBuilder::default()
     }

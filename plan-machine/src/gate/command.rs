@@ -1,4 +1,4 @@
-//! Commands of the user: the more literal text wins, a shared one goes to every machine that handles it.
+//! The user's commands: the most literal text wins, and a shared command goes to every machine that handles it.
 
 use std::error::Error;
 use std::fmt;
@@ -35,12 +35,12 @@ impl fmt::Display for UnknownCommand {
 impl Error for UnknownCommand {}
 
 impl Gate {
-    /// Sends a line that the user typed to the machine whose command it is, or to all of them if it is shared. A
-    /// shared command is answered by the machines that handle it; if none does, by all.
+    /// Sends a line that the user typed to the machine whose command it is, or to all such machines if it is shared. A
+    /// shared command is answered by the machines that handle it, or by all of them if none does.
     ///
     /// # Errors
     ///
-    /// If no command matches, with a message that names the nearest one; or if the line is too long.
+    /// If no command matches, with a message that names the nearest one, or if the line is too long.
     pub fn command(
         &mut self,
         line: &str,
@@ -64,7 +64,7 @@ impl Gate {
         if answers.iter().any(taken) && answers.len() > 1 {
             answers.retain(taken);
         }
-        // Under the name of the command: a line may contain anything.
+        // Reported under the name of the command, because a line may contain anything.
         for (CallKind::Event(event) | CallKind::HostTool(event), answer) in &answers {
             self.note_outcome(event, &answer.outcome);
         }

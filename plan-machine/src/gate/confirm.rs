@@ -1,4 +1,4 @@
-//! A decision is used at once or confirmed: between the two, the gate may have closed.
+//! A decision is used at once or confirmed later, since the gate may have closed in between.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
@@ -11,17 +11,17 @@ use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::Denial;
 
-/// A decided call of a host tool: it may run once the decider confirms it, with [`Gate::confirm`] or
-/// `Session::confirm`.
+/// An allowed call to a host tool: it may run once the gate or session that allowed it confirms it, with
+/// [`Gate::confirm`] or `Session::confirm`.
 ///
-/// It cannot be cloned, so that one decision leads to one call.
+/// It cannot be cloned, so that one decision permits only one call.
 #[derive(Debug, PartialEq)]
 pub struct AllowedCall {
     call: HostTool,
-    /// The position of each machine that allowed it.
+    /// The position of each machine when it allowed the call.
     places: Vec<MachinePlace>,
     owner: Owner,
-    /// The position of a session after its decision.
+    /// The position of the session after its decision.
     decided: Option<DecisionPoint>,
 }
 
@@ -37,7 +37,7 @@ pub struct DecisionPoint {
     pub digest: Option<[u8; 32]>,
 }
 
-/// A call of a host tool that may run now. Only a confirmation creates one: a host whose tools accept nothing else
+/// A call to a host tool that may run now. Only a confirmation creates one: a host whose tools accept nothing else
 /// cannot run a call that was never allowed, or that was allowed before the gate closed.
 #[derive(Debug, PartialEq)]
 pub struct ConfirmedCall(HostTool);
@@ -48,7 +48,7 @@ struct MachinePlace {
     machine: &'static str,
     plan: Option<Id>,
     state: u16,
-    /// How often it has changed, as far as this gate has seen.
+    /// The number of times it has changed, as far as this gate has seen.
     moves: u64,
 }
 
@@ -71,20 +71,20 @@ impl AllowedCall {
         &self.call.args
     }
 
-    /// Notes the position of the session that has decided; a second note changes nothing.
+    /// Records the position of the deciding session; only the first position is kept.
     #[doc(hidden)]
     pub fn decided_at(&mut self, at: DecisionPoint) {
         self.decided.get_or_insert(at);
     }
 
-    /// Returns the position of the session that has decided.
+    /// Returns the position of the deciding session.
     #[doc(hidden)]
     #[must_use]
     pub fn decided(&self) -> Option<&DecisionPoint> {
         self.decided.as_ref()
     }
 
-    /// Tells whether a step has moved a machine that allowed the call, even if it has come back since.
+    /// Tells whether a step has moved a machine that allowed the call, even if it has returned since.
     #[doc(hidden)]
     #[must_use]
     pub fn is_left_by(&self, step: &Step, state_of: impl Fn(&str) -> Option<u16>) -> bool {
@@ -125,8 +125,8 @@ impl Gate {
         }
     }
 
-    /// Notes the positions of the machines after the last call of a response: the response's own changes do not
-    /// withdraw its earlier calls, unless they would be denied now.
+    /// Records the positions of the machines after the last call of a response: the response's own changes do not
+    /// withdraw its earlier calls, unless those would be denied now.
     #[doc(hidden)]
     pub fn allow_from_here(&self, allowed: &mut AllowedCall) {
         allowed.places = self.places();
@@ -134,7 +134,7 @@ impl Gate {
 
     fn places(&self) -> Vec<MachinePlace> {
         let machines = self.machines.iter().zip(&self.moves);
-        // With many plans, none decides about host tools, so whatever happens to them withdraws no call.
+        // With many plans, no plan decides about host tools, so changes to them never withdraw a call.
         let machines = machines.filter(|(machine, _)| !machine.description().is_many());
         let places = machines.map(|(machine, moves)| MachinePlace {
             machine: machine.description().name,
@@ -145,12 +145,12 @@ impl Gate {
         places.collect()
     }
 
-    /// Confirms a call before it runs. This neither steps nor counts.
+    /// Confirms a call before it runs. This neither steps a machine nor records an event.
     ///
     /// # Errors
     ///
-    /// If another gate, or a session, has allowed the call, if a machine that allowed it has been in another state or
-    /// had another plan in its slot since, or if a machine would not allow it now.
+    /// If another gate or a session allowed the call, if a machine that allowed it has since been in another state or
+    /// had another plan in its slot, or if a machine would not allow it now.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             let why = "this is the gate of a session; confirm the call with `Session::confirm`";
@@ -159,8 +159,8 @@ impl Gate {
         self.confirm_for(self.owner, allowed, |before, now| before == now)
     }
 
-    /// Confirms a call for the sessions that have allowed it. They read in their journal whether a machine has been
-    /// in another state since: a gate that was opened again has not seen that.
+    /// Confirms a call for the sessions that allowed it. They find out from their journal whether a machine has been in
+    /// another state since, which a reopened gate cannot know.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,
@@ -194,7 +194,7 @@ impl Gate {
         Err(withdrawn(tool, state, &why))
     }
 
-    /// Returns a recorded call whose step a plan has just started.
+    /// Confirms a recorded call whose step a plan has just started.
     pub(super) fn started(&self, at: usize, call: HostTool) -> Result<ConfirmedCall, Denial> {
         self.deny_closed(&call.tool, Some(at))?;
         Ok(ConfirmedCall(call))

@@ -1,21 +1,21 @@
-//! What happens to a call.
+//! The decision about a call.
 
 use std::borrow::Cow;
 
 use super::confirm::AllowedCall;
 use crate::dynamic::machine::{Acceptance, Denial};
 
-/// What happens to a call.
+/// The decision about a call.
 #[derive(Debug, PartialEq)]
 pub enum Decision {
-    /// A machine's own tool, which the machine has accepted.
+    /// A machine's own tool, which the machine accepted.
     Applied {
         /// The machine.
         machine: Cow<'static, str>,
         /// The result.
         taken: Acceptance,
     },
-    /// A host tool, which a machine has recorded instead of letting it run.
+    /// A host tool, which a machine recorded instead of letting it run.
     Recorded {
         /// The machine.
         machine: Cow<'static, str>,
@@ -24,14 +24,14 @@ pub enum Decision {
     },
     /// A host tool, which the host may run once it has [confirmed](super::Gate::confirm) the call.
     Run(AllowedCall),
-    /// Nothing happened, and nothing may.
+    /// Nothing happened, and the host must not run anything.
     Denied(Denial),
-    /// The call was made before under the same id. Nothing happened now, and nothing may: this is the decision from
-    /// then. Only sessions remember calls.
+    /// A call with the same id was made before. Nothing happened now, and the host must not run anything: this is the
+    /// earlier decision. Only sessions remember calls.
     Repeated(EarlierDecision),
 }
 
-/// The decision about a call when it was first made. It permits nothing now.
+/// The decision about a call when it was first made. It does not permit anything now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EarlierDecision {
     /// A machine accepted its own tool.
@@ -85,7 +85,7 @@ impl Decision {
         }
     }
 
-    /// Removes the effects: a session delivers them another way.
+    /// Removes the effects, because a session delivers them separately.
     #[doc(hidden)]
     pub fn drop_effects(&mut self) {
         if let Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } = self {

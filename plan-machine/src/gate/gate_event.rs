@@ -1,4 +1,4 @@
-//! What happens at a gate, to be stored or reported.
+//! Events at a gate, to be stored or reported.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use plan_machine_kernel::time::Instant;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Acceptance, Call, Denial};
 
-/// An event that a machine has accepted, with everything that a replay needs.
+/// An event that a machine accepted, with everything needed to replay it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The machine.
@@ -17,13 +17,13 @@ pub struct Step {
     pub version: u64,
     /// The digest of its meaning.
     pub fingerprint: Cow<'static, str>,
-    /// When it was sent.
+    /// The time at which it was sent.
     pub at: Instant,
-    /// Who sent it.
+    /// The sender.
     pub actor: Option<String>,
-    /// What was sent.
+    /// The call.
     pub call: Call,
-    /// What the host knew.
+    /// The host's context data.
     pub context: Object,
     /// The id of the plan that it started.
     pub new_id: Option<Id>,
@@ -31,7 +31,7 @@ pub struct Step {
     pub taken: Acceptance,
 }
 
-/// One thing that happened at a gate.
+/// Something that happened at a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GateEvent {
     /// A machine accepted an event.

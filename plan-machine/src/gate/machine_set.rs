@@ -1,4 +1,4 @@
-//! What the sessions of a host have in common: machines and tools.
+//! The machines and tools that all sessions of a host share.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,8 +12,7 @@ use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::running::RunningMachine;
 
-/// Machines and host tools that fit together. Each session has its own gate, which holds only the
-/// session's state.
+/// Machines and host tools without conflicts. Each session has its own gate, which contains only the session's state.
 #[derive(Clone)]
 pub struct MachineSet(Arc<Shared>);
 
@@ -36,7 +35,7 @@ impl MachineSet {
         }))
     }
 
-    /// The machines, each as a session starts it.
+    /// Returns newly started machines for a session.
     pub(super) fn started(&self) -> Vec<Box<dyn RunningMachine>> {
         let machines = self.0.parts.machines.iter();
         machines.map(|start| start.start()).collect()
@@ -51,7 +50,7 @@ impl MachineSet {
             .map(|start| start.description())
     }
 
-    /// Returns the machines that are plan modes: one plan in a slot, which a person approves.
+    /// Returns the machines that are plan modes: they have one plan in a slot, which a person approves.
     #[doc(hidden)]
     #[must_use]
     pub fn plan_modes(&self) -> Vec<&'static str> {
@@ -68,13 +67,13 @@ impl MachineSet {
         &self.0.parts.host_tools
     }
 
-    /// Tells whether plans of an unavailable machine are kept as they are.
+    /// Tells whether plans of an unavailable machine are kept unchanged.
     #[must_use]
     pub fn parks(&self, machine: &str) -> bool {
         self.0.parts.parked.iter().any(|parked| parked == machine)
     }
 
-    /// Returns how a person ends a damaged plan.
+    /// Returns how a person can end a damaged plan.
     pub(super) fn way_out(&self, plan: &str) -> String {
         match &self.0.parts.way_out {
             Some(command) => format!("`{}`", command.replace("{plan}", plan)),
@@ -89,8 +88,8 @@ impl MachineSet {
         (!self.0.parts.any_host_tool).then_some(&self.0.known)
     }
 
-    /// Returns the part of the host's knowledge for one machine: all but what only other machines
-    /// declare. Undeclared keys stay, so that a machine can refuse them.
+    /// Returns the part of the context data for one machine: everything except what only other machines declare.
+    /// Undeclared keys are kept, so that the machine can reject them.
     pub(super) fn context<'c>(&self, at: usize, context: &'c Object) -> Cow<'c, Object> {
         let others = |key: &str| {
             let asks = |keys: &BTreeSet<String>| keys.contains(key);
@@ -106,13 +105,13 @@ impl MachineSet {
         )
     }
 
-    /// Returns the word for the plans of a machine, if that is not `plan`.
+    /// Returns the prefix for the ids of a machine's plans, if it is not `plan`.
     pub(super) fn name_of(&self, machine: &str) -> Option<&str> {
         let mut names = self.0.parts.names.iter();
         names.find_map(|(named, name)| (named == machine).then_some(name.as_str()))
     }
 
-    /// Returns the host's next id, if it creates them.
+    /// Returns the host's next id, if the host generates ids.
     pub(super) fn new_id(&self) -> Option<Id> {
         self.0.parts.ids.as_ref().map(|make| make())
     }
@@ -128,7 +127,7 @@ impl fmt::Debug for MachineSet {
     }
 }
 
-/// Returns the fields of a machine's context, by its schema.
+/// Returns the fields of a machine's context, from its schema.
 fn context_keys(machine: &Description) -> BTreeSet<String> {
     let schema = Json::parse(machine.context).unwrap_or_default();
     let fields = schema

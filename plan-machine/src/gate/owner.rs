@@ -1,15 +1,14 @@
-//! Who decides about calls: one gate, or the sessions of one host.
+//! The owner of decisions about calls: one gate, or the sessions of one host.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies who has decided about a call; only they may confirm it. No two are the same in a
-/// process.
+/// Identifies the owner of a decision about a call; only the owner may confirm it. Unique within a process.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner(u64);
 
 impl Owner {
-    /// Returns a unique one.
+    /// Returns a new, unique owner.
     #[must_use]
     pub fn unique() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -9,7 +9,7 @@ use crate::core::id::Id;
 use crate::dynamic::machine::Machine;
 use crate::dynamic::running::{Run, RunningMachine};
 
-/// Machines and host tools, which may not fit together yet.
+/// Machines and host tools that have not been checked for conflicts yet.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) machines: Vec<Box<dyn Start>>,
@@ -21,7 +21,7 @@ pub(super) struct Parts {
     pub(super) names: Vec<(String, String)>,
 }
 
-/// Creates ids that no plan has.
+/// Generates ids that no plan has.
 pub(super) type Ids = Box<dyn Fn() -> Id + Send + Sync>;
 
 /// A tool that the host has.
@@ -35,7 +35,7 @@ pub struct HostToolInfo {
     pub schema: Object,
 }
 
-/// A machine that sessions start to run.
+/// A machine that sessions can start.
 pub(super) trait Start: Send + Sync {
     fn description(&self) -> &'static Description;
     fn start(&self) -> Box<dyn RunningMachine>;

@@ -1,4 +1,4 @@
-//! Recorded calls, run as the steps of a plan.
+//! Runs recorded calls as the steps of a plan.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -15,9 +15,9 @@ use crate::dynamic::machine::{Call, Denial, Outcome};
 pub enum StartedCall {
     /// The plan has started the step, and its call may run.
     Run(ConfirmedCall),
-    /// The plan did not start it. Nothing has changed.
+    /// The plan did not start the step. Nothing has changed.
     Denied(Denial),
-    /// The plan has started a step, but not that of the call; or the call may not run. The host reports the step as
+    /// The plan started a step, but not that of the call, or the call must not run. The host reports the step as
     /// failed.
     Withdrawn(Denial),
 }
@@ -27,8 +27,8 @@ impl Gate {
     /// only in the states and as often as its machine allows, so a call that was not approved, or was started before,
     /// is denied.
     ///
-    /// The step is an object of the plan that contains the tool and the arguments of the call among its fields, and
-    /// that the event has changed.
+    /// The step is an object in the plan that contains the tool and the arguments of the call among its fields, and
+    /// that the event changed.
     ///
     /// # Errors
     ///
@@ -83,8 +83,8 @@ impl Gate {
     }
 }
 
-/// Returns the steps of a plan that contain a call: items of its lists, with the tool and the arguments among their
-/// fields. The arguments of a call belong to the model, and contain no steps.
+/// Returns the steps of a plan that contain a call: items of its lists with the tool and the arguments among their
+/// fields. Steps are not searched for in the arguments of calls, which the model controls.
 fn steps<'d>(data: &'d Json, call: &HostTool) -> impl Iterator<Item = &'d Object> {
     let lists = data.as_object().into_iter().flat_map(Object::iter);
     let items = lists.filter_map(|(_, value)| value.as_list()).flatten();

@@ -1,4 +1,4 @@
-//! Events that the host sends: signals, and any other event by its name.
+//! Events that the host sends: signals, and any other event by name.
 
 use std::error::Error;
 use std::fmt;
@@ -12,17 +12,17 @@ use crate::core::accepted::Address;
 use crate::core::lifecycle::Lifecycle;
 use crate::dynamic::machine::{Call, CallKind, Outcome, UnknownEvent, call_of};
 
-/// A name that a host has sent and that does not exist. Nothing has changed.
+/// A name sent by the host that does not exist. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownName {
-    /// The session has no machine of this name.
+    /// The session has no machine with this name.
     Machine {
         /// The name that was sent.
         machine: String,
         /// The machine that was probably meant.
         nearest: Option<&'static str>,
     },
-    /// The machine has no event of this name.
+    /// The machine has no event with this name.
     Event(UnknownEvent),
 }
 
@@ -65,8 +65,8 @@ impl Gate {
         self.send(L::MACHINE.name, &call, around)
     }
 
-    /// Sends an event from the host by its name, for hosts without the types of their machines:
-    /// [`signal`](Self::signal) cannot be misspelled.
+    /// Sends an event from the host by name, for hosts without the types of their machines. Prefer
+    /// [`signal`](Self::signal), where the name cannot be misspelled.
     ///
     /// # Errors
     ///
@@ -84,8 +84,8 @@ impl Gate {
         self.send(machine, &call, around)
     }
 
-    /// Sends any event to a machine. This is for hosts that know what they send: calls of a model
-    /// go through [`decide`](Self::decide).
+    /// Sends any event to a machine. This is for events that the host itself decides to send: a model's calls go
+    /// through [`decide`](Self::decide).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The only place where a machine of a session steps, and what is remembered about it.
+//! The only place where a machine of a session steps, and where the step is recorded.
 
 use std::borrow::Cow;
 
@@ -15,13 +15,13 @@ use crate::dynamic::machine::{
 };
 
 impl Gate {
-    /// Steps a machine by a name from its own tables.
+    /// Steps a machine with an event name from its own tables.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
         let stepped = self.try_step(at, call, around);
         stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
     }
 
-    /// Steps a machine, with an id that no plan of the session has.
+    /// Steps a machine, with a new id that no plan of the session has.
     pub(super) fn try_step(
         &mut self,
         at: usize,
@@ -65,7 +65,7 @@ impl Gate {
                 return stepped;
             }
         }
-        // The id was not used: it is still the next one.
+        // The id was not used, so it remains the next one.
         if !is_named {
             self.next_id = Some(new_id);
         }
@@ -82,30 +82,30 @@ impl Gate {
             host_tools: None,
         };
         let stepped = self.machines[at].step(&step.call, &mut env);
-        // An event that the machine no longer has.
+        // The machine may no longer have the event.
         let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));
         self.set_born(self.born + u64::from(step.new_id.is_some()));
         Some(outcome)
     }
 
-    /// Starts to remember what happens.
+    /// Starts recording events.
     pub fn record(&mut self) {
         self.log = Some(Vec::new());
     }
 
-    /// Takes what has happened since the last call.
+    /// Takes the events since the last call.
     pub fn happened(&mut self) -> Vec<GateEvent> {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Sets how many plans have been started in the session, if that is known from elsewhere.
+    /// Sets the number of plans that have been started in the session, if it is known from elsewhere.
     #[doc(hidden)]
     pub fn set_born(&mut self, born: u64) {
         self.born = born;
         self.next_id = None;
     }
 
-    /// Returns how many plans have been started in the session.
+    /// Returns the number of plans that have been started in the session.
     #[doc(hidden)]
     #[must_use]
     pub fn born(&self) -> u64 {
@@ -118,8 +118,8 @@ impl Gate {
         }
     }
 
-    /// Returns the tokens of the machine's plans before a step that uses the current one: the step is remembered with
-    /// that token.
+    /// Returns the tokens of the machine's plans before a step that uses the current one, because the step is recorded
+    /// with that token.
     fn tokens(&self, at: usize, call: &Call) -> Vec<(Id, String)> {
         if self.log.is_none() || call.token != ShownToken::Current {
             return Vec::new();
@@ -160,8 +160,8 @@ impl Gate {
         });
     }
 
-    /// Tells whether a word is an id that a plan of the session has had, by its number: ended plans may be gone from
-    /// memory, and a command that names one is still that command.
+    /// Tells whether a word is an id that a plan of the session has had, judging by its number: an ended plan may no
+    /// longer be in memory, but a command that names it is still that command.
     pub(super) fn has_given(&self, word: &str) -> bool {
         let number = word
             .strip_prefix("plan-")
@@ -169,7 +169,7 @@ impl Gate {
         number.is_some_and(|number: u64| (1..=self.born).contains(&number))
     }
 
-    /// Tells whether an event of a machine changes nothing.
+    /// Tells whether an event of a machine only reads.
     #[doc(hidden)]
     #[must_use]
     pub fn reads(&self, machine: &str, event: &str) -> bool {
@@ -177,8 +177,8 @@ impl Gate {
             .is_some_and(|at| reads(self.machines[at].description(), event))
     }
 
-    /// Returns the next id of a machine whose plans have their own name. Ended plans may be gone from memory, so the
-    /// number of all started plans prevents an id from being used twice.
+    /// Returns the next id for a machine whose plans have their own prefix. Ended plans may no longer be in memory, so
+    /// the number of all started plans ensures that no id is used twice.
     fn named_id(&self, at: usize) -> Option<Id> {
         let machine = &self.machines[at];
         let name = self.machine_set.name_of(machine.description().name)?;

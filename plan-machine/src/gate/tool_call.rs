@@ -1,15 +1,15 @@
-//! Calls of a model.
+//! A model's calls.
 
 use plan_machine_kernel::json::Object;
 
-/// A call that a model has made.
+/// A call made by a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// The tool.
     pub name: String,
     /// Its arguments; `plan_id` among them is the address for a machine's own tool.
     pub args: Object,
-    /// The id of the call, as the model's API returned it: a session answers a repeated call like the first one.
+    /// The id that the model's API assigned to the call: a session answers a repeated call like the first one.
     pub id: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl ToolCall {
         }
     }
 
-    /// Sets the id that the model's API gave the call.
+    /// Sets the id that the model's API assigned to the call.
     #[must_use]
     pub fn once(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());

@@ -1,4 +1,4 @@
-//! What expressions, requirements and bounds of generated code compile to.
+//! The functions that expressions, requirements and bounds compile to.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
@@ -27,7 +27,7 @@ pub fn subtract(left: i64, right: i64) -> Result<i64, Fault> {
     left.checked_sub(right).ok_or(Fault::Overflow)
 }
 
-/// Checks the size of a built text that is to be stored.
+/// Checks the size of a built text that will be stored.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub fn stored_text(text: String) -> Result<String, Fault> {
     }
 }
 
-/// Checks the size of a built JSON value that is to be stored.
+/// Checks the size of a built JSON value that will be stored.
 ///
 /// # Errors
 ///
@@ -51,21 +51,21 @@ pub fn stored_json(json: Json) -> Result<Json, Fault> {
     }
 }
 
-/// Converts a length; nothing in memory exceeds the range.
+/// Converts a length; no length in memory exceeds the range.
 #[must_use]
 #[inline]
 pub fn length(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Converts a revision or edition to a number of the language.
+/// Converts a revision or edition to an integer of the spec language.
 #[must_use]
 #[inline]
 pub fn count(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Returns an item of a list, if there is one at the position.
+/// Returns the item of a list at this position, if there is one.
 #[must_use]
 #[inline]
 pub fn item_at<T>(list: &[T], position: i64) -> Option<&T> {
@@ -76,7 +76,7 @@ pub fn item_at<T>(list: &[T], position: i64) -> Option<&T> {
 ///
 /// # Errors
 ///
-/// A denial, if it is not.
+/// Returns a denial if it is not.
 #[inline]
 pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReason> {
     match usize::try_from(number) {
@@ -85,12 +85,11 @@ pub fn position(number: i64, end: usize, list: &str) -> Result<usize, DenialReas
     }
 }
 
-/// Tells whether the condition of an alternative holds; a condition that relies on an unset value
-/// does not.
+/// Tells whether the condition of an alternative holds; a condition that relies on an unset value does not.
 ///
 /// # Errors
 ///
-/// If a number became too large.
+/// If a number overflows.
 pub fn holds(condition: Result<bool, Fault>) -> Result<bool, DenialReason> {
     match condition {
         Ok(holds) => Ok(holds),
@@ -99,11 +98,11 @@ pub fn holds(condition: Result<bool, Fault>) -> Result<bool, DenialReason> {
     }
 }
 
-/// Notes a requirement that failed. One that relies on a failed one is skipped.
+/// Records a requirement that failed. A requirement that relies on a failed one is skipped.
 ///
 /// # Errors
 ///
-/// If a number became too large.
+/// If a number overflows.
 pub fn require(
     holds: Result<bool, Fault>,
     messages: &mut Vec<String>,
@@ -118,14 +117,14 @@ pub fn require(
     }
     match message() {
         Ok(message) => messages.push(message),
-        // After a failed requirement, a message may read something that is not set.
+        // After a failed requirement, a message may refer to a value that is not set.
         Err(Fault::Unset) => messages.push(messages::needs(condition)),
         Err(fault) => return Err(fault.into()),
     }
     Ok(())
 }
 
-/// Tells whether a list may grow to this many items.
+/// Reports a problem if a list would grow beyond `max` items.
 pub fn room(count: usize, max: u64, at: &ValuePath<'_>, problems: &mut Problems) {
     if u64::try_from(count).unwrap_or(u64::MAX) > max {
         let unit = Unit::Items;
@@ -133,11 +132,11 @@ pub fn room(count: usize, max: u64, at: &ValuePath<'_>, problems: &mut Problems)
     }
 }
 
-/// Checks that an effect keeps the bounds of the spec.
+/// Checks that an effect is within the bounds of the spec.
 ///
 /// # Errors
 ///
-/// If it does not.
+/// If it is not.
 pub fn in_bounds(effect: &impl Value) -> Result<(), DenialReason> {
     let mut problems = Problems::of_stated_bounds();
     effect.inner_bounds(&ValuePath::Payload, &mut problems);

@@ -1,4 +1,4 @@
-//! What the compiler has proved, and what a step has created.
+//! Unwraps values that the compiler has proved to exist, and records that a step has created.
 
 use crate::core::denied::{DenialReason, DeniedStep};
 use crate::core::record::Record;
@@ -9,7 +9,7 @@ use crate::core::types::MachineTypes;
 ///
 /// # Panics
 ///
-/// Never: the proof rests on the state's `has`, which every record obeys.
+/// Never: the proof relies on the state's `has`, which every record satisfies.
 pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     match result {
         Ok(value) => value,
@@ -17,11 +17,11 @@ pub fn proved<T>(result: Result<T, DenialReason>) -> T {
     }
 }
 
-/// Unwraps a field that the state is certain of.
+/// Unwraps a field that is always set in the state.
 ///
 /// # Panics
 ///
-/// Never: every step that ends in the state has set it, and a stored record is checked for it.
+/// Never: every step that ends in the state sets it, and a stored record is checked for it.
 pub fn certain<T>(field: Option<T>) -> T {
     field.expect("proved at compile time, and checked when a record is read")
 }
@@ -39,7 +39,7 @@ pub fn created<L: MachineTypes>(after: StepEnd<L>) -> Box<Record<L>> {
     }
 }
 
-/// Marks what no alternative leads to.
+/// Marks code that no alternative can reach.
 ///
 /// # Panics
 ///

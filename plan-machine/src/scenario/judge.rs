@@ -1,11 +1,11 @@
-//! Compares the result of a step with what was expected.
+//! Compares the result of a step with the expected result.
 
 use plan_machine_kernel::json::Json;
 
 use super::read::{Step, expected};
 use crate::dynamic::machine::{Acceptance, Machine, Outcome, PlanView};
 
-/// Returns every difference between a step and its scenario.
+/// Returns every difference between the result of a step and its scenario.
 pub(super) fn judge<M: Machine>(
     machine: &M,
     held: &M::HeldPlans,
@@ -36,7 +36,7 @@ pub(super) fn judge<M: Machine>(
     verdict.found
 }
 
-/// The differences, found piece by piece.
+/// Collects the differences one by one.
 struct Verdict<'s> {
     step: &'s Step,
     last: &'s Outcome,
@@ -79,7 +79,7 @@ impl<'s> Verdict<'s> {
         }
     }
 
-    /// Compares what ended, and the reply.
+    /// Compares the ended plan and the reply.
     fn answers(&mut self) {
         let taken = self.taken();
         if let Some(wanted) = self.wanted("ended") {
@@ -147,7 +147,7 @@ impl<'s> Verdict<'s> {
         at.map(|at| machine.plans(held)[at].clone()).or(addressed)
     }
 
-    /// Returns the state afterwards; after a denial, the one that was asked.
+    /// Returns the state afterwards; after a denial, the state of the plan that the event was sent to.
     fn state<M: Machine>(
         &self,
         machine: &M,

@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 
 use super::ScopeError;
 
-/// Where memory is kept: a level's key, filled in for one session and its run.
+/// The place where memory is stored: a level's key, filled in for one session and its run.
 ///
-/// It can be created only from a run or a session's identity. Keys of different sessions differ,
-/// even if their texts are the same.
+/// It can be created only from a run or a session's identity. Keys of different sessions differ, even if their texts
+/// are the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeKey {
     level: &'static str,
@@ -37,14 +37,14 @@ impl ScopeKey {
         self.level
     }
 
-    /// Returns the text as items carry it, such as `goal:web:4711:g1`.
+    /// Returns the text that is stored with items, such as `goal:web:4711:g1`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the session it belongs to; `None` if all sessions share it. A store keeps the items
-    /// of one partition apart from those of every other.
+    /// Returns the session that the key belongs to; `None` if all sessions share it. A store keeps the items of each
+    /// partition separate from all others.
     #[must_use]
     pub fn partition(&self) -> Option<&Partition> {
         self.partition.as_ref()
@@ -57,14 +57,14 @@ impl fmt::Display for ScopeKey {
     }
 }
 
-/// Formats the text alone: what an item carries. The partition is where the item is kept.
+/// Serializes only the text, which is stored with an item. The partition determines where the item is stored.
 impl Serialize for ScopeKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
 }
 
-/// A session as one text, different for each identity.
+/// A session's identity as a single text, different for each identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Partition(Arc<str>);
 
@@ -89,8 +89,8 @@ pub fn partition(parts: &[&str]) -> Partition {
     Partition(parts.join(":").into())
 }
 
-/// Checks that a part of an identity or an id is not blank: a blank one was probably forgotten, and
-/// everyone who forgot it would share a key.
+/// Checks that a part of an identity or an id is not blank: a blank part was probably forgotten, and everyone who
+/// forgot it would share a key.
 ///
 /// # Errors
 /// [`ScopeError::Blank`].
@@ -102,13 +102,13 @@ pub fn checked(part: &'static str, text: impl Into<Arc<str>>) -> Result<Arc<str>
     Ok(text)
 }
 
-/// Encodes a part for a key: the colon, which separates parts, and the escape character are
-/// escaped, so different parts never give the same text.
+/// Encodes a part for a key: the colon, which separates parts, and the escape character are escaped, so different parts
+/// never produce the same text.
 pub(super) fn escaped(part: &str) -> String {
     part.replace('%', "%25").replace(':', "%3A")
 }
 
-/// Decodes a part; `None` if [`escaped`] does not write it this way.
+/// Decodes a part; `None` if the text is not in the form that [`escaped`] produces.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let part = text.replace("%3A", ":").replace("%25", "%");
     (escaped(&part) == text).then_some(part)

@@ -1,18 +1,18 @@
-//! The form of a level's keys: filled in, and parsed.
+//! The pattern of a level's keys, for filling in and parsing.
 
 use super::key::{escaped, unescaped};
 use super::{Partition, ScopeError, ScopeKey};
 
-/// What is between two colons of a key.
+/// The part of a key between two colons.
 #[derive(Clone, Copy, Debug)]
 pub enum Segment {
     /// A word.
     Word(&'static str),
-    /// A part of the identity or an id, by its name.
+    /// A part of the identity or an id, by name.
     Part(&'static str),
 }
 
-/// The key of a level, not filled in.
+/// The key of a level, before it is filled in.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPattern {
     level: &'static str,
@@ -21,7 +21,7 @@ pub struct KeyPattern {
 }
 
 impl KeyPattern {
-    /// Returns the key of a level that each session has for itself.
+    /// Returns the pattern of a level that each session has separately.
     #[must_use]
     pub const fn new(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl KeyPattern {
         }
     }
 
-    /// Returns the key of a level that all sessions share.
+    /// Returns the pattern of a level that all sessions share.
     #[must_use]
     pub const fn shared(level: &'static str, segments: &'static [Segment]) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl KeyPattern {
         ScopeKey::new(self.level, text, partition)
     }
 
-    /// Returns the parts of a text of this level, by their names.
+    /// Returns the parts of a text of this level, with their names.
     fn parts(&self, text: &str) -> Option<Vec<(&'static str, String)>> {
         let pieces: Vec<&str> = text.split(':').collect();
         if pieces.len() != self.segments.len() {
@@ -84,7 +84,7 @@ pub fn parse<L: Copy>(
     identity: &[(&str, &str)],
     session: &Partition,
 ) -> Result<(L, ScopeKey), ScopeError> {
-    // No two levels share a key: the compiler ensures that.
+    // The compiler ensures that no two levels share a key.
     let mut levels = levels.iter();
     let found = levels.find_map(|(level, pattern)| Some((level, pattern, pattern.parts(text)?)));
     let Some((level, pattern, parts)) = found else {

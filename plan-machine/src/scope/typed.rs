@@ -1,4 +1,4 @@
-//! Keys whose level the compiler knows.
+//! Keys whose level is known at compile time.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use super::{ScopeError, ScopeKey};
 pub trait ScopeLevel {
     /// Its name in the scopes document.
     const NAME: &'static str;
-    /// Proves that the module of the scopes is calling: nothing else can create one.
+    /// Proves that the generated module is the caller: nothing else can create a value of this type.
     #[doc(hidden)]
     type Seal;
 }
@@ -30,20 +30,20 @@ macro_rules! typed_keys {
                 Self { key, level: PhantomData }
             }
 
-            /// Returns the key under which a store keeps it.
+            /// Returns the key under which a store keeps the items.
             #[must_use]
             pub fn key(&self) -> &ScopeKey {
                 &self.key
             }
 
-            /// Returns the key alone.
+            /// Returns only the key.
             #[must_use]
             pub fn into_key(self) -> ScopeKey {
                 self.key
             }
         }
 
-        // By hand: a level is a name for the compiler and has none of these traits.
+        // Implemented by hand, because a level is only a type-level name and does not implement these traits.
         impl<L> Clone for $name<L> {
             fn clone(&self) -> Self {
                 Self::new(self.key.clone())
@@ -81,12 +81,12 @@ macro_rules! typed_keys {
 typed_keys! {
     /// Permission to read: the memory of the level `L` that a run or a session has.
     Scope
-    /// Permission to write: a run has one for each of its write classes, and a promotion for its
-    /// level.
+    /// Permission to write: a run has one for each of its write classes, and a promotion has one for its level.
     WriteScope
 }
 
-/// Permission to write to a level that no run writes to by itself, with who gave it and for what.
+/// Permission to write to a level that no run writes to by itself, with the person who granted it and the scope of
+/// the promoted item.
 ///
 /// It cannot be cloned: it is used once, and recorded in the journal.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl<L> Promotion<L> {
         &self.from
     }
 
-    /// Returns who promoted it.
+    /// Returns the person who promoted it.
     #[must_use]
     pub fn by(&self) -> &str {
         &self.by
@@ -116,20 +116,20 @@ impl<L> Promotion<L> {
         self.to.key()
     }
 
-    /// Uses up the promotion.
+    /// Consumes the promotion.
     #[must_use]
     pub fn into_write(self) -> WriteScope<L> {
         self.to
     }
 }
 
-/// Makes a key a permission to read.
+/// Turns a key into a permission to read.
 #[must_use]
 pub fn scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> Scope<L> {
     Scope::new(key)
 }
 
-/// Makes a key a permission to write.
+/// Turns a key into a permission to write.
 #[must_use]
 pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
     WriteScope::new(key)
@@ -138,8 +138,7 @@ pub fn write_scope<L: ScopeLevel>(key: ScopeKey, _: L::Seal) -> WriteScope<L> {
 /// Returns a promotion in the session of `own`, which is any key of that session.
 ///
 /// # Errors
-/// [`ScopeError::OtherSession`] if `from` belongs to another one, [`ScopeError::Blank`] if no
-/// person is named.
+/// [`ScopeError::OtherSession`] if `from` belongs to another session, [`ScopeError::Blank`] if no person is named.
 pub fn promotion<F, L: ScopeLevel>(
     own: &super::Partition,
     from: &Scope<F>,

@@ -1,4 +1,4 @@
-//! Altered stored plans: generated code and interpreter read or refuse them alike.
+//! Altered stored plans, which generated code and the interpreter must accept or reject in the same way.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -10,12 +10,12 @@ use crate::dynamic::machine::{Machine, PlanView, RestoreError, StoredPlans};
 /// Longer than most bounds of specs.
 const LONG: usize = 100_000;
 
-/// Alters what is stored, and checks that both machines treat it the same.
+/// Alters the stored plans, and checks that both machines treat them the same.
 ///
 /// # Panics
 ///
-/// If one refuses what the other accepts, or gives another reason; or if a plan is accepted that was not stored like
-/// this.
+/// If one machine rejects plans that the other accepts, or for another reason; or if a plan is accepted that was not
+/// stored in this form.
 pub(super) fn read_alike(
     machine: &impl Machine,
     interpreted: &InterpretedMachine,
@@ -31,7 +31,7 @@ pub(super) fn read_alike(
         "stored: {changed:#?}\ngenerated: {generated:#?}\ninterpreted: {meant:#?}"
     );
     let Ok(read) = generated else { return };
-    // What decides about host tools is never lost.
+    // The plan that decides about host tools is never lost.
     let many = machine.description().is_many();
     let slot = changed.slot.filter(|_| !many);
     let slot = slot.map(|at| changed.plans[at].id.clone());
@@ -39,7 +39,7 @@ pub(super) fn read_alike(
     assert_eq!(read.plans.len(), changed.plans.len(), "{changed:#?}");
 }
 
-/// Returns what is held after a restore. The order of ended plans is not part of it.
+/// The plans after a restore. The order of ended plans does not matter.
 #[derive(Debug, PartialEq)]
 struct Read {
     plans: Vec<PlanView>,

@@ -1,4 +1,4 @@
-//! The machine of `work_by_plan.yaml` with statig, its events, data and effects with serde.
+//! The machine of `work_by_plan.yaml`, written with statig; its events, data and effects use serde.
 
 use serde::{Deserialize, Serialize};
 use statig::prelude::*;
@@ -33,7 +33,7 @@ pub enum Denial {
     Stale { token: String },
 }
 
-/// A plan, as it is stored.
+/// The stored form of a plan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
     pub id: String,
@@ -201,12 +201,12 @@ impl WorkByPlan {
     }
 }
 
-/// An event as a model or a client sends it.
+/// Reads an event that a model or a client sent.
 pub fn read(text: &str) -> serde_json::Result<Event> {
     serde_json::from_str(text)
 }
 
-/// A plan as it is stored.
+/// Returns the stored form of a plan.
 pub fn stored(plan: &Plan) -> serde_json::Result<String> {
     serde_json::to_string(plan)
 }

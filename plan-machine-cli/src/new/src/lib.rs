@@ -1,8 +1,7 @@
-//! Plans of an agent: the model writes one, a person approves it, and only then do tools run.
+//! An agent's plans: the model writes one, a person approves it, and only then do tools run.
 //!
-//! The rules are in `plan.yaml`. [`plan_machine::machine!`] turns it into the module [`plan`], with
-//! a type for each state that a plan can be in. An event is a method only where the spec allows it,
-//! so this does not compile:
+//! The rules are in `plan.yaml`. [`plan_machine::machine!`] turns it into the module [`plan`], with a type for each
+//! state that a plan can be in. An event is a method only in states where the spec allows it, so this does not compile:
 //!
 //! ```compile_fail,E0599
 //! use {{crate}}::plan::{Cx, Plan, state};
@@ -12,6 +11,6 @@
 //! }
 //! ```
 //!
-//! `cargo doc --open` shows everything that was generated.
+//! `cargo doc --open` shows all generated items.
 
 plan_machine::machine!("plan.yaml");

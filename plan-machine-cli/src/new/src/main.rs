@@ -1,5 +1,4 @@
-//! The life of a plan, twice: with types that know its state, and with events that arrive at run
-//! time.
+//! The life of a plan, shown twice: with types that know its state, and with events that arrive at run time.
 
 use std::error::Error;
 use std::time::SystemTime;
@@ -26,7 +25,7 @@ fn surroundings() -> Result<Cx, Box<dyn Error>> {
     }))
 }
 
-/// Your program knows the state of the plan: each line compiles only in the state that allows it.
+/// The program knows the state of the plan: each line compiles only in a state that allows it.
 fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let plan = NoPlan.begin(cx);
     println!("  {} is in {}", plan.id(), plan.state().as_str());
@@ -38,10 +37,10 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     println!("  a blank plan: {denied}");
 
     let plan = denied.plan.write_plan("1. look".to_owned(), cx)?;
-    let seen = plan.token(); // of what a person reads now
+    let seen = plan.token(); // the token of the text that a person reads now
     let plan = plan.write_plan("1. look\n2. leap".to_owned(), cx)?;
 
-    // What was read is no longer what would be approved.
+    // The text that was read is no longer the one that would be approved.
     let Err(denied) = plan.approve(seen, cx) else {
         return Err("an old text was approved".into());
     };
@@ -57,7 +56,7 @@ fn typed(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Events arrive from a model, a user and the host: what happens to each is decided at run time.
+/// Events arrive from a model, a user and the host: each one is decided at run time.
 fn dynamic(cx: &mut Cx) -> Result<(), Box<dyn Error>> {
     let mut held = HeldPlans::default();
     step(&mut held, Event::Begin, cx)?;

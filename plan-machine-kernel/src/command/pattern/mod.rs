@@ -7,15 +7,15 @@ use std::fmt;
 use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded, line};
 
-/// How many words a command's text may have.
+/// The maximum number of words in a command's text.
 pub const MAX_WORDS: usize = 64;
 
-/// Why a text is not a command, and which bytes of it are to blame.
+/// Why a text is not a command, and which bytes of it are at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     /// What is wrong.
     pub message: String,
-    /// Where the problem starts, in bytes.
+    /// Where the faulty part starts, in bytes.
     pub start: usize,
     /// Where it ends, in bytes.
     pub end: usize,
@@ -49,7 +49,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// The first problem, with its place.
+    /// Returns the first problem, with its position.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let mut words = Vec::new();
         let mut names = BTreeSet::new();
@@ -83,13 +83,14 @@ impl Pattern {
         })
     }
 
-    /// Returns the text as it was written.
+    /// Returns the text as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns how many words must be typed literally. If two commands match a line, the one with more of them wins.
+    /// Returns the number of words that must be typed literally. If two commands match a line, the one with more of
+    /// them wins.
     #[must_use]
     pub fn literals(&self) -> usize {
         self.words
@@ -98,7 +99,7 @@ impl Pattern {
             .count()
     }
 
-    /// Returns its leading literals.
+    /// Returns the leading literals.
     pub(super) fn head(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map_while(|word| match word {
             Word::Literal(literal) => Some(literal.as_str()),
@@ -106,8 +107,8 @@ impl Pattern {
         })
     }
 
-    /// Returns how many leading literals it has, if the line starts with all of them; otherwise 0. Such a line was
-    /// meant to be this command, even if the rest of it does not fit.
+    /// Returns the number of leading literals if the line starts with all of them, and 0 otherwise. Such a line was
+    /// meant to be this command, even if the rest of it does not match.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
@@ -128,7 +129,7 @@ impl Pattern {
         }
     }
 
-    /// Returns names and kinds of the arguments, in order.
+    /// Returns the names and kinds of the arguments, in order.
     pub fn arguments(&self) -> impl Iterator<Item = (&str, ArgumentKind)> {
         self.words.iter().filter_map(|word| match word {
             Word::Literal(_) => None,
@@ -138,14 +139,14 @@ impl Pattern {
 
     /// Returns the arguments of a line for this command, or `None` if the line is not this command.
     ///
-    /// Words are compared one by one, with white space folded and literals without case. An argument may be in double
-    /// quotes, in which `\"` is a quote; a quoted word never matches a literal. A quote that is not closed, or not
-    /// followed by white space, belongs to no word, so only the rest of a line can contain it.
+    /// Words are compared one by one; runs of white space count as one space, and literals are compared ignoring case.
+    /// An argument may be in double quotes, in which `\"` is a quote; a quoted word never matches a literal. A quote
+    /// that is not closed, or not followed by white space, does not form a word, so only the rest of a line can contain
+    /// it.
     ///
-    /// An optional argument takes a word if `accepts(name, word)` agrees and the rest still matches; `accepts` is not
-    /// called for the other arguments, nor for `{token?}`, which takes anything of the shape of a token. Optional
-    /// arguments that took nothing are omitted; a rest argument is always present, as typed, without surrounding
-    /// white space.
+    /// An optional argument takes a word if `accepts(name, word)` returns true and the rest still matches; `accepts` is
+    /// not called for other arguments, nor for `{token?}`, which takes any word shaped like a token. Optional arguments
+    /// that took no word are omitted; a rest argument is always present, as typed, without surrounding white space.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;

@@ -67,7 +67,7 @@ impl Reader<'_> {
             0xd800..=0xdbff if self.rest().starts_with("\\u") => vec![first, self.code_unit()?],
             _ => vec![first],
         };
-        // One unit or a pair gives one character or an error, never two characters: a pair starts with a high
+        // One unit or a pair yields one character or an error, never two characters, because a pair starts with a high
         // surrogate.
         match char::decode_utf16(units).next() {
             Some(Ok(character)) => Ok(character),

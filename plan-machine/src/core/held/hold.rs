@@ -1,4 +1,4 @@
-//! What every holder of plans can do, and which plan accepts an event.
+//! The interface of every holder of plans, and the choice of the plan that accepts an event.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -12,11 +12,11 @@ use crate::core::plan::AnyPlan;
 use crate::core::seal::Runtime;
 use crate::core::types::MachineTypes;
 
-/// Which plan accepts an event.
+/// The plan that accepts an event.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// `none`: nothing is held, or no plan accepts it.
+    /// `none`: there is no plan, or no plan accepts the event.
     NoPlan,
     /// One plan.
     One(usize),
@@ -26,14 +26,14 @@ pub enum Target {
 
 /// A holder of plans.
 pub trait PlanHolder<L: MachineTypes>: Default + Send {
-    /// Returns the plans that are held.
+    /// Returns the current plans.
     fn plans(&self) -> &[AnyPlan<L>];
 
-    /// Returns the editions that plans of the session have had.
+    /// Returns the editions that the session's plans have used.
     #[doc(hidden)]
     fn editions(&self) -> Editions;
 
-    /// Sets which editions plans of the session have had.
+    /// Sets the editions that the session's plans have used.
     #[doc(hidden)]
     fn set_editions(&mut self, editions: Editions, from: Runtime<L>);
 
@@ -41,7 +41,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
 
-    /// Returns the state that decides about host tools, by its position in the tables.
+    /// Returns the index of the state that decides about host tools.
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 
@@ -60,7 +60,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 }
 
-/// Tells whether the plans that an event is for are at the revision that its sender has seen.
+/// Checks that the plans addressed by an event are at the revision that its sender has seen.
 pub(super) fn check_revision<'h, L: MachineTypes>(
     plans: impl IntoIterator<Item = &'h AnyPlan<L>>,
     event: u16,

@@ -1,4 +1,4 @@
-//! What is wrong with a payload, a context or a stored record.
+//! Problems in a payload, a context or a stored record.
 
 use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::messages;
@@ -6,24 +6,24 @@ use plan_machine_kernel::stored;
 
 use super::ValuePath;
 
-/// Everything that is wrong, and which bounds apply.
+/// All problems found, and which bounds apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     found: Found,
-    /// Bounds that the spec does not state do not apply.
+    /// Whether only the bounds stated in the spec apply.
     stated: bool,
 }
 
-/// The problems. A single exceeded bound of a payload's own field is kept as it is and rendered when it is read: a
-/// denial for a blank text allocates no text.
+/// The problems. If the only problem is an exceeded bound of a direct field of the payload, it is stored unformatted
+/// and formatted when it is read: denying a blank text allocates no text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Found {
-    /// Nothing.
+    /// No problem.
     #[default]
     None,
-    /// A field of the payload exceeds a bound.
+    /// A direct field of the payload exceeds a bound.
     Broken(&'static str, BoundViolation),
-    /// All of these.
+    /// These formatted problems.
     Told(Vec<String>),
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Found {
 pub enum BoundViolation {
     /// A text is blank.
     Blank,
-    /// It is too long.
+    /// A value is too long.
     TooMuch {
         /// The actual number.
         count: usize,
@@ -48,19 +48,19 @@ pub enum BoundViolation {
     },
 }
 
-/// What is counted.
+/// The unit that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Characters of a text.
+    /// The characters of a text.
     Characters,
-    /// Items of a list.
+    /// The items of a list.
     Items,
-    /// Bytes of a JSON value.
+    /// The bytes of a JSON value.
     Bytes,
 }
 
 impl BoundViolation {
-    /// Renders it.
+    /// Formats the violation.
     pub(crate) fn message(self, at: &ValuePath<'_>) -> String {
         match self {
             BoundViolation::Blank => messages::blank(at),
@@ -80,13 +80,13 @@ impl BoundViolation {
 }
 
 impl Problems {
-    /// Returns an empty list for new input and writes: every bound applies.
+    /// Returns an empty list for new input and writes, to which every bound applies.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns an empty list to which only the spec's own bounds apply: for stored data and effects.
+    /// Returns an empty list for stored data and effects, to which only the spec's own bounds apply.
     #[must_use]
     pub fn of_stated_bounds() -> Self {
         Self {
@@ -110,7 +110,7 @@ impl Problems {
         !self.stated
     }
 
-    /// Tells whether nothing is wrong.
+    /// Tells whether there are no problems.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -127,7 +127,7 @@ impl Problems {
         }
     }
 
-    /// Adds a rendered problem.
+    /// Adds a formatted problem.
     #[cold]
     pub fn push(&mut self, message: String) {
         let mut messages = std::mem::take(&mut self.found).into_messages();
@@ -135,7 +135,7 @@ impl Problems {
         self.found = Found::Told(messages);
     }
 
-    /// Adds a bound that is exceeded at a place.
+    /// Adds a bound that is exceeded at a path.
     #[cold]
     pub fn push_break(&mut self, at: &ValuePath<'_>, how: BoundViolation) {
         match (&self.found, at) {
@@ -146,18 +146,18 @@ impl Problems {
         }
     }
 
-    /// Returns what was found.
+    /// Returns the problems found.
     pub(crate) fn into_found(self) -> Found {
         self.found
     }
 
-    /// Renders the problems.
+    /// Formats the problems.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         self.clone().into_messages()
     }
 
-    /// Renders the problems and consumes them.
+    /// Formats the problems and consumes them.
     #[must_use]
     pub fn into_messages(self) -> Vec<String> {
         self.found.into_messages()

@@ -1,4 +1,4 @@
-//! What every type of a spec can do.
+//! The interface of every type of a spec.
 
 use plan_machine_kernel::digest::Digester;
 use plan_machine_kernel::json::Json;
@@ -9,22 +9,22 @@ use super::problems::Problems;
 
 /// A value of a spec's type.
 pub trait Value: Sized {
-    /// It contains a bound: on a field of a record in it.
+    /// Whether it contains a bound, on a field of a record in it.
     const BOUNDED: bool = false;
 
     /// Returns the value as JSON.
     fn encode(&self) -> Json;
 
-    /// Reads a value; every problem is reported, with its path. Returns `None` after a problem.
+    /// Reads a value; every problem is reported, with its path. Returns `None` if there was a problem.
     fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self>;
 
     /// Writes the canonical JSON of RFC 8785.
     fn digest(&self, out: &mut Digester);
 
-    /// Reports where the value itself exceeds a bound.
+    /// Reports the bounds that the value itself exceeds.
     fn own_bounds(&self, _bounds: Bounds, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
-    /// Reports where something inside the value exceeds a bound.
+    /// Reports the bounds that parts of the value exceed.
     fn inner_bounds(&self, _at: &ValuePath<'_>, _problems: &mut Problems) {}
 
     /// Reports every exceeded bound, outer ones first.

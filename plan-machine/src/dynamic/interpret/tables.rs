@@ -1,7 +1,7 @@
-//! The tables of a spec that was read at run time.
+//! The tables of a spec that is read at run time.
 //!
-//! Descriptions are constants; those of an interpreted spec are created once and kept until the
-//! program ends. A spec that is loaded again shares its tables.
+//! Descriptions are `'static`; those of an interpreted spec are created once and leaked. A spec that is loaded again
+//! shares its tables.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -14,20 +14,20 @@ use crate::core::id::Id;
 
 /// A machine, compiled or interpreted.
 pub trait Machine {
-    /// What a session holds of it.
+    /// The plans of a session.
     type HeldPlans: Send;
 
     /// Returns its tables.
     fn description(&self) -> &'static Description;
 
-    /// Everything that affects its meaning, as a spec in Rust's tokens: no docs, prompts, invariants and
-    /// scenarios. Machines of different fingerprints have different texts.
+    /// Returns everything that affects the machine's meaning, as a spec in Rust tokens without docs, prompts,
+    /// invariants and scenarios. Machines with different fingerprints have different texts.
     fn meaning(&self) -> &str;
 
-    /// Returns what a new session holds: nothing.
+    /// Returns the plans of a new session: none.
     fn empty(&self) -> Self::HeldPlans;
 
-    /// Steps what is held. Only an accepted event changes it.
+    /// Applies an event to the plans. Only an accepted event changes them.
     ///
     /// # Errors
     ///
@@ -42,31 +42,31 @@ pub trait Machine {
     /// Returns the state in which a batch of calls would start now.
     fn batch_start(&self, held: &Self::HeldPlans) -> BatchStart;
 
-    /// Returns the session's plans in the order of creation, including ended ones.
+    /// Returns the session's plans in order of creation, including ended ones.
     fn plans(&self, held: &Self::HeldPlans) -> Vec<PlanView>;
 
-    /// Returns the position of the plan in the slot; machines with many plans have none.
+    /// Returns the index of the plan in the slot; machines with many plans have no slot.
     fn slot(&self, held: &Self::HeldPlans) -> Option<usize>;
 
-    /// Returns the editions that plans of the session have had.
+    /// Returns the editions that the session's plans have used.
     fn editions(&self, held: &Self::HeldPlans) -> Editions;
 
-    /// Sets which editions plans of the session have had: the next step counts from there.
+    /// Sets the editions that the session's plans have used: the next step counts from there.
     fn set_editions(&self, held: &mut Self::HeldPlans, editions: Editions);
 
-    /// Returns the id of the plan in the slot; machines with many plans have none.
+    /// Returns the id of the plan in the slot; machines with many plans have no slot.
     fn slot_plan(&self, held: &Self::HeldPlans) -> Option<Id> {
         let at = self.slot(held)?;
         self.plans(held).get(at).map(|plan| plan.id.clone())
     }
 
-    /// Restores stored plans: types, bounds, state requirements, and which plan is in the slot are checked against
-    /// the machine. The check trusts the store that each plan reached its state by the machine's rules;
-    /// `Session::check_stored` compares them with a journal.
+    /// Restores stored plans after checking their types, bounds and state requirements, and which plan is in the slot.
+    /// The check trusts that each stored plan reached its state by the machine's rules; `Session::check_stored`
+    /// compares them with a journal.
     ///
     /// # Errors
     ///
-    /// If a plan does not fit; the error names it, and says why.
+    /// If a plan does not match the machine; the error names the plan and the reason.
     fn restore(&self, stored: &StoredPlans) -> Result<Self::HeldPlans, RestoreError>;
 
     /// Tells whether plans that have ended can still be addressed or listed.

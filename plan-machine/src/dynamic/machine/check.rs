@@ -1,4 +1,4 @@
-//! Requirements for stored plans of every machine, compiled or interpreted.
+//! Requirements for the stored plans of every machine, compiled or interpreted.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,12 @@ use crate::core::description::Description;
 const MOST_CHANGES: u64 = (1 << 53) - 1;
 
 impl StoredPlans {
-    /// Checks what no plan shows by itself: the slot names one of the plans, and no two plans share an id.
+    /// Checks what cannot be checked plan by plan: that the slot names one of the plans, and that no two plans share an
+    /// id.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it.
+    /// If a requirement is not met; every problem is reported.
     pub(crate) fn check(&self, machine: &Description) -> Result<(), RestoreError> {
         let mut problems = Vec::new();
         let stored = self.plans.len();
@@ -40,8 +41,8 @@ impl StoredPlans {
         })
     }
 
-    /// Checks that a plan has ended, unless it is in the slot: a plan that is missing from the slot would leave the
-    /// gate open.
+    /// Checks that a plan has ended unless it is in the slot: a live plan missing from the slot would leave the gate
+    /// open.
     pub(crate) fn check_place(&self, at: usize, machine: &Description) -> Result<(), RestoreError> {
         let plan = &self.plans[at];
         let state = machine.state_named(&plan.state);
@@ -61,7 +62,7 @@ impl PlanView {
     ///
     /// # Errors
     ///
-    /// The counters that no plan can reach.
+    /// If a counter has a value that no plan can reach.
     pub(crate) fn check_counts(&self) -> Result<(), RestoreError> {
         let counts = [("revision", self.revision), ("edition", self.edition)];
         let problems = counts
@@ -74,7 +75,7 @@ impl PlanView {
         Err(self.damaged(problems))
     }
 
-    /// Reports that this plan does not fit its machine.
+    /// Returns the error that this plan does not match its machine.
     pub(crate) fn damaged(&self, problems: Vec<String>) -> RestoreError {
         RestoreError {
             plan: Some(self.id.clone()),

@@ -21,20 +21,20 @@ pub enum Outcome {
         /// The state in which it may run.
         state: String,
     },
-    /// The machine denied it, and nothing changed.
+    /// The machine denied it, and nothing has changed.
     Denied(Denial),
 }
 
 /// An accepted event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
-    /// The plans that the event was about, as they are now.
+    /// The plans that the event was about, in their current form.
     pub plans: Vec<PlanView>,
-    /// The event went to every plan; the reply is a list.
+    /// Whether the event went to every plan; the reply is then a list.
     pub each: bool,
     /// The plan that was replaced or released.
     pub ended: Option<PlanView>,
-    /// Effects, in order. The answers of a session contain none: it delivers them once, by
+    /// The effects, in order. A session's answers do not contain any: it delivers each effect once, through
     /// `Session::effects`.
     pub effects: Vec<EffectView>,
     /// The reply.
@@ -52,16 +52,16 @@ pub struct EffectView {
     pub fields: Object,
 }
 
-/// A denial: a value, not a failure.
+/// A denial, which is a value and not a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
-    /// What the sender can do about it.
+    /// The kind, which tells the sender how to proceed.
     pub kind: DenialKind,
     /// The messages.
     pub messages: Vec<String>,
-    /// The state of the plan that was asked.
+    /// The state of the plan that the event was sent to.
     pub state: String,
-    /// Where the event would have been allowed; only for `not_allowed`.
+    /// The states in which the event would have been allowed; only for `not_allowed`.
     pub allowed_in: Vec<String>,
 }
 
@@ -72,8 +72,8 @@ impl fmt::Display for Denial {
 }
 
 impl Outcome {
-    /// Returns the answer to the sender: the reply, or why the event was denied; `None` if a host
-    /// tool has yet to run, which answers for itself.
+    /// Returns the answer to the sender: the reply, or the reason for the denial; `None` if a host tool has yet to run,
+    /// since its result will be the answer.
     ///
     /// ```
     /// use plan_machine::gate::{Gate, EventContext};
@@ -111,7 +111,7 @@ impl Outcome {
         matches!(self, Outcome::Accepted(_))
     }
 
-    /// Removes the effects: a session delivers them another way.
+    /// Removes the effects, because a session delivers them separately.
     #[doc(hidden)]
     pub fn take_effects(&mut self) -> Vec<EffectView> {
         match self {
@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 impl Acceptance {
-    /// Formats the reply: a text as it is, anything else as JSON.
+    /// Formats the reply: a text as is, anything else as JSON.
     #[must_use]
     pub fn answer(&self) -> String {
         let text = self.reply.as_text().map(str::to_owned);

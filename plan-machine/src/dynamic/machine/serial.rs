@@ -1,4 +1,4 @@
-//! Plans in any serde format, as a store keeps them.
+//! Stored plans in any serde format.
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for StoredPlans {
     }
 }
 
-/// Reads the stored plans from an object. A slot that cannot be read is not an empty slot: that would open the gate.
+/// Reads the stored plans from an object. An unreadable slot is not treated as empty, which would open the gate.
 fn stored(object: &Object) -> Result<StoredPlans, String> {
     let plans = object.get("plans").and_then(Json::as_list);
     let plans = plans.ok_or("stored plans need the list `plans`")?.iter();
@@ -149,8 +149,8 @@ mod tests {
         assert!(error.to_string().contains("`revision`"), "{error}");
     }
 
-    /// Reading a damaged slot as empty would mean that there is no plan, and `none` denies less
-    /// than some plans do.
+    /// Reading a damaged slot as empty would mean that there is no plan, and `none` denies fewer tools than some states
+    /// of a plan do.
     #[test]
     fn what_cannot_be_read_is_not_read_as_nothing() {
         for (text, problem) in [

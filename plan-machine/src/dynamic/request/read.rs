@@ -1,4 +1,4 @@
-//! What a line requests, before the machine is consulted: only known keys, each of its type.
+//! Parses the request on a line without consulting the machine: only known keys are allowed, each with its type.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -17,56 +17,55 @@ const CALL: [&str; 7] = [
     "call_id",
 ];
 
-/// One object of the input.
+/// One JSON object of the input.
 #[derive(Debug)]
 pub struct Request {
-    /// What is requested.
+    /// The call or batch that is requested.
     pub asked: RequestBody,
-    /// What the host knows, not yet checked to be an object.
+    /// The host's context data, not yet checked to be an object.
     pub context: Option<Json>,
-    /// The time; by default, the current time.
+    /// The time; defaults to the current time.
     pub at: Option<Instant>,
-    /// Who sends it.
+    /// The sender.
     pub actor: Option<String>,
 }
 
-/// What is requested.
+/// The body of a request.
 #[derive(Debug)]
 pub enum RequestBody {
     /// One call.
     Call(WrittenCall),
-    /// The calls of one model response; each is parsed separately, so that an invalid one does not
-    /// affect the others.
+    /// The calls of one model response; each is parsed separately, so that an invalid one does not affect the others.
     Batch(Vec<Json>),
 }
 
-/// A call as it was written.
+/// A call as written.
 #[derive(Debug)]
 pub struct WrittenCall {
-    /// What is called.
+    /// The event or tool that is called.
     pub name: CallName,
     /// The payload.
     pub with: Object,
-    /// The plan it is for.
+    /// The plan that the call is for.
     pub plan_id: Option<String>,
     /// The revision that the sender has seen.
     pub expect_revision: Option<u64>,
-    /// The token of what a person was shown.
+    /// The token of the content that a person was shown.
     pub token: ShownToken,
-    /// Its id, under which it is accepted once.
+    /// The call's id; a call with the same id is accepted only once.
     pub call_id: Option<String>,
 }
 
-/// What is called.
+/// The name of the event or tool that is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallName {
-    /// An event, or a command as a user types it.
+    /// An event, or a command as typed by a user.
     Do(String),
     /// A tool.
     Tool(String),
 }
 
-/// The place of an object, which determines its keys.
+/// The place of an object in the input, which determines its allowed keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPlace {
     /// On its own line.
@@ -92,7 +91,7 @@ impl RequestPlace {
 ///
 /// # Errors
 ///
-/// If something was found that was not expected; the error says both.
+/// If the input is not as expected; the error says what was expected and what was found.
 pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
     let object = known(json, place)?;
     let at = match object.get("at") {
@@ -116,12 +115,12 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
 ///
 /// # Errors
 ///
-/// If something was found that was not expected; the error says both.
+/// If the input is not as expected; the error says what was expected and what was found.
 pub fn call_in_batch(json: &Json) -> Result<WrittenCall, String> {
     written(known(json, RequestPlace::Batch)?)
 }
 
-/// Returns the object, if it has only the keys that its place allows.
+/// Returns the object if it has only keys that are allowed in its place.
 fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     let object = json.as_object().ok_or("this is not a JSON object")?;
     match object
@@ -185,7 +184,7 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
     })
 }
 
-/// `current` stands for the current token.
+/// Parses a token; `current` means the current token.
 pub(super) fn token(text: String) -> ShownToken {
     match text.as_str() {
         "current" => ShownToken::Current,
