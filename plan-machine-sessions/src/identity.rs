@@ -12,7 +12,7 @@ pub struct SessionIdentity {
     conversation: Arc<str>,
 }
 
-/// A text that does not identify a session.
+/// The error for text that does not identify a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidIdentity(String);
 
@@ -25,8 +25,8 @@ impl fmt::Display for InvalidIdentity {
 impl Error for InvalidIdentity {}
 
 impl SessionIdentity {
-    /// Returns the identity of a session that may be new: its conversation has 8 to 64 letters,
-    /// digits, `_` or `-`.
+    /// Returns the identity of a session that may be new: its conversation consists of 8 to 64 letters, digits, `_` or
+    /// `-`.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl SessionIdentity {
         &self.conversation
     }
 
-    /// Tells whether a session may start under it: `^[a-zA-Z0-9_-]{8,64}$`.
+    /// Tells whether a new session may have this identity: `^[a-zA-Z0-9_-]{8,64}$`.
     #[must_use]
     pub fn may_be_new(&self) -> bool {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';

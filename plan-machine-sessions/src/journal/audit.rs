@@ -19,14 +19,14 @@ pub struct AuditLine {
     pub machine: String,
     /// What was sent.
     pub event: String,
-    /// The plans it was done to, and their states afterwards.
+    /// The affected plans, and their states afterwards.
     pub plans: Vec<(Id, String)>,
-    /// The token that was sent with it: what the actor had seen.
+    /// The token that was sent with it, which identifies what the actor had seen.
     pub token: Option<String>,
 }
 
 impl AuditLine {
-    /// Returns what an entry tells an auditor.
+    /// Returns the audit line of an entry.
     #[must_use]
     pub fn of(entry: &Entry) -> Self {
         let step = &entry.step;

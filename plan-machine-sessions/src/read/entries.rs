@@ -21,7 +21,7 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> UnreadableReason
     }
 }
 
-/// Reads the next entry of a session that holds this.
+/// Reads the entry that follows these images.
 pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), UnreadableReason> {
     let held = &images.snapshot;
     if row.seq > held.seq + 1 {
