@@ -59,7 +59,7 @@ pub enum SessionError {
     },
     /// An allowed call may no longer run, or may not run in this session.
     NotConfirmed(Denial),
-    /// The call was allowed by another session, or by none.
+    /// The call was not allowed by this session.
     ForeignCall,
     /// The session can be read, so it cannot be restarted.
     Readable,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The identity of a session: a conversation in a channel. Cloning it copies no text.
+/// The identity of a session: a conversation in a channel. Cloning it does not copy any text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionIdentity {
     channel: Arc<str>,
@@ -40,8 +40,8 @@ impl SessionIdentity {
         }
     }
 
-    /// Returns the identity of an existing session, which may predate the rules of
-    /// [`new`](Self::new). No session can be started under such an identity.
+    /// Returns the identity of an existing session, which may predate the rules of [`new`](Self::new). No session can
+    /// be started with such an identity.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl fmt::Debug for SessionIdentity {
     }
 }
 
-/// Parses `channel:conversation`, of a session that may be old.
+/// Parses `channel:conversation`; the session may be an old one.
 impl FromStr for SessionIdentity {
     type Err = InvalidIdentity;
 

@@ -106,7 +106,7 @@ pub const LAWS: &[Law] = laws! {
     "those who wait are woken" => together::woken,
 };
 
-/// Checks all laws on a store, one after the other.
+/// Checks all laws on a store, one by one.
 ///
 /// # Errors
 ///

@@ -18,7 +18,7 @@ pub struct AnswerRecord {
     pub at: Instant,
     /// Who sent the call.
     pub actor: Option<String>,
-    /// The name of what was sent.
+    /// The name of the event or tool that was sent, or the typed line.
     pub call: String,
     /// The sender and the digest of the call; absent in formats 1 and 2.
     pub sent: Option<SentCall>,
@@ -26,7 +26,7 @@ pub struct AnswerRecord {
     pub answers: Vec<MachineAnswer>,
 }
 
-/// A call that can be compared with a later one under the same id.
+/// A call that can be compared with a later one with the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentCall {
     /// The sender that the id belongs to.

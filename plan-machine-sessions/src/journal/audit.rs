@@ -17,7 +17,7 @@ pub struct AuditLine {
     pub actor: Option<String>,
     /// The machine.
     pub machine: String,
-    /// What was sent.
+    /// The name of the event or tool that was sent.
     pub event: String,
     /// The affected plans, and their states afterwards.
     pub plans: Vec<(Id, String)>,

@@ -28,7 +28,7 @@ pub(crate) struct Image {
 impl PlanImages {
     /// Returns the last image of a plan.
     pub(crate) fn image(&self, machine: &str, plan: &Id) -> Option<&Image> {
-        // Most sessions hold only short plans, which are not kept here.
+        // Most sessions have only short plans, which are not stored here.
         if self.0.is_empty() {
             return None;
         }

@@ -89,7 +89,7 @@ pub(crate) async fn entries(
     Ok(entries)
 }
 
-/// Reads an entry whose chain was checked. If it contains changes of a plan, the entries they are based on are read
+/// Reads an entry whose chain was checked. If it contains changes to a plan, the entries they are based on are read
 /// first, unless they are known.
 pub(crate) async fn alone(
     store: &dyn Store,

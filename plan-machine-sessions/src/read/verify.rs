@@ -13,7 +13,7 @@ use crate::store::Row;
 use plan_machine::gate::{Gate, MachineSet, Step};
 use plan_machine::machine::{Acceptance, Outcome, PlanView, StoredPlans};
 
-/// Replays the events of a session, one entry after the other.
+/// Replays the events of a session, one entry at a time.
 #[derive(Debug)]
 pub struct Verifier {
     gate: Gate,

@@ -96,7 +96,7 @@ impl Called {
     }
 }
 
-/// Returns who sends events of this kind.
+/// Returns the sender of events of this kind.
 pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     let (CallKind::Event(name) | CallKind::HostTool(name)) = what;
     match machine.event_named(name).map(|at| &machine.event(at).kind) {

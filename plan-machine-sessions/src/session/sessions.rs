@@ -132,7 +132,7 @@ impl Sessions {
         Ok(self.0.store.waiting(None, most).await?)
     }
 
-    /// Removes a session with everything stored for it; returns `false` if there is none.
+    /// Removes a session and all its data; returns `false` if there is no such session.
     ///
     /// # Errors
     ///

@@ -119,7 +119,7 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>>;
 
-    /// Removes a session with everything stored for it; returns `false` if there is none.
+    /// Removes a session and all its data; returns `false` if there is no such session.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
     /// Returns a handle that wakes when something new is stored.
@@ -229,7 +229,7 @@ pub struct ListedSession {
     pub seq: u64,
 }
 
-/// Returns the error for an effect whose entry is missing, without which the effect is unknown.
+/// Returns the error for an effect whose entry, which describes it, is missing.
 fn effect_without_entry(seq: u64) -> StoreError {
     let message = format!("entry {seq} of an open effect is missing");
     StoreError::new(StoreErrorKind::Damaged, message)
