@@ -12,7 +12,7 @@ use plan_machine::machine::{Denial, RestoreError};
 /// Why a session could not answer. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
-    /// The store failed. The session continues when the store works again.
+    /// The store failed. The session continues once the store is available again.
     Store(StoreError),
     /// The stored session cannot be used. It is left as it is.
     Unreadable {
@@ -21,32 +21,32 @@ pub enum SessionError {
         /// The cause.
         why: UnreadableReason,
     },
-    /// No new session may have this identity.
+    /// A new session cannot have this identity.
     Identity(InvalidIdentity),
     /// The typed line is not a command.
     NoCommand(UnknownCommand),
-    /// The session holds no such plan.
+    /// The session has no such plan.
     NoPlan {
         /// The machine.
         machine: String,
         /// The plan.
         plan: String,
     },
-    /// A plan that its machine can use cannot be ended from outside.
+    /// The plan can be used by its machine, so it cannot be ended from outside.
     NotDamaged {
         /// The machine.
         machine: String,
         /// The plan.
         plan: String,
     },
-    /// Plans that the host has kept do not match the session's journal.
+    /// Plans kept by the host do not match the session's journal.
     OtherPlans {
         /// The machine.
         machine: String,
         /// The first difference.
         problem: String,
     },
-    /// A call id was used before for another call. Nothing happened.
+    /// A call id has already been used for another call. Nothing was done.
     OtherCall {
         /// The sender that the id belongs to.
         sender: Sender,
@@ -57,26 +57,26 @@ pub enum SessionError {
         /// The current call.
         now: String,
     },
-    /// An allowed call may no longer run, or not in this session.
+    /// An allowed call may no longer run, or may not run in this session.
     NotConfirmed(Denial),
-    /// The call was allowed by another session, or by none.
+    /// The call was not allowed by this session.
     ForeignCall,
-    /// A session that can be read cannot be restarted.
+    /// The session can be read, so it cannot be restarted.
     Readable,
-    /// The host has sent something that exceeds a limit.
+    /// The host sent something that exceeds a limit.
     Input(InvalidInput),
-    /// The result of an event could not be read back, so it is not stored.
+    /// The result of an event could not be read back, so it was not stored.
     Unstorable(String),
-    /// The host has sent a name that the session does not have.
+    /// The host sent a name that the session does not know.
     Unknown(UnknownName),
-    /// A plan does not fit the requested types: the session runs another version of its machine.
+    /// A plan does not match the requested types: the session runs a different version of its machine.
     Unfit {
         /// The machine.
         machine: String,
-        /// What does not fit.
+        /// The mismatch.
         damaged: RestoreError,
     },
-    /// Other writers were faster too often.
+    /// Other writers committed first too many times.
     Contended,
 }
 
@@ -90,12 +90,12 @@ pub enum UnreadableReason {
         /// What is wrong with it.
         problem: String,
     },
-    /// An entry is missing, although later ones exist or the store remembers it.
+    /// An entry is missing, although later entries exist or the store has a record of it.
     Missing {
         /// Its number.
         seq: u64,
     },
-    /// It holds plans of a machine that this program does not have.
+    /// It contains plans of a machine that this program does not have.
     UnknownMachine(String),
     /// It was written by a newer version of a machine.
     Newer {
@@ -152,7 +152,7 @@ impl fmt::Display for SessionError {
                         f,
                         ". To start over and keep its entries, use `plan-machine log --store STORE restart {session} --why TEXT`, or `Session::restart` in the host"
                     ),
-                    // Another program can use it.
+                    // Another program may be able to use it.
                     _ => Ok(()),
                 }
             }
@@ -205,7 +205,7 @@ impl fmt::Display for SessionError {
     }
 }
 
-/// Returns the start of a text that someone sent.
+/// Returns the beginning of a text from outside, escaped.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let short: String = text.chars().take(MOST).collect();

@@ -5,14 +5,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The identity of a session: a conversation in a channel. Cloning it copies no text.
+/// The identity of a session: a conversation in a channel. Cloning it does not copy any text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionIdentity {
     channel: Arc<str>,
     conversation: Arc<str>,
 }
 
-/// A text that does not identify a session.
+/// The error for text that does not identify a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidIdentity(String);
 
@@ -25,8 +25,8 @@ impl fmt::Display for InvalidIdentity {
 impl Error for InvalidIdentity {}
 
 impl SessionIdentity {
-    /// Returns the identity of a session that may be new: its conversation has 8 to 64 letters,
-    /// digits, `_` or `-`.
+    /// Returns the identity of a session that may be new: its conversation consists of 8 to 64 letters, digits, `_` or
+    /// `-`.
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl SessionIdentity {
         }
     }
 
-    /// Returns the identity of an existing session, which may predate the rules of
-    /// [`new`](Self::new). No session can be started under such an identity.
+    /// Returns the identity of an existing session, which may predate the rules of [`new`](Self::new). No session can
+    /// be started with such an identity.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl SessionIdentity {
         &self.conversation
     }
 
-    /// Tells whether a session may start under it: `^[a-zA-Z0-9_-]{8,64}$`.
+    /// Tells whether a new session may have this identity: `^[a-zA-Z0-9_-]{8,64}$`.
     #[must_use]
     pub fn may_be_new(&self) -> bool {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -106,7 +106,7 @@ impl fmt::Debug for SessionIdentity {
     }
 }
 
-/// Parses `channel:conversation`, of a session that may be old.
+/// Parses `channel:conversation`; the session may be an old one.
 impl FromStr for SessionIdentity {
     type Err = InvalidIdentity;
 

@@ -1,9 +1,9 @@
-//! Logs and metrics of sessions: each event that was accepted, read, allowed to run or denied.
+//! Logs and metrics of sessions: every event that was accepted, answered without a change, allowed to run, or denied.
 //!
-//! Logs go through `tracing`, under the target `plan_machine`. What is sent to a session has a span,
-//! `session`, with the field `session_identity`; each result is an event in it, with the field `event` next to what was
-//! sent. A host that enters its own span before it calls a session adds its fields to them. Metrics go through
-//! `metrics`; [`names`] has all of them.
+//! Logs go through `tracing`, under the target `plan_machine`. Every request to a session has a span, `session`, with
+//! the field `session_identity`; each result is an event in that span, with the field `event` in addition to the name
+//! that was sent. A host that enters its own span before calling a session adds that span's fields. Metrics go through
+//! `metrics`; [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::DenialKind;
@@ -19,14 +19,14 @@ pub mod names {
     /// Counts events at the gates of sessions; labels `machine`, `event`, `outcome`. A command is counted by the name
     /// of its event; the event is `unknown` if neither a machine nor the host has declared the name.
     pub const EVENTS: &str = "plan.event.count";
-    /// Counts commits for which another process was faster.
+    /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
-    /// Counts plans of plan modes that came into a slot; labels `channel`, `session`. A plan mode is a machine that
-    /// holds one plan at a time, which a person approves.
+    /// Counts plans of plan modes that entered a slot; labels `channel`, `session`. A plan mode is a machine that holds
+    /// one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
-    /// How many slots of plan modes hold a plan, as far as this process has seen.
+    /// The number of plan mode slots that hold a plan, as far as this process has seen.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts events that were sent to a session for a plan of another session, and messages for a conversation of
+    /// Counts events sent to a session for a plan that does not belong to it, and messages for a conversation of
     /// another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
@@ -34,7 +34,7 @@ pub mod names {
 /// The label of every event whose name neither a machine nor the host has declared.
 const UNKNOWN: &str = "unknown";
 
-/// Returns the span around everything that an event of a session leads to.
+/// Returns the span that encloses the handling of a request to a session.
 pub(crate) fn span(session: &SessionIdentity) -> Span {
     info_span!(target: "plan_machine", "session", session_identity = %session)
 }
@@ -86,7 +86,7 @@ fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
     );
 }
 
-/// A denied call is as visible as an accepted one.
+/// Reports an event that changed nothing: a denied call is as visible as an accepted one.
 fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     let (event, machine, sent, denial) = match happened {
         GateEvent::Taken(_) => return,
@@ -110,8 +110,8 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     );
 }
 
-/// The name under which something is counted. A model can call tools by any number of names, and each would be a series
-/// of its own, so names that neither a machine nor the host has declared share one.
+/// Returns the name under which an event is counted. A model can call tools by any number of names, each of which would
+/// become a separate series, so names that neither a machine nor the host has declared share one.
 fn label(machines: &MachineSet, sent: &str) -> String {
     let mut of_machines = machines.machines();
     let mut of_host = machines.host_tools().iter();
@@ -120,7 +120,7 @@ fn label(machines: &MachineSet, sent: &str) -> String {
     if is_known { sent } else { UNKNOWN }.to_owned()
 }
 
-/// A plan that came into a slot, or left it.
+/// Counts a plan that entered or left a slot.
 fn mode(session: &SessionIdentity, entry: &Entry) {
     let Acceptance { plans, ended, .. } = &entry.step.taken;
     let began = entry.step.new_id.is_some();

@@ -1,4 +1,4 @@
-//! Watches one session, or all: each entry once, in order, from any place on.
+//! Watches one session or all of them: each entry once, in order, starting at any place.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::store::{Place, PlacedEntry, Row, Store, StoreChanges};
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
 
-/// Entries of one session or of all, as they are stored. It never ends.
+/// The entries of one session or of all sessions, as they are stored. The sequence never ends.
 #[derive(Debug)]
 pub struct Watcher {
     store: Arc<dyn Store>,
     wake: StoreChanges,
     after: After,
     read: VecDeque<Result<WatchedEntry, SessionError>>,
-    /// The last entries of the sessions that were read most recently: others are looked up.
+    /// The last entries of the sessions that were read most recently; others are looked up.
     known: HashMap<SessionIdentity, Head>,
     /// The long plans of these sessions, which the next entries may be based on.
     pasts: HashMap<SessionIdentity, PlanImages>,
@@ -41,8 +41,8 @@ enum After {
 /// One entry that a watcher sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedEntry {
-    /// Its place among the entries of all sessions, to continue from later; if one session is watched, the place of
-    /// its number.
+    /// Its place among the entries of all sessions, to continue from later; if only one session is watched, a place
+    /// with the entry's number.
     pub place: Place,
     /// Its session.
     pub session: SessionIdentity,
@@ -51,7 +51,7 @@ pub struct WatchedEntry {
 }
 
 impl Session {
-    /// Watches the session from an entry on: the entries after it, and all future ones.
+    /// Watches the session starting after an entry: all later entries, including future ones.
     #[must_use]
     pub fn watch(&self, after: u64) -> Watcher {
         Watcher::new(self.store(), After::Entry(self.identity().clone(), after))
@@ -59,13 +59,13 @@ impl Session {
 }
 
 impl Sessions {
-    /// Watches all sessions from a place on: the entries after it, and all future ones.
+    /// Watches all sessions starting after a place: all later entries, including future ones.
     #[must_use]
     pub fn watch(&self, after: Place) -> Watcher {
         Watcher::new(self.store(), After::Place(after))
     }
 
-    /// Returns the place after everything that is stored now, for watchers of future entries only.
+    /// Returns the place after everything stored so far, for watchers that only want future entries.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Watcher {
         }
     }
 
-    /// Reads what is new. The position is updated last, so that a cancelled read loses nothing.
+    /// Reads the new entries. The position is updated last, so that a cancelled read loses nothing.
     async fn look(&mut self) -> Result<(), SessionError> {
         let (placed, after) = match &self.after {
             After::Place(after) => {
@@ -126,7 +126,7 @@ impl Watcher {
         for placed in placed {
             let before = known.get(&placed.session);
             let before = before.or_else(|| self.known.get(&placed.session)).copied();
-            // If this is cancelled, it is read again.
+            // If this is cancelled, these plans are read again.
             let past = pasts.remove(&placed.session);
             let past = past.or_else(|| self.pasts.remove(&placed.session));
             let mut past = past.unwrap_or_default();
@@ -213,7 +213,7 @@ impl Watcher {
         Ok(now.is_some_and(|now| now.digest == row.digest))
     }
 
-    /// Returns what an entry must follow; `None` if the entry before it does not exist.
+    /// Returns the chain that an entry must follow; `None` if the entry before it does not exist.
     async fn chain_before(
         &self,
         session: &SessionIdentity,

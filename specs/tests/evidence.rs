@@ -1,5 +1,5 @@
-//! Everything that the pages about the documents and about security name exists: files, tests, programs that do not
-//! compile, metrics.
+//! Everything named on the pages about the documents and about security exists: files, tests, programs that must not
+//! compile, and metrics.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn page() -> String {
     read(PAGES[0])
 }
 
-/// Returns the texts in backticks on the page.
+/// Returns the texts in backticks on a page.
 fn code(page: &str) -> BTreeSet<&str> {
     let lines = page.lines();
     lines
@@ -28,7 +28,7 @@ fn code(page: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns the files with an extension below some folders of the repository.
+/// Returns the files with an extension in some folders of the repository and their subfolders.
 fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
     let mut open: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     let mut found = Vec::new();
@@ -45,7 +45,7 @@ fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the names of the tests in a source, whichever attribute makes them tests.
+/// Returns the names of the tests in a source file, whichever attribute makes them tests.
 fn tests_of(source: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut is_test = false;
@@ -93,7 +93,7 @@ fn known() -> BTreeSet<String> {
     known
 }
 
-/// Tells whether a piece of code is a sentence, like the names of tests and invariants.
+/// Tells whether a piece of code reads like a sentence, as the names of tests and invariants do.
 fn is_sentence(code: &str) -> bool {
     let is_name = code
         .chars()

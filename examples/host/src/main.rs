@@ -1,7 +1,7 @@
 //! A small host: it has a plan drafted, approved and carried out, and may be killed at any moment.
 //!
-//! `example-host sqlite:plans.db` keeps its session in a file, `example-host postgres://…` in a database. Each line
-//! of input advances it by one step; when started again, it continues where it was.
+//! `example-host sqlite:plans.db` stores its session in a file, `example-host postgres://…` in a database. Each line of
+//! input advances it by one step; when restarted, it continues where it left off.
 
 use std::error::Error;
 use std::io::{BufRead, stdin};
@@ -65,7 +65,7 @@ async fn host(address: &str) -> Result<(), Failed> {
     let store = store::open(address).await?;
     let sessions = Sessions::new(Arc::clone(&store), machines);
     let done = work(&sessions.session(&SessionIdentity::new("terminal", "example-host")?)).await;
-    // However it ends, a copy of the file is complete.
+    // However the work ends, a copy of the file is complete.
     store.close().await?;
     done
 }
@@ -73,7 +73,7 @@ async fn host(address: &str) -> Result<(), Failed> {
 async fn work(session: &Session) -> Result<(), Failed> {
     take_up(session).await?;
     loop {
-        // Effects are in the store until they are settled, so a host finds those of a killed one.
+        // Effects stay in the store until they are settled, so a host finds those that a killed host left behind.
         let effects = session.effects().await?;
         let Some(effect) = effects.first() else {
             println!("nothing is left to do");
@@ -92,7 +92,7 @@ fn around(actor: &str) -> EventContext {
 async fn take_up(session: &Session) -> Result<(), Failed> {
     let plans = session.plans_of::<plan_mode::Machine>().await?;
     let Some(plan) = plans.first() else {
-        // Effects of a plan that has ended may be left; then there is nothing to start.
+        // Effects of an ended plan may remain; in that case, there is nothing to start.
         return if session.effects().await?.is_empty() {
             propose(session).await
         } else {
@@ -102,7 +102,7 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
     println!("{} is {}", plan.id, plan.state.as_str());
     let under_way = |step: &Step| step.status == StepStatus::InProgress;
     if plan.data.steps.iter().any(under_way) {
-        // It is unknown whether the step was done. The plan stops until a person continues it.
+        // It is unknown whether the step was done. The plan stops until a person resumes it.
         let restarted = event::Restarted { reason: None };
         signal(session, Event::Restarted(restarted)).await?;
         println!("a step was interrupted and may have run; press Enter to run it again");
@@ -129,7 +129,7 @@ async fn propose(session: &Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Does one effect. It may have been done before: each of these can safely be done twice.
+/// Carries out one effect. It may have been carried out before, but each of these can safely be repeated.
 async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Failed> {
     match effect.effect.typed::<plan_mode::Machine>() {
         Some(Due::PlanReady { token, steps, .. }) => {
@@ -158,7 +158,7 @@ async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
     let recorded = recorded.ok_or("there is no such step")?;
     let call = HostTool::new(recorded.tool.as_str(), recorded.args.clone());
     let started = Event::StepStarted(event::StepStarted { step });
-    // The start is stored before anything is done: no other host does it, and none starts it again unnoticed.
+    // The start is stored before anything is done: no other host carries out the step, and none restarts it unnoticed.
     let around = around("host");
     let started = session.start_recorded::<plan_mode::Machine>(&plan.id, started, call, &around);
     match started.await?.answer {
@@ -182,7 +182,7 @@ fn run(call: &ConfirmedCall) {
     println!("{} {}", call.tool(), call.args());
 }
 
-/// Sends a command, and reports why the plan denied it.
+/// Sends a command, and reports the reason if the plan denies it.
 async fn command(session: &Session, line: &str) -> Result<(), Failed> {
     for answer in session.command(line, &around("you")).await?.answer {
         if let Outcome::Denied(denial) = answer.outcome {

@@ -1,4 +1,4 @@
-//! What the host tells a newcomer.
+//! The messages that the host shows to a newcomer.
 
 use std::process::{Command, Output};
 

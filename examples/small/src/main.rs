@@ -1,6 +1,7 @@
 //! The smallest agent with a gated plan: a model, a spec, the gate and an approval.
 //!
-//! `cargo run -p example-small` shows a letter before it is sent, and asks. Answer `yes`, or anything else.
+//! `cargo run -p example-small` shows a letter and asks before sending it. Answer `yes` to send it, or anything else to
+//! stop.
 
 use std::error::Error;
 use std::io::{BufRead, Write, stdin, stdout};
@@ -84,7 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Asks the model once, decides about each of its calls, and runs those that are allowed.
+/// Asks the model once, decides on each of its calls, and runs those that are allowed.
 fn answer(gate: &mut Gate, round: usize) {
     // A state's prompt and its tools are all that a model needs to know.
     let tools = gate.advertised(Shape::OpenAi);
@@ -101,7 +102,7 @@ fn answer(gate: &mut Gate, round: usize) {
     }
 }
 
-/// Returns the text and the token of the waiting plan.
+/// Returns the text and the token of the plan that is waiting for approval.
 fn waiting(gate: &Gate) -> Option<(String, String)> {
     let plans = gate.machines().iter().flat_map(|machine| machine.plans());
     let mut waiting = plans.filter(|plan| plan.state == letter::State::Ready.as_str());
@@ -110,7 +111,7 @@ fn waiting(gate: &Gate) -> Option<(String, String)> {
     Some((text.to_owned(), plan.token.clone()))
 }
 
-/// A model. A real one reads the prompt and the tools; this one always answers the same.
+/// A model. A real one reads the prompt and the tools; this one always gives the same answers.
 fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
     match round {
         1 => {
@@ -124,7 +125,7 @@ fn model(round: usize, _prompt: &str, _tools: &Json) -> Vec<ToolCall> {
     }
 }
 
-/// The program's own tool. Its argument proves that the gate has allowed the call.
+/// The program's own tool. Its argument proves that the gate allowed the call.
 fn send(_: &ConfirmedCall) {
     println!("The letter is on its way.");
 }

@@ -126,7 +126,8 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
 pub(super) async fn without_entry(store: Tried) -> LawResult {
     let (one, two) = (fresh()?, fresh()?);
     let commit = with_effects(&one, 0, &["a"], vec![(1, 0), (2, 0)]);
-    // A store may see that there is no entry 2; once it is stored, it is not left out.
+    // A store may notice that there is no entry 2 and refuse the commit; but if it stores the effect, it must not omit
+    // it.
     if store.append(commit).await.is_err() {
         return same(
             "the head of what is refused",

@@ -27,7 +27,7 @@ pub(super) struct Broken(pub(super) String);
 /// How long to wait for something that must happen: far longer than any store needs.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How much of a text is shown.
+/// The maximum number of characters of a value that are shown.
 const SHOWN: usize = 600;
 
 impl From<StoreError> for Broken {
@@ -98,7 +98,7 @@ pub(super) fn given(seq: u64, call_id: impl Into<String>, body: impl Into<String
     }
 }
 
-/// Returns entries with these texts, numbered after a number.
+/// Returns a commit of entries with these texts, numbered after `expected`.
 pub(super) fn entries(session: &SessionIdentity, expected: u64, bodies: &[&str]) -> Commit {
     let numbered = (expected + 1..).zip(bodies);
     Commit {
@@ -176,7 +176,7 @@ impl Kept {
 
 /// Returns the session as it is listed.
 async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<ListedSession>, Broken> {
-    // Its own text without the last character sorts before it, with little in between.
+    // The conversation without its last character sorts before it, with little in between.
     let mut before = session.conversation().to_owned();
     before.pop();
     let mut after = SessionIdentity::existing(session.channel(), &before)?;

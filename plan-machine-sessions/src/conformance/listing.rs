@@ -18,7 +18,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
             all.push(ListedSession { session, seq });
         }
     }
-    // Stored in another order.
+    // Stored in a different order.
     for listed in all.iter().step_by(2).chain(all.iter().skip(1).step_by(2)) {
         let bodies = vec!["entry"; usize::try_from(listed.seq).unwrap_or_default()];
         let commit = entries(&listed.session, 0, &bodies);
@@ -35,7 +35,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     }
     let found = store.sessions(Some(&before), 0).await?;
     same("sessions, none at a time", &found, &Vec::new())?;
-    // Listing from the very start returns something too, in order.
+    // Listing from the very start also returns sessions in order.
     let found = store.sessions(None, 10).await?;
     let mut sorted = found.clone();
     sorted.sort_by(|a, b| a.session.cmp(&b.session));

@@ -13,8 +13,8 @@
 //! # }
 //! ```
 //!
-//! Laws use their own sessions, so they can also be checked on a store that is in use. They leave what they have
-//! stored, except for what they delete.
+//! Laws use their own sessions, so they can also be checked on a store that is in use. They leave their data in the
+//! store, except for what they delete.
 
 mod answers;
 mod commits;
@@ -38,7 +38,7 @@ use kit::{LawResult, Tried};
 /// A law that every store must obey.
 #[derive(Clone, Copy)]
 pub struct Law {
-    /// Returns the law as a sentence.
+    /// The law as a sentence.
     pub name: &'static str,
     try_it: fn(Tried) -> Trial,
 }
@@ -106,11 +106,11 @@ pub const LAWS: &[Law] = laws! {
     "those who wait are woken" => together::woken,
 };
 
-/// Checks all laws on a store, one after the other.
+/// Checks all laws on a store, one by one.
 ///
 /// # Errors
 ///
-/// If a law is broken; the error names the first one, and says how.
+/// If a law is broken; the error names the first broken law and says how it is broken.
 pub async fn all(store: Arc<dyn Store>) -> Result<(), String> {
     for law in LAWS {
         let held = law.holds(Arc::clone(&store)).await;

@@ -1,10 +1,10 @@
-//! The entries of all sessions, in one order.
+//! The entries of all sessions, in a single order.
 
 use super::kit::{Broken, LawResult, Tried, entries, fresh, placed, row, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::{Place, PlacedEntry};
 
-/// Three sessions that get entries in turn; some commits add two.
+/// Creates three sessions that get entries in turn, two per commit.
 async fn three(store: &Tried) -> Result<(Place, [SessionIdentity; 3]), Broken> {
     let start = store.end().await?;
     let sessions = [fresh()?, fresh()?, fresh()?];
@@ -26,7 +26,7 @@ async fn of_three(
     placed(store, after, &sessions.each_ref(), count).await
 }
 
-/// Places increase.
+/// Checks that places increase.
 fn grow(found: &[PlacedEntry]) -> LawResult {
     for pair in found.windows(2) {
         if pair[0].place >= pair[1].place {
@@ -110,7 +110,7 @@ pub(super) async fn after_deletion(store: Tried) -> LawResult {
     }
     let commit = entries(&session, 0, &["anew"]);
     stored(&store, "the session started over", commit).await?;
-    // A watcher that had seen the old entries sees the new one too.
+    // A watcher that has seen the old entries also sees the new one.
     let after = placed(&store, last, &[&session], 1).await?;
     let rows: Vec<_> = after.into_iter().map(|placed| placed.row).collect();
     same(

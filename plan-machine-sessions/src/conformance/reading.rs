@@ -3,7 +3,7 @@
 use super::kit::{Kept, LawResult, Tried, empty, entries, fresh, given, row, same, stored};
 use crate::store::{Commit, Head, Row, StoredSession};
 
-/// Texts that careless stores change.
+/// Texts that a careless store might alter.
 const TEXTS: [&str; 6] = [
     "",
     r#"{"seq":1,"with":{"text":"it's \"quoted\" \\u0000"}}"#,

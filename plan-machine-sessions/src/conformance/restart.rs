@@ -1,4 +1,4 @@
-//! A session that cannot be read is restarted, and its stored data stays.
+//! A session that cannot be read is restarted, and its stored data remains.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ fn after(seq: u64) -> usize {
     usize::try_from(4 - seq).unwrap_or_default()
 }
 
-/// A session with a readable journal of this many entries, and a snapshot of the last one.
+/// Creates a session with a readable journal of this many entries and a snapshot of the last one.
 async fn begun(store: &Tried, state: &str, many: u64) -> Result<(SessionIdentity, Row), Broken> {
     let session = fresh()?;
     let mut chain = Chain::start(&session);
@@ -87,7 +87,7 @@ fn bound(session: &SessionIdentity, seq: u64, chain: Chain, machine: &str) -> Ro
     }
 }
 
-/// Puts a snapshot into a session, like someone who copies rows.
+/// Puts a snapshot into a session, as someone who copies rows would.
 async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawResult {
     let head = store.head(session).await?;
     let commit = Commit {
@@ -97,7 +97,7 @@ async fn copied(store: &Tried, session: &SessionIdentity, snapshot: Row) -> LawR
     stored(store, "a snapshot of another session", commit).await
 }
 
-/// Returns what is wrong with a session that must not be readable.
+/// Returns the reason why a session is unreadable; the law is broken if it is readable.
 async fn refused(store: &Tried, session: &SessionIdentity) -> Result<UnreadableReason, Broken> {
     match Snapshot::load(&**store, session).await {
         Err(SessionError::Unreadable { why, .. }) => Ok(why),

@@ -7,10 +7,10 @@ use super::kit::{
 };
 use crate::store::{AppendOutcome, Commit};
 
-/// How many writers there are at once.
+/// The number of concurrent writers.
 const MANY: usize = 16;
 
-/// Commits all of them at once; returns which ones were stored.
+/// Appends all commits concurrently; returns those that were stored.
 async fn at_once(store: &Tried, commits: Vec<Commit>) -> Result<Vec<Commit>, Broken> {
     let mut tasks = JoinSet::new();
     for commit in commits {

@@ -16,17 +16,17 @@ use plan_machine::machine::{Acceptance, Denial};
 pub struct AnswerRecord {
     /// When it was given.
     pub at: Instant,
-    /// Who had sent the call.
+    /// Who sent the call.
     pub actor: Option<String>,
-    /// The name of what was sent.
+    /// The name of the event or tool that was sent, or the typed line.
     pub call: String,
-    /// The sender and the digest of the call; formats 1 and 2 have none.
+    /// The sender and the digest of the call; absent in formats 1 and 2.
     pub sent: Option<SentCall>,
-    /// The answers: one, or one of each machine that a shared command went to.
+    /// The answers: one, or one from each machine that received a shared command.
     pub answers: Vec<MachineAnswer>,
 }
 
-/// A call that can be compared with a later one under the same id.
+/// A call that can be compared with a later one with the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentCall {
     /// The sender that the id belongs to.
@@ -35,7 +35,7 @@ pub struct SentCall {
     pub digest: CallDigest,
 }
 
-/// Who sends calls: each kind of sender has its own ids.
+/// The sender of a call. Each kind of sender has its own ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sender {
     /// A model, which calls tools.
@@ -47,7 +47,7 @@ pub enum Sender {
 }
 
 impl Sender {
-    /// All of them.
+    /// All senders.
     pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Host];
 
     /// Returns its name in journals.
@@ -66,7 +66,7 @@ impl Sender {
         format!("{self}:{id}")
     }
 
-    /// Returns the id in such a key, for people.
+    /// Returns the id in such a key, for display.
     #[must_use]
     pub fn id_in(key: &str) -> &str {
         let known = |sender: Self| key.strip_prefix(sender.as_str())?.strip_prefix(':');
@@ -86,7 +86,7 @@ impl fmt::Display for Sender {
     }
 }
 
-/// Returns the SHA-256 of a call and its arguments, as text.
+/// The SHA-256 of a call and its arguments, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallDigest(pub String);
 
@@ -102,7 +102,7 @@ pub enum MachineAnswer {
         /// It was a host tool, which the machine recorded instead of letting it run.
         recorded: bool,
     },
-    /// A machine answered it, and nothing changed.
+    /// A machine answered it without changing anything.
     Read {
         /// The machine.
         machine: String,
@@ -115,12 +115,12 @@ pub enum MachineAnswer {
         tool: String,
         /// Its arguments.
         args: Json,
-        /// The state in which it ran; `None` if several machines decided.
+        /// The state in which it ran; empty if several machines decided.
         state: String,
     },
     /// It was denied.
     Denied {
-        /// The machine; `None` if several decided.
+        /// The machine; empty if several decided.
         machine: String,
         /// The reason.
         denial: Denial,
@@ -128,7 +128,7 @@ pub enum MachineAnswer {
 }
 
 impl AnswerRecord {
-    /// Parses what is stored under a call's id.
+    /// Parses the text stored under a call's id.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl AnswerRecord {
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(256);
         text::object(&mut text, |pairs| {
-            // An answer that cannot be compared with a call stays incomparable.
+            // An answer that cannot be compared with a call remains so.
             let format = match self.sent {
                 Some(_) => Format::CURRENT,
                 None => Format::WITHOUT_DIGESTS,

@@ -17,16 +17,16 @@ pub struct AuditLine {
     pub actor: Option<String>,
     /// The machine.
     pub machine: String,
-    /// What was sent.
+    /// The name of the event or tool that was sent.
     pub event: String,
-    /// The plans it was done to, and their states afterwards.
+    /// The affected plans, and their states afterwards.
     pub plans: Vec<(Id, String)>,
-    /// The token that was sent with it: what the actor had seen.
+    /// The token that was sent with it, which identifies what the actor had seen.
     pub token: Option<String>,
 }
 
 impl AuditLine {
-    /// Returns what an entry tells an auditor.
+    /// Returns the audit line of an entry.
     #[must_use]
     pub fn of(entry: &Entry) -> Self {
         let step = &entry.step;

@@ -7,8 +7,8 @@ use crate::identity::SessionIdentity;
 /// The SHA-256 of a stored text.
 pub type Digest = [u8; 32];
 
-/// The digests of a session's entries: each covers the previous digest and the entry's text, the
-/// first covers the session's identity.
+/// The digests of a session's entries: each covers the previous digest and the entry's text; the first covers the
+/// session's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(Digest);
 
@@ -17,7 +17,7 @@ impl Chain {
     #[must_use]
     pub fn start(session: &SessionIdentity) -> Self {
         let (channel, conversation) = (session.channel(), session.conversation());
-        // Neither of them contains a zero byte.
+        // Neither can contain a zero byte.
         Self(sha256(&[
             channel.as_bytes(),
             b"\0",
@@ -37,7 +37,7 @@ impl Chain {
         Self(sha256(&[&self.0, body.as_bytes()]))
     }
 
-    /// Returns the chain after one more entry, if the digest of that entry fits.
+    /// Returns the chain after one more entry, if the digest of that entry matches.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Chain {
         }
     }
 
-    /// Returns the digest of a text outside of the chain, such as a snapshot.
+    /// Returns the digest of text outside the chain, such as a snapshot.
     #[must_use]
     pub fn beside(self, what: &str, body: &str) -> Digest {
         sha256(&[&self.0, what.as_bytes(), b"\0", body.as_bytes()])

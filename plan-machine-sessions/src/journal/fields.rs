@@ -1,4 +1,4 @@
-//! Reading stored text: every field by its name, with an error that names the one that is wrong.
+//! Reads stored text: each field by its name, with an error that names the invalid field.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -69,7 +69,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the items of a list; none if there is no list.
+    /// Returns the items of a list; an empty slice if there is no list.
     pub(crate) fn list(self, key: &str) -> Result<&'a [Json], Bad> {
         match self.0.get(key) {
             None => Ok(&[]),

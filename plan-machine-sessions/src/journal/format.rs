@@ -2,12 +2,12 @@
 //!
 //! | format | has |
 //! |---|---|
-//! | 1 | events that machines took; the number is not written |
+//! | 1 | events accepted by machines; the number is not written |
 //! | 2 | the number, and entries that end a damaged plan |
-//! | 3 | editions that are never used twice, tokens with 128 bits of the digest, snapshots that name their session, entries that restart one, entries that say what has changed in a plan, answers with a digest of the call |
+//! | 3 | editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record the changes to a plan, answers with a digest of the call |
 //!
-//! A text is read, and an entry replayed, by the rules of its own format, whatever later ones have added. Every
-//! difference between formats is a method of [`Format`], so that all of them are found here.
+//! Stored text is read, and an entry replayed, by the rules of its own format, whatever later formats have added. Every
+//! difference between formats is a method of [`Format`], so all of them are in one place.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl Format {
     /// The format that this version writes, and the last one that it reads.
     pub const CURRENT: Self = Self(3);
 
-    /// The format before formats had a number.
+    /// The format from before formats were numbered.
     const FIRST: Self = Self(1);
 
     /// The last format of answers that cannot be compared with a call.
@@ -32,7 +32,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// If the number is invalid, or belongs to a format that only a newer version reads.
+    /// If the number is invalid, or belongs to a format that only a newer version supports.
     pub(super) fn of(fields: Fields<'_>) -> Result<Self, ReadError> {
         match fields.maybe_number("format")? {
             None => Ok(Self::FIRST),
@@ -66,7 +66,7 @@ impl Format {
         self > Self::FIRST
     }
 
-    /// Tells whether entries of this format may contain changes of a plan, and references within the entry.
+    /// Tells whether entries of this format may contain changes to a plan, and references within the entry.
     pub(super) fn tells_changes(self) -> bool {
         self >= Self(3)
     }

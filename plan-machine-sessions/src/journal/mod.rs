@@ -1,9 +1,9 @@
 //! The journal of a session: one entry per accepted event, with everything that a replay needs.
 //!
-//! An [`Entry`] holds its inputs (time, ids, context, actor) and the results, including the plans as they were
-//! afterwards: as a whole, or, if a plan is long, as the changes in it. So a replay produces the same bytes, and a
-//! session is opened without one: from the last [`Snapshot`] and the plans in the entries after it. The entries form a
-//! [`Chain`]: an entry that was altered, lost, or moved to another session does not fit.
+//! An [`Entry`] contains its inputs (time, ids, context, actor) and the results, including the plans as they were
+//! afterwards: in full or, if a plan is long, as changes. A replay therefore produces the same bytes, and opening a
+//! session needs no replay: it reads the last [`Snapshot`] and the plans in the entries after it. The entries form a
+//! [`Chain`], which breaks if an entry was altered, lost, or moved to another session.
 
 mod answered;
 mod audit;

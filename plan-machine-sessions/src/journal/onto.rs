@@ -14,15 +14,15 @@ use plan_machine::Id;
 use plan_machine::machine as stored;
 use plan_machine::machine::{Acceptance, EffectView, PlanView};
 
-/// How many times the length of a plan its entries may take since the last one that holds it as a whole. A higher
-/// limit would make single entries slow to read, a lower one would write the plan too often.
+/// The maximum size of the entries since the last one that contains the whole plan, as a multiple of the plan's length.
+/// A higher limit would make single entries slow to read; a lower one would write the plan too often.
 const CHAIN: u64 = 4;
 
 impl Entry {
     /// Decides which plans are written as changes: those whose changes, together with the entries since the plan was
-    /// last written as a whole, are not much longer than the plan. So everything written about a plan is at most a
-    /// quarter more than its changes, and reading a single entry reads at most about four times the length of the
-    /// plan.
+    /// last written as a whole, are not much longer than the plan. As a result, the text written about a plan is at
+    /// most a quarter longer than its changes, and reading a single entry reads at most about four times the length of
+    /// the plan.
     pub(crate) fn choose_bases(&mut self, past: &PlanImages) {
         let with = Sources {
             with: Some(&self.step.call.with),
@@ -107,7 +107,7 @@ fn write_plan(
     });
 }
 
-/// Writes the result of an event; returns which of its plans were written as changes.
+/// Reads the result of an event, and which of its plans were written as changes.
 pub(super) fn read(
     fields: Fields<'_>,
     machine: &str,

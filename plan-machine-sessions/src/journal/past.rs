@@ -1,4 +1,4 @@
-//! The plans of a session as its entries have left them, so that the next entry can be written as changes.
+//! The plans of a session as its entries left them, so that the next entry can be written as changes.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use super::same::length_of_object;
 use plan_machine::Id;
 use plan_machine::machine::PlanView;
 
-/// A plan with less data than this is written as a whole: a change would save little, and a self-contained entry is
-/// worth more.
+/// A plan with less data than this is written in full: a change would save little, and a self-contained entry is worth
+/// more.
 const SHORT: usize = 512;
 
 /// The last image of each plan that changes may be based on.
@@ -20,15 +20,15 @@ pub struct PlanImages(HashMap<(String, Id), Image>);
 pub(crate) struct Image {
     /// The entry.
     pub(crate) seq: u64,
-    /// How many bytes the entries since the last one that holds the whole plan take.
+    /// The size in bytes of the entries since the last one that contains the whole plan.
     pub(crate) bytes: u64,
     pub(crate) plan: PlanView,
 }
 
 impl PlanImages {
-    /// The last image of a plan.
+    /// Returns the last image of a plan.
     pub(crate) fn image(&self, machine: &str, plan: &Id) -> Option<&Image> {
-        // Most sessions hold only short plans, which are not kept here.
+        // Most sessions have only short plans, which are not stored here.
         if self.0.is_empty() {
             return None;
         }
@@ -40,8 +40,8 @@ impl PlanImages {
         self.image(machine, plan).filter(|image| image.seq == seq)
     }
 
-    /// Continues with an entry of this many bytes. A plan that has left the session is dropped: if it comes back, it
-    /// is written as a whole.
+    /// Applies an entry of this many bytes. A plan that has left the session is dropped: if it comes back, it is
+    /// written in full.
     pub fn follow(&mut self, entry: &Entry, bytes: usize) {
         if let EntryKind::Restarted { .. } = entry.kind {
             return self.0.clear();
@@ -69,7 +69,7 @@ impl PlanImages {
         }
     }
 
-    /// Continues with a plan from a snapshot.
+    /// Adds a plan from a snapshot.
     pub(super) fn put(&mut self, machine: &str, image: Image) {
         self.0
             .insert((machine.to_owned(), image.plan.id.clone()), image);

@@ -1,14 +1,14 @@
-//! JSON values that are identical byte by byte, and where one contains another.
+//! Compares JSON values byte for byte, and finds one value inside another.
 //!
-//! Values are equal by their meaning: `1` is `1.0`, and the order of keys does not matter. A journal stores bytes, so
-//! what replaces a value in it must have the same text.
+//! Equality of JSON values goes by meaning: `1` equals `1.0`, and the order of keys does not matter. A journal stores
+//! bytes, so anything that replaces a value in it must have the same text.
 
 use plan_machine_kernel::json::{Json, Object};
 
 /// A value is worth a reference if its text has at least this many bytes.
 const LONG: usize = 48;
 
-/// How many values are compared for the references of one entry, to bound the time it takes.
+/// The maximum number of values compared to find the references of one entry, which bounds the time it takes.
 pub(super) const PATIENCE: usize = 100_000;
 
 /// Tells whether two values have the same text.
@@ -40,7 +40,7 @@ pub(super) fn identical_objects(one: &Object, other: &Object) -> bool {
         && pairs().all(|((_, one), (_, other))| identical(one, other))
 }
 
-/// Returns the length of a value's text; counting ends at `most`.
+/// Returns the length of a value's text; counting stops at `most`.
 pub(super) fn length(value: &Json, most: usize) -> usize {
     match value {
         Json::Text(text) => text.len() + 2,
@@ -59,7 +59,7 @@ pub(super) fn length(value: &Json, most: usize) -> usize {
     }
 }
 
-/// Returns the same for an object.
+/// Returns the length of an object's text; counting stops at `most`.
 pub(super) fn length_of_object(members: &Object, most: usize) -> usize {
     let mut all = 2;
     for (key, value) in members.iter() {

@@ -1,4 +1,4 @@
-//! What a session holds at one moment, so that the earlier entries need not be read.
+//! The content of a session at one moment, so that the earlier entries need not be read.
 
 use plan_machine_kernel::json::Json;
 
@@ -15,12 +15,12 @@ use plan_machine::Id;
 use plan_machine::description::Description;
 use plan_machine::machine::{PlanView, StoredPlans};
 
-/// What a session holds after an entry.
+/// The content of a session after an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// The format that it is written in.
     pub format: Format,
-    /// The session, as `channel:conversation`; formats 1 and 2 have none.
+    /// The session, as `channel:conversation`; absent in formats 1 and 2.
     pub session: Option<String>,
     /// The entry.
     pub seq: u64,
@@ -28,14 +28,14 @@ pub struct Snapshot {
     pub chain: Chain,
     /// How many plans have been started.
     pub born: u64,
-    /// What the machines hold.
+    /// The content of each machine.
     pub holdings: Vec<MachineSnapshot>,
-    /// The last edition that a plan may have had before the session was restarted, for machines that have held
-    /// nothing since.
+    /// The last edition that a plan may have had before the session was restarted, for machines that have had no plans
+    /// since.
     pub editions: Option<u64>,
 }
 
-/// What a machine holds.
+/// The content of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineSnapshot {
     /// The machine.
@@ -46,18 +46,18 @@ pub struct MachineSnapshot {
     pub fingerprint: String,
     /// Its plans.
     pub stored: StoredPlans,
-    /// What the changes of its long plans are based on.
+    /// The bases of the changes to its long plans.
     pub bases: Vec<ChangeBase>,
 }
 
-/// What the changes of a plan are based on.
+/// The base of the changes to a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeBase {
     /// The plan.
     pub plan: Id,
     /// The entry that last changed it.
     pub seq: u64,
-    /// How many bytes the entries since the last one that holds the whole plan take.
+    /// The size in bytes of the entries since the last one that contains the whole plan.
     pub bytes: u64,
 }
 
@@ -76,7 +76,7 @@ impl Snapshot {
         }
     }
 
-    /// Describes how plans that were kept elsewhere differ from those of the session; `None` if they are the same.
+    /// Describes how plans kept elsewhere differ from those of the session; `None` if they are the same.
     #[must_use]
     pub fn difference(&self, machine: &Description, kept: &StoredPlans) -> Option<String> {
         let mut holdings = self.holdings.iter();
@@ -206,7 +206,7 @@ impl ChangeBase {
 }
 
 impl MachineSnapshot {
-    /// Notes what the changes of its plans are based on, for plans that it holds as entries have left them.
+    /// Records the bases of the changes to its plans, for plans that are as the entries left them.
     pub(crate) fn note_bases(&mut self, past: &PlanImages) {
         for plan in &self.stored.plans {
             let Some(image) = past.image(&self.machine, &plan.id) else {
@@ -224,11 +224,11 @@ impl MachineSnapshot {
 }
 
 /// A snapshot that is updated with the plans of later entries as they were written: no event is replayed, so it does
-/// not matter if a machine has changed since.
+/// not matter whether a machine has changed since.
 #[derive(Debug)]
 pub(crate) struct Images {
     pub(crate) snapshot: Snapshot,
-    /// What the changes of the next entry are based on.
+    /// The plans that the changes in the next entry are based on.
     pub(crate) past: PlanImages,
 }
 
@@ -249,19 +249,19 @@ impl Images {
         Self { snapshot, past }
     }
 
-    /// Returns how many plans may have been started before an entry if the earlier entries cannot be read: no entry
-    /// starts two. So no id is used twice in a session.
+    /// Returns the maximum number of plans started before an entry, if the earlier entries cannot be read: an entry
+    /// starts at most one. This ensures that no id is used twice in a session.
     pub(crate) fn most_born(seq: u64) -> u64 {
         seq.saturating_sub(1)
     }
 
-    /// Returns an edition that no plan had before an entry, if the earlier entries cannot be read: a command that goes
-    /// to every plan uses one edition per plan.
+    /// Returns an upper bound for the editions used before an entry, if the earlier entries cannot be read: a command
+    /// that goes to every plan uses one edition per plan.
     pub(crate) fn most_editions(seq: u64) -> u64 {
         seq.saturating_mul(1 << 16)
     }
 
-    /// Continues with one entry.
+    /// Applies one entry.
     pub(crate) fn follow(&mut self, entry: &Entry, chain: Chain, bytes: usize) {
         self.past.follow(entry, bytes);
         let step = &entry.step;

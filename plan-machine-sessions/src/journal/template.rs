@@ -1,5 +1,5 @@
-//! Values that an entry does not repeat: if a long value also occurs in what was sent, or in a plan of the same
-//! entry, a reference is written instead, `{"=":["with","args"]}`.
+//! References, so that an entry does not repeat values: if a long value also occurs in the input, or in a plan of the
+//! same entry, a reference such as `{"=":["with","args"]}` is written instead.
 //!
 //! An object that looks like a reference gets one more `=` in its key, so that it is not mistaken for one.
 
@@ -11,10 +11,10 @@ use super::fields::Bad;
 use super::same::{self, Way};
 use plan_machine::machine::PlanView;
 
-/// What references may refer to.
+/// The values that references may point to.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sources<'a> {
-    /// What was sent.
+    /// The input of the event.
     pub(super) with: Option<&'a Object>,
     /// The plans of the entry.
     pub(super) plans: &'a [PlanView],

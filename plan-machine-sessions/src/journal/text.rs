@@ -1,4 +1,4 @@
-//! Writing stored text: JSON, key by key, without building a value first. Every accepted event is written this way.
+//! Writes stored text: JSON, key by key, without building a value first. Every accepted event is written this way.
 
 use std::fmt::Write;
 
@@ -6,11 +6,11 @@ use plan_machine_kernel::json::{Json, Object, ParseError, write_string};
 
 use plan_machine::machine::PlanView;
 
-/// How deep the lists and objects of a stored text may nest: deeper than any text from outside, because a stored text
-/// wraps its input.
+/// The maximum nesting depth of lists and objects in stored text: greater than in any text from outside, because stored
+/// text wraps its input.
 pub const MAX_DEPTH: usize = 256;
 
-/// How deep an entry may nest. A snapshot wraps the plans of an entry once more.
+/// The maximum nesting depth of an entry. A snapshot wraps the plans of an entry once more.
 pub(crate) const ENTRY_DEPTH: usize = MAX_DEPTH - 16;
 
 /// Reads a stored text as JSON.
@@ -22,7 +22,7 @@ pub fn json(text: &str) -> Result<Json, ParseError> {
     Json::parse_within(text, MAX_DEPTH)
 }
 
-/// Returns how deep the lists and objects of a text that was written here nest.
+/// Returns the nesting depth of lists and objects in text that was written here.
 pub(crate) fn depth(text: &str) -> usize {
     let (mut depth, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -51,7 +51,7 @@ pub(super) struct Pairs<'t> {
 pub(super) fn object(text: &mut String, write: impl FnOnce(&mut Pairs<'_>)) {
     text.push('{');
     write(&mut Pairs { text, any: false });
-    // `write` borrowed the text, and has returned it.
+    // `write` no longer borrows the text.
     text.push('}');
 }
 
@@ -83,7 +83,7 @@ impl Pairs<'_> {
         let _ = write!(self.key(key), "{value}");
     }
 
-    /// Writes something in quotes that needs no escapes.
+    /// Writes a value in quotes that needs no escaping.
     pub(super) fn quoted(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = write!(self.key(key), "\"{value}\"");
     }
@@ -92,7 +92,7 @@ impl Pairs<'_> {
         let _ = value.write(self.key(key));
     }
 
-    /// Writes something that formats itself.
+    /// Writes a value that formats itself.
     pub(super) fn written(&mut self, key: &str, write: impl FnOnce(&mut String)) {
         write(self.key(key));
     }
@@ -135,7 +135,7 @@ impl Pairs<'_> {
     }
 }
 
-/// Writes a plan, as [`crate::dynamic::stored`] reads it.
+/// Writes a plan, as [`plan_machine::machine::view`] reads it.
 pub(super) fn plan(pairs: &mut Pairs<'_>, plan: &PlanView) {
     plan_head(pairs, plan);
     pairs.members("data", &plan.data);

@@ -13,13 +13,13 @@ use super::past::PlanImages;
 use super::text::{self, Pairs};
 
 impl Entry {
-    /// Returns the entry with its plans as a whole: JSON, always the same bytes for the same entry.
+    /// Returns the entry as JSON text, with its plans in full: always the same bytes for the same entry.
     #[must_use]
     pub fn to_text(&self) -> String {
         self.text(|pairs| write_taken(pairs, &self.step.taken))
     }
 
-    /// Returns the entry as it is stored after these plans: long ones as changes.
+    /// Returns the entry as it is stored after these plans, with long plans as changes.
     #[must_use]
     pub fn to_text_onto(&self, past: &PlanImages) -> String {
         if self.format.tells_changes() {
@@ -69,11 +69,11 @@ impl Entry {
         text::json(&self.to_text()).unwrap_or_default()
     }
 
-    /// Reads a stored entry that needs no other.
+    /// Reads a stored entry that does not depend on another.
     ///
     /// # Errors
     ///
-    /// If something is missing, a newer version wrote it, or it needs another entry.
+    /// If something is missing, a newer version wrote it, or it depends on another entry.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         Self::read_onto(text, &PlanImages::default())
     }
@@ -82,7 +82,7 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// If something is missing, a newer version wrote it, or it needs another entry.
+    /// If something is missing, a newer version wrote it, or it depends on another entry.
     pub fn read_onto(text: &str, past: &PlanImages) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -134,7 +134,7 @@ fn write_call(pairs: &mut Pairs<'_>, call: &Call) {
     }
 }
 
-/// Returns the kind of the entry by the rules of its format, and what was sent.
+/// Returns the kind of the entry by the rules of its format, and the call.
 fn kind(fields: Fields<'_>, format: Format) -> Result<(EntryKind, Call), Bad> {
     let restarted = fields.maybe_text("restart")?;
     if let Some(why) = restarted.filter(|_| format.restarts_sessions()) {

@@ -1,4 +1,4 @@
-//! What a session holds according to the store. A snapshot is trusted only if it is bound to the session: to its
+//! The content of a session according to the store. A snapshot is trusted only if it is bound to the session: to its
 //! identity, to the number of an entry, and to that entry's digest.
 
 use super::entries::{alone, altered, following, misread, unreadable};
@@ -15,15 +15,15 @@ const PAGE: u32 = 256;
 pub(crate) struct LastSnapshot {
     /// Its entry; 0 if there is none.
     pub(crate) seq: u64,
-    /// How many bytes it takes.
+    /// Its size in bytes.
     pub(crate) bytes: u64,
-    /// How many bytes the entries after it take.
+    /// The size of the entries after it, in bytes.
     pub(crate) since: u64,
 }
 
 impl Snapshot {
-    /// Returns what a session holds according to its snapshot and the entries after it. No machine is involved, so
-    /// plans of any machine, older and newer versions included, are returned as they were written.
+    /// Returns the content of a session according to its snapshot and the entries after it. No machine is involved, so
+    /// plans of any machine, including older and newer versions, are returned as they were written.
     ///
     /// # Errors
     ///
@@ -32,8 +32,8 @@ impl Snapshot {
         Ok(held(store, session).await?.0.snapshot)
     }
 
-    /// Returns the stored snapshot of a session, if it is bound to it; `None` if there is no snapshot, or only one of
-    /// a format that does not name its session: such a snapshot is not used.
+    /// Returns the stored snapshot if it is bound to the session; `None` if there is no snapshot, or if its format does
+    /// not name the session: such a snapshot is not used.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Snapshot {
     }
 }
 
-/// Returns what a session holds, and the snapshot that this was read from.
+/// Returns the content of a session, and the snapshot that it was read from.
 pub(crate) async fn held(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -93,7 +93,7 @@ pub(crate) async fn held(
     Ok((images, last))
 }
 
-/// Continues with entries; returns how many bytes they have.
+/// Applies entries; returns their size in bytes.
 async fn follow(
     store: &dyn Store,
     session: &SessionIdentity,
@@ -118,7 +118,7 @@ async fn follow(
     Ok(bytes)
 }
 
-/// Nothing was cut off at the end, according to the store.
+/// Checks that, according to the store, nothing was cut off at the end.
 fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), UnreadableReason> {
     let last = read.head;
     if last.seq > held.seq {

@@ -21,7 +21,7 @@ pub(crate) fn altered(row: &Row, problem: impl Into<String>) -> UnreadableReason
     }
 }
 
-/// Reads the next entry of a session that holds this.
+/// Reads the entry that follows these images.
 pub(crate) fn following(images: &Images, row: &Row) -> Result<(Chain, Entry), UnreadableReason> {
     let held = &images.snapshot;
     if row.seq > held.seq + 1 {
@@ -89,7 +89,7 @@ pub(crate) async fn entries(
     Ok(entries)
 }
 
-/// Reads an entry whose chain was checked. If it contains changes of a plan, the entries they are based on are read
+/// Reads an entry whose chain was checked. If it contains changes to a plan, the entries they are based on are read
 /// first, unless they are known.
 pub(crate) async fn alone(
     store: &dyn Store,

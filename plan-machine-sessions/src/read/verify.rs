@@ -13,7 +13,7 @@ use crate::store::Row;
 use plan_machine::gate::{Gate, MachineSet, Step};
 use plan_machine::machine::{Acceptance, Outcome, PlanView, StoredPlans};
 
-/// Replays the events of a session, one entry after the other.
+/// Replays the events of a session, one entry at a time.
 #[derive(Debug)]
 pub struct Verifier {
     gate: Gate,
@@ -26,10 +26,10 @@ pub struct Verifier {
 /// The result of replaying an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayVerdict {
-    /// The same bytes.
+    /// It produced the same bytes.
     Same,
-    /// Something else. Later entries are compared starting from what is stored, so that each difference is reported
-    /// once.
+    /// It produced something else. Later entries are compared starting from the stored content, so that each difference
+    /// is reported once.
     Differs(Box<ReplayDifference>),
 }
 
@@ -38,9 +38,9 @@ pub enum ReplayVerdict {
 pub struct ReplayDifference {
     /// The entry.
     pub seq: u64,
-    /// The entry was written by another spec than the one that replayed it.
+    /// Whether the entry was written by a different spec than the one that replayed it.
     pub other_spec: bool,
-    /// A description for people.
+    /// A human-readable description.
     pub problem: String,
 }
 
@@ -56,7 +56,7 @@ impl Verifier {
         }
     }
 
-    /// What the session held after the last entry.
+    /// Returns the content of the session after the last entry.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.images.snapshot
@@ -77,7 +77,7 @@ impl Verifier {
         verified
     }
 
-    /// Continues where a person restarted the session: that entry follows one that cannot be read.
+    /// Continues where a person restarted the session: the restart follows an entry that cannot be read.
     fn restart(
         &mut self,
         before: Digest,
@@ -92,7 +92,7 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Same))
     }
 
-    /// A restart may follow a missing entry: its digest cannot be compared then.
+    /// Continues at a restart that follows a missing entry, whose digest cannot be compared.
     fn after_a_gap(
         &mut self,
         row: &Row,
@@ -113,7 +113,7 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// After a restart the session holds nothing.
+    /// Empties the session: after a restart it has no plans.
     fn empty(&mut self, entry: &Entry, chain: Chain) {
         self.images.follow(entry, chain, 0);
         self.gate = self.machine_set.gate();
@@ -153,8 +153,8 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// Returns what is wrong with the stored snapshot of the last replayed entry, if it holds other plans than the
-    /// entries have led to.
+    /// Describes the problem with the stored snapshot of the last replayed entry, if its plans differ from those that
+    /// the entries lead to.
     #[must_use]
     pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
         let rebuilt = &self.images.snapshot;
@@ -224,7 +224,7 @@ impl Verifier {
         }
     }
 
-    /// An entry that ends a plan holds that plan as the earlier entries have left it.
+    /// Checks an entry that ends a plan: it must contain the plan as the earlier entries left it.
     fn problem_of_end(&self, entry: &Entry, body: &str) -> Option<String> {
         let holdings = self.images.snapshot.holdings.iter();
         let mut plans = holdings
@@ -243,7 +243,7 @@ impl Verifier {
         }
     }
 
-    /// A long history is replayed in the memory of a short one.
+    /// Forgets ended plans, so that replaying a long history takes no more memory than a short one.
     fn forget_ended(&mut self, machine: &str) {
         let Some(at) = self.gate.position(machine) else {
             return;
@@ -254,8 +254,8 @@ impl Verifier {
         }
     }
 
-    /// Continues with what is stored. A machine that cannot hold it keeps what it has, and the next entry reports the
-    /// difference.
+    /// Continues with the stored plans. A machine that cannot restore them keeps its own, and the next entry reports
+    /// the difference.
     fn resume(&mut self, machine: &str) {
         let born = self.images.snapshot.born;
         let holdings = self.images.snapshot.holdings.iter();
@@ -269,7 +269,8 @@ impl Verifier {
     }
 }
 
-/// Tells whether a replay produces the stored text. If that has short tokens, those of the replay are shortened.
+/// Tells whether a replay produces the stored text. If the format has short tokens, all tokens are compared in their
+/// short form.
 fn is_same(format: Format, again: &str, stored: &str) -> bool {
     again == stored
         || format.shortens_tokens() && with_short_tokens(again) == with_short_tokens(stored)
@@ -288,7 +289,7 @@ fn with_short_tokens(text: &str) -> String {
     shortened
 }
 
-/// Tells whether two images show the same plan: an older one has a short token.
+/// Tells whether two images show the same plan; older images have short tokens.
 fn is_same_plan(one: &PlanView, other: &PlanView) -> bool {
     let tokens = (one.token.parse::<Token>(), other.token.parse::<Token>());
     let fits = match tokens {

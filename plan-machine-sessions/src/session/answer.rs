@@ -1,13 +1,13 @@
 //! The answers of a session.
 
-/// The result of something that was sent to a session. It is stored. Its effects are delivered by
-/// [`Session::effects`](super::Session::effects), and nowhere else.
+/// The stored result of a request to a session. Its effects are delivered only by
+/// [`Session::effects`](super::Session::effects).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Committed<T> {
     /// The answer.
     pub answer: T,
     /// The number of the session's last entry afterwards.
     pub seq: u64,
-    /// It was sent before under the same call id: this is the answer from then.
+    /// Whether the same request was sent earlier with the same call id: this is then the earlier answer.
     pub repeated: bool,
 }

@@ -1,4 +1,4 @@
-//! Checks plans that a host has kept by itself against the journal.
+//! Checks plans stored by a host itself against the journal.
 
 use super::sessions::Session;
 use crate::error::SessionError;
@@ -7,10 +7,10 @@ use plan_machine::description::Description;
 use plan_machine::machine::StoredPlans;
 
 impl Session {
-    /// Checks plans that the host has kept by itself against the session's journal, before it restores them: each
+    /// Checks plans that the host has stored itself against the session's journal, before the host restores them: each
     /// must match the journal, the same plan must be in the slot, and no edition may be reused.
     ///
-    /// A restore shows that plans fit their machine. Only a journal can show that a person approved them:
+    /// Restoring plans shows that their machine can use them. Only a journal can show that a person approved them:
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Session {
     /// # }
     /// ```
     ///
-    /// The entries are trusted as far as their chain is intact; [`verify`](Self::verify) replays their events.
+    /// The entries are trusted as long as their chain is intact; [`verify`](Self::verify) replays their events.
     ///
     /// # Errors
     ///

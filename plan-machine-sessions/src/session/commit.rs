@@ -1,4 +1,4 @@
-//! What a session stores about the steps of its machines.
+//! The data that a session stores about the steps of its machines.
 
 use super::effect;
 use super::load::Opened;
@@ -11,17 +11,17 @@ use crate::read::LastSnapshot;
 use crate::store::{Commit, Head, Row, StoredAnswer};
 use plan_machine::gate::Step;
 
-/// How many entries follow a snapshot before the next one is made.
+/// The minimum number of entries after a snapshot before the next one is made.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
 
-/// How much larger the last snapshot may be than the entries after it before the next one is made: a long plan is not
-/// written again because of short entries.
+/// The next snapshot is made only if the last one is at most this many times as large as the entries after it: short
+/// entries do not cause a long plan to be written again.
 const LARGER: u64 = 4;
 
-/// How many entries may follow a snapshot, however short they are.
+/// The maximum number of entries after a snapshot, however short they are.
 const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
 
-/// How many bytes an entry may take, far below what any store holds in one row.
+/// The maximum size of an entry in bytes, far below the row limit of any store.
 const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
 
 /// Data to store, along with the state of the session once it is stored.
@@ -39,7 +39,7 @@ pub(super) struct Keep {
 }
 
 impl Opened {
-    /// Prepares steps to be stored; `call_ids` are theirs, in order.
+    /// Prepares steps to be stored; `call_ids` are the ids of their calls, in order.
     pub(super) fn draft(
         &mut self,
         session: &SessionIdentity,
@@ -63,7 +63,7 @@ impl Opened {
             };
             entry.choose_bases(&self.past);
             let body = entry.to_text_onto(&self.past);
-            // Both must be readable: the snapshots contain the whole plans.
+            // Both forms must be readable: the snapshots contain the whole plans.
             refuse_unreadable(&entry, &body)?;
             refuse_unreadable(&entry, &entry.to_text())?;
             self.past.follow(&entry, body.len());
@@ -80,7 +80,7 @@ impl Opened {
         let effects = effects.map(|effect| (effect.id.seq, effect.id.position));
         let answers = keep.into_iter();
         let answers = answers.map(|keep| StoredAnswer::new(session, seq, keep.call_id, keep.body));
-        // If nothing is appended, nothing may be stored at all.
+        // If no entry is appended, the commit might not be stored at all.
         let due = !rows.is_empty() && self.is_due(seq);
         let snapshot = due.then(|| self.snapshot(session, seq, chain));
         if let Some(row) = &snapshot {
@@ -114,7 +114,7 @@ impl Opened {
         }
     }
 
-    /// Tells whether enough was stored since the last snapshot to make another one.
+    /// Tells whether enough has been stored since the last snapshot to make another one.
     fn is_due(&self, seq: u64) -> bool {
         let LastSnapshot { bytes, since, .. } = self.last;
         let entries = seq - self.last.seq;
@@ -122,7 +122,7 @@ impl Opened {
         entries >= MOST_ENTRIES || (entries >= ENTRIES_A_SNAPSHOT && worth)
     }
 
-    /// Returns what the machines hold now, damaged plans included.
+    /// Returns a snapshot of the machines' current plans, including damaged ones.
     pub(super) fn snapshot(&self, session: &SessionIdentity, seq: u64, chain: Chain) -> Row {
         let machines = self.gate.machines().iter().enumerate();
         let machines = machines.map(|(at, machine)| {
@@ -164,7 +164,7 @@ fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
             entry.event()
         )));
     }
-    // An event that ends a plan, and has no payload, is stored however large the plan has become.
+    // An event without a payload, such as one that ends a plan, is stored however large the plan has become.
     if body.len() > LARGEST_ENTRY && !entry.step.call.with.is_empty() {
         return Err(SessionError::Unstorable(format!(
             "with the result of `{}` the plan would take more than {LARGEST_ENTRY} bytes; end the plan, or send less",

@@ -9,12 +9,12 @@ use plan_machine::gate::{AllowedCall, ConfirmedCall, DecisionPoint, EventContext
 use plan_machine::machine::{Denial, call_of};
 use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
 
-/// How many entries after a decision are read before its calls are refused as too old.
+/// If there are this many entries after a decision, its calls are refused as too old.
 const MOST_SINCE: u32 = 1024;
 
 impl Session {
-    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. This neither steps nor
-    /// counts, and takes into account what other processes have stored.
+    /// Confirms a call that [`decide`](Self::decide) has allowed, right before the host runs it. This neither takes a
+    /// step nor counts anything, and it considers what other processes have stored.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// Explains why a call may not run although the gate is in the same state: a machine that allowed it has been in
-    /// another state since, or the session was started over.
+    /// another state since, or the session was started again.
     async fn moved_since(
         &self,
         allowed: &AllowedCall,

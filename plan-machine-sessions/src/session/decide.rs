@@ -1,4 +1,4 @@
-//! Commands of users and calls of models.
+//! Commands from users and calls from models.
 
 use super::answer::Committed;
 use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
@@ -11,8 +11,8 @@ use plan_machine::machine::Outcome;
 use plan_machine_kernel::json::Object;
 
 impl Session {
-    /// Sends a line that the user typed to the machine whose command it is, or to all of them if it is shared. A line
-    /// with a call id that was sent before gets the same answer again.
+    /// Sends a line typed by the user to the machine that has the command, or to all such machines if the command is
+    /// shared. A line that is repeated with the same call id gets the same answer.
     ///
     /// # Errors
     ///
@@ -36,12 +36,12 @@ impl Session {
         })
     }
 
-    /// Decides about the calls of one model response, in order, and stores the results together. An allowed call is
+    /// Decides on the calls of one model response, in order, and stores the results together. An allowed call must be
     /// [confirmed](Self::confirm) before it runs.
     ///
     /// # Errors
     ///
-    /// If a call id was used for another call, or the session cannot answer; nothing was decided then.
+    /// If a call id was used for another call, or the session cannot answer; in that case, nothing was decided.
     pub async fn decide(
         &self,
         calls: &[ToolCall],
@@ -124,7 +124,7 @@ fn without_effects(answers: impl IntoIterator<Item = CommandAnswer>) -> Vec<Comm
     answers
 }
 
-/// Returns what is stored of an answer; `seq` counts the entries.
+/// Returns the part of an answer that is stored; `seq` counts the entries.
 pub(super) fn kept(
     gate: &Gate,
     answer: &CommandAnswer,
@@ -175,7 +175,7 @@ fn deny_other_calls(
     Ok(())
 }
 
-/// The id of a call, and what must be the same when it is repeated.
+/// Returns the id of a call, and the parts that must be the same when it is repeated.
 fn identified(call: &ToolCall) -> Option<(CallKey, Called)> {
     let id = call.id.as_deref()?;
     Some((CallKey::new(Sender::Model, id), Called::tool(call)))

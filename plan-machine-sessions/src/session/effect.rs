@@ -1,4 +1,4 @@
-//! Effects, as they are delivered to a host.
+//! Effects as they are delivered to a host.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::journal::Entry;
 use plan_machine::Id;
 use plan_machine::machine::EffectView;
 
-/// An effect that a host must do. [`Session::effects`](super::Session::effects) delivers it until it is settled.
+/// An effect that a host must carry out. [`Session::effects`](super::Session::effects) delivers it until it is settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionEffect {
-    /// Its identity, which is the same at every delivery.
+    /// Its identity, which is the same for every delivery.
     pub id: EffectId,
     /// The machine that emitted it.
     pub machine: String,
@@ -35,7 +35,7 @@ impl fmt::Display for EffectId {
     }
 }
 
-/// The effects of an entry.
+/// Returns the effects of an entry.
 pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = SessionEffect> {
     let numbered = (0..).zip(&entry.step.taken.effects);
     numbered.map(|(position, effect)| SessionEffect {

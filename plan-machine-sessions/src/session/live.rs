@@ -33,7 +33,7 @@ impl LiveSession {
         self.opened.lock().await
     }
 
-    /// Notes that it is used now.
+    /// Records that it is in use now.
     pub(super) fn touch(&self, began: Instant) {
         self.used.store(millis(began.elapsed()), Ordering::Relaxed);
     }

@@ -9,13 +9,13 @@ use crate::journal::{Chain, Images, MachineSnapshot, PlanImages};
 use crate::read::{LastSnapshot, held, unreadable};
 use crate::store::Store;
 
-/// An open session: what its machines hold after an entry.
+/// An open session: the content of its machines after an entry.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) gate: Gate,
     pub(super) seq: u64,
     pub(super) chain: Chain,
-    /// What the changes of the next entry are based on.
+    /// The plans that the changes in the next entry are based on.
     pub(super) past: PlanImages,
     /// The last snapshot, and how much has been stored since.
     pub(super) last: LastSnapshot,
@@ -36,7 +36,7 @@ pub(super) async fn load(
     opened.map_err(|why| unreadable(session, why))
 }
 
-/// Restores what machines hold.
+/// Restores the content of the machines.
 fn open(
     machine_set: &MachineSet,
     mut held: Images,
@@ -44,7 +44,7 @@ fn open(
 ) -> Result<Opened, UnreadableReason> {
     let (mut gate, mut parked) = (machine_set.gate(), Vec::new());
     for machine in gate.machines() {
-        // These are never queried, so their problems do not matter: the journal has them.
+        // Ended plans are never queried, so problems with them do not matter: the journal has them.
         if !machine.needs_ended() {
             held.forget_ended(machine.description().name);
         }
@@ -73,8 +73,8 @@ fn open(
     })
 }
 
-/// Restores what a machine held; returns what must be parked. The gate sets aside a plan that does not fit its
-/// machine.
+/// Restores the content of a machine; returns it if it must be parked. The gate sets aside a plan that its machine
+/// cannot use.
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,

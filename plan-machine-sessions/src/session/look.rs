@@ -1,4 +1,4 @@
-//! Reading a session: its plans, what the model sees, its history, its effects.
+//! Reads a session: its plans, what the model sees, its history, its effects.
 
 use plan_machine_kernel::json::Json;
 
@@ -13,7 +13,7 @@ use plan_machine::Record;
 use plan_machine::gate::{DamagedPlan, Gate, MachineSet, Shape};
 use plan_machine::machine::PlanView;
 
-/// How many entries are read at a time if all are expected.
+/// How many entries are read at a time if all are needed.
 const PAGE: u32 = 256;
 
 /// How many entries with pending effects are delivered at a time.
@@ -29,7 +29,7 @@ pub struct SessionPlan {
 }
 
 impl Session {
-    /// Returns the session's plans, machine by machine: those in the slots, and those of machines that hold many.
+    /// Returns the session's plans, machine by machine: those in the slots, and those of machines with many plans.
     ///
     /// # Errors
     ///
@@ -48,8 +48,8 @@ impl Session {
         .await
     }
 
-    /// Returns the stored plans that do not fit their machines. Each is kept as it is until
-    /// [`abandon`](Self::abandon) ends it; all others continue.
+    /// Returns the stored plans that their machines cannot use. Each is kept as it is until [`abandon`](Self::abandon)
+    /// ends it; all others continue.
     ///
     /// # Errors
     ///
@@ -58,11 +58,11 @@ impl Session {
         self.at_gate(|gate| gate.damaged().to_vec()).await
     }
 
-    /// Returns the plans of one machine with their types: a state is an enum, and the data of a plan a struct.
+    /// Returns the plans of one machine as typed values: a state is an enum, and the data of a plan is a struct.
     ///
     /// # Errors
     ///
-    /// If the session cannot answer, or runs another version of the machine, whose plans do not fit.
+    /// If the session cannot answer, or runs a different version of the machine, whose plans do not match these types.
     pub async fn plans_of<L: Lifecycle>(&self) -> Result<Vec<Record<L>>, SessionError> {
         let plans = self.plans().await?.into_iter();
         let own = plans.filter(|held| held.machine == L::MACHINE.name);
@@ -125,7 +125,7 @@ impl Session {
             .store
             .history(&self.live.identity, after, most)
             .await?;
-        // A journal that ends too early is damaged, not shorter; one that was deleted in the meantime is gone.
+        // A journal that ends too early is damaged, not just shorter; one that was deleted in the meantime is gone.
         let last = rows.last().map_or(after, |row| row.seq);
         if rows.len() < most as usize && last < before && before <= self.seq().await? {
             return Err(self.unreadable(UnreadableReason::Missing { seq: last + 1 }));
@@ -143,12 +143,12 @@ impl Session {
         Ok(entries.iter().map(AuditLine::of).collect())
     }
 
-    /// Replays all events of the session with these machines, and reports where the result differs, and where the
-    /// stored snapshot differs from it. Unreadable entries before a [restart](Self::restart) are among the differences.
+    /// Replays all events of the session with these machines, and reports where the result differs from the entries or
+    /// from the stored snapshot. Unreadable entries before a [restart](Self::restart) also count as differences.
     ///
     /// # Errors
     ///
-    /// If the store fails, or an entry was altered and the session was not restarted since.
+    /// If the store fails, or an entry was altered and the session has not been restarted since.
     pub async fn verify(
         &self,
         machine_set: &MachineSet,
@@ -201,8 +201,8 @@ impl Session {
         }
     }
 
-    /// Returns the pending effects, oldest first. This is the only way to get them: a host asks for them after each
-    /// event and when it starts again, does them in order, and settles each.
+    /// Returns the pending effects, oldest first. This is the only way to get them: a host requests them after each
+    /// event and when it restarts, carries them out in order, and settles each one.
     ///
     /// # Errors
     ///

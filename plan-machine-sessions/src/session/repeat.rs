@@ -1,4 +1,5 @@
-//! A call that is repeated under its id gets the same answer as the first time; another call under the id is refused.
+//! A call that is repeated with the same id gets the same answer as the first time; a different call with that id is
+//! refused.
 
 use std::collections::HashMap;
 
@@ -31,24 +32,24 @@ impl CallKey {
         }
     }
 
-    /// The key under which a store keeps the answer.
+    /// Returns the key under which the answer is stored.
     fn stored(&self) -> String {
         self.sender.key(&self.id)
     }
 }
 
-/// The parts of a call that must be the same in a repetition.
+/// The parts of a call that must be the same when it is repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     /// The name, which is also stored with the answer.
     name: String,
-    /// The arguments as a journal stores them; none if the name says everything.
+    /// The arguments as a journal stores them; `None` if the name is the whole call.
     args: Option<Object>,
     digest: CallDigest,
 }
 
 impl Called {
-    /// A call of a model.
+    /// Describes a call from a model.
     pub(super) fn tool(call: &ToolCall) -> Self {
         let all = Object::from_iter([
             ("tool", Json::from(call.name.as_str())),
@@ -57,12 +58,12 @@ impl Called {
         Self::of(&call.name, Some(call.args.clone()), all)
     }
 
-    /// A line that a person typed.
+    /// Describes a line typed by a person.
     pub(super) fn line(line: &str) -> Self {
         Self::of(line, None, Object::from_iter([("line", line)]))
     }
 
-    /// An event of a host.
+    /// Describes an event from a host.
     pub(super) fn event(machine: &str, call: &Call) -> Self {
         let (kind, name) = match &call.what {
             CallKind::Event(name) => ("do", name),
@@ -95,7 +96,7 @@ impl Called {
     }
 }
 
-/// Returns who sends events of this kind.
+/// Returns the sender of events of this kind.
 pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     let (CallKind::Event(name) | CallKind::HostTool(name)) = what;
     match machine.event_named(name).map(|at| &machine.event(at).kind) {
@@ -105,20 +106,20 @@ pub(super) fn sender(machine: &Description, what: &CallKind) -> Sender {
     }
 }
 
-/// The answer that was given under an id.
+/// The earlier answer to a call with an id.
 #[derive(Clone, Debug)]
 pub(super) struct Earlier {
     call: String,
     actor: Option<String>,
-    /// Formats 1 and 2 stored none.
+    /// Absent in formats 1 and 2.
     digest: Option<CallDigest>,
     pub(super) was: Vec<Was>,
 }
 
-/// Tells whether a call under a known id is the same as before.
+/// How a call with a known id compares with the earlier call.
 enum Match {
     Same,
-    /// Another sender's, from a time when ids were shared.
+    /// From another sender, from the time when senders shared their ids.
     Unrelated,
     Other,
 }
@@ -133,7 +134,7 @@ impl Earlier {
         }
     }
 
-    /// An answer of this moment.
+    /// Returns an answer given just now.
     pub(super) fn now(called: &Called, around: &EventContext, was: Vec<Was>) -> Self {
         Self {
             call: called.name.clone(),
@@ -148,8 +149,8 @@ impl Earlier {
             let same = *digest == called.digest;
             return if same { Match::Same } else { Match::Other };
         }
-        // Formats 1 and 2 stored the name, and the arguments of what was accepted or allowed to run. What they did not
-        // store counts as the same: a call that may have been made is not made again.
+        // Formats 1 and 2 stored the name, and the arguments of calls that were accepted or allowed to run. Anything
+        // they did not store counts as equal: a call that may have been made is not made again.
         let same_args = |was: &Was| match (was.args(), &called.args) {
             (Some(before), Some(now)) => before == now,
             _ => true,
@@ -171,7 +172,7 @@ pub(super) enum Was {
         machine: String,
         taken: Acceptance,
         recorded: bool,
-        /// What was sent, if an entry contains it.
+        /// The arguments that were sent, if an entry contains them.
         args: Option<Object>,
     },
     Run {
@@ -186,7 +187,7 @@ pub(super) enum Was {
 }
 
 impl Was {
-    /// A decision of this moment.
+    /// Converts a decision made just now.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
         let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
             machine: machine.to_owned(),
@@ -210,7 +211,7 @@ impl Was {
         })
     }
 
-    /// The result of an event at this moment.
+    /// Converts the result of an event sent just now.
     pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Accepted(taken) => Self::Taken {
@@ -239,7 +240,7 @@ impl Was {
         }
     }
 
-    /// Returns the decision from then. Its effects are delivered by `Session::effects`.
+    /// Returns the earlier decision. Its effects are delivered by `Session::effects`.
     pub(super) fn decision(self) -> EarlierDecision {
         match self {
             Was::Taken {
@@ -261,8 +262,7 @@ impl Was {
         }
     }
 
-    /// Returns the result of an event from then. A tool that was allowed to run then must not run again because of
-    /// it.
+    /// Returns the earlier result of an event. A tool that was allowed to run then must not run again because of it.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
             Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
@@ -295,7 +295,7 @@ impl Remembered {
         self.answers.is_empty() && self.old.is_empty()
     }
 
-    /// Returns the answers that were given under an id, if it is the same call.
+    /// Returns the earlier answers to a call with this id, if it is the same call.
     ///
     /// # Errors
     ///
@@ -322,7 +322,7 @@ impl Remembered {
         }
     }
 
-    /// Remembers an answer of this moment.
+    /// Remembers an answer given just now.
     pub(super) fn add(&mut self, key: CallKey, earlier: Earlier) {
         self.answers.insert(key, earlier);
     }

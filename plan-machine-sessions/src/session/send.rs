@@ -14,8 +14,8 @@ use plan_machine::gate::EventContext;
 use plan_machine::machine::{Call, CallKind, Outcome, call_of};
 
 impl Session {
-    /// Sends a typed event from the host, such as a signal, to a plan of a machine. A name that the
-    /// machine does not have does not compile.
+    /// Sends a typed event from the host, such as a signal, to a plan of a machine. An event that the machine does not
+    /// have does not compile.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Session {
         self.send(L::MACHINE.name, &call, around).await
     }
 
-    /// Sends an event from the host by its name, for hosts without the types of their machines:
-    /// [`signal`](Self::signal) cannot be misspelled.
+    /// Sends an event from the host by its name, for hosts without the types of their machines. With
+    /// [`signal`](Self::signal), the name cannot be misspelled.
     ///
     /// # Errors
     ///
@@ -81,8 +81,8 @@ impl Session {
         self.send(machine, &call, around).await
     }
 
-    /// Sends any event to a machine. This is for hosts that know what they send: calls of a model
-    /// go through [`decide`](Self::decide).
+    /// Sends any event to a machine. This is for hosts that know what they send: calls from a model go through
+    /// [`decide`](Self::decide).
     ///
     /// # Errors
     ///

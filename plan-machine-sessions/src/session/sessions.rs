@@ -1,4 +1,4 @@
-//! The sessions of a host: any number side by side; those in use are in memory.
+//! The sessions of a host: any number of them; those in use are in memory.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,12 +26,12 @@ pub(super) struct Shared {
     live: Mutex<HashMap<SessionIdentity, Arc<LiveSession>>>,
     idle: Duration,
     pub(super) began: Instant,
-    /// Decides about calls here; only it can confirm them.
+    /// The owner of decisions made here; only it can confirm their calls.
     pub(super) owner: Owner,
     sweeping: Once,
 }
 
-/// One session. It is only a name, so it may be kept and cloned freely; the session itself is opened when it is used.
+/// A handle to one session. It may be kept and cloned freely; the session itself is opened when it is used.
 #[derive(Clone)]
 pub struct Session {
     pub(super) shared: Arc<Shared>,
@@ -50,20 +50,20 @@ impl Shared {
 
     fn forget_idle(&self, limit: Duration) {
         self.live().retain(|_, live| {
-            // A holder of the session may be about to use it: there is one slot for each.
+            // A holder of the session may be about to use it, and each session must have only one slot.
             Arc::strong_count(live) > 1 || !live.is_idle(self.began, limit)
         });
     }
 }
 
 impl Sessions {
-    /// Returns sessions that all have the same machines.
+    /// Creates sessions that all have the same machines.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, machines: MachineSet) -> Self {
         Self::choosing(store, move |_| machines.clone())
     }
 
-    /// Returns sessions that may have different machines: `choose` is called each time a session is opened.
+    /// Creates sessions that may have different machines: `choose` is called each time a session is opened.
     #[must_use]
     pub fn choosing(
         store: Arc<dyn Store>,
@@ -80,7 +80,7 @@ impl Sessions {
         }))
     }
 
-    /// Returns the session of an identity; the store need not contain it yet.
+    /// Returns the session with this identity; the store need not contain it yet.
     #[must_use]
     pub fn session(&self, identity: &SessionIdentity) -> Session {
         let mut all = self.0.live();
@@ -97,14 +97,14 @@ impl Sessions {
         }
     }
 
-    /// Returns how many sessions are in memory.
+    /// Returns the number of sessions in memory.
     #[must_use]
     pub fn in_memory(&self) -> usize {
         self.0.live().len()
     }
 
-    /// Drops the sessions in memory that are not in use and have not been used for this long. Sessions that were idle
-    /// for five minutes are dropped automatically.
+    /// Drops the sessions in memory that are not in use and have not been used for this long. Sessions that have been
+    /// idle for five minutes are dropped automatically.
     pub fn forget_idle(&self, limit: Duration) {
         self.0.forget_idle(limit);
     }
@@ -132,7 +132,7 @@ impl Sessions {
         Ok(self.0.store.waiting(None, most).await?)
     }
 
-    /// Removes a session with everything stored for it; returns `false` if there is none.
+    /// Removes a session and all its data; returns `false` if there is no such session.
     ///
     /// # Errors
     ///
@@ -176,14 +176,14 @@ impl Session {
         &self.live.identity
     }
 
-    /// Returns the store that keeps it.
+    /// Returns the store that contains it.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.shared.store
     }
 
-    /// Forgets the session's state in memory: it is opened again at its next use, with the machines that are chosen
-    /// for it then.
+    /// Forgets the session's state in memory: it is reopened on its next use, with the machines chosen for it at that
+    /// time.
     pub async fn reopen(&self) {
         *self.live.lock().await = None;
     }

@@ -16,7 +16,7 @@ enum Mode {
 ///
 /// # Errors
 ///
-/// If the address is invalid, the store cannot be reached, or this program was built without it.
+/// If the address is invalid, the store cannot be reached, or this program was built without support for it.
 pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::OrCreate).await
 }
@@ -25,7 +25,7 @@ pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
 ///
 /// # Errors
 ///
-/// Like [`open`], and if there is no such store.
+/// As for [`open`], or if there is no such store.
 pub async fn open_existing(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::Existing).await
 }

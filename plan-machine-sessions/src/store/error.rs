@@ -3,28 +3,28 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why a store failed; the operation may be retried. Nothing has changed, except that the outcome is unknown if a
-/// connection was lost before the answer came; a session then reads the store again.
+/// Why a store failed; the operation may be retried. Nothing has changed, unless a connection was lost before the
+/// answer arrived: the outcome is then unknown, and a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// What can be done about it.
+    /// The kind, which determines what can be done about it.
     pub kind: StoreErrorKind,
     /// A description.
     pub message: String,
 }
 
-/// What can be done about an error of a store.
+/// The kind of a store error, which determines what can be done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
     /// It cannot be reached: there is no such file or no connection, or the connection was lost.
     Unreachable,
     /// It cannot be written to.
     ReadOnly,
-    /// There is no room left.
+    /// There is no space left.
     Full,
-    /// Another process holds it for too long.
+    /// It has been in use by others for too long.
     Busy,
-    /// What it holds is damaged.
+    /// Its content is damaged.
     Damaged,
     /// It is not a store of plan-machine, or belongs to a newer version.
     Foreign,
@@ -49,7 +49,7 @@ impl StoreErrorKind {
 }
 
 impl StoreError {
-    /// Returns an error.
+    /// Creates an error.
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,

@@ -1,4 +1,4 @@
-//! A store that lives with the process.
+//! A store that lives as long as the process.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::ready;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::identity::SessionIdentity;
 
-/// Keeps sessions in memory, for tests and for sessions that need not outlive the process.
+/// Stores sessions in memory, for tests and for sessions that need not outlive the process.
 #[derive(Debug)]
 pub struct Memory {
     kept: Mutex<Kept>,
@@ -22,7 +22,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Kept {
     sessions: BTreeMap<SessionIdentity, Journal>,
-    /// The position of each entry of each session.
+    /// The session and number of the entry at each position.
     order: BTreeMap<u64, (SessionIdentity, u64)>,
     last: u64,
 }

@@ -1,4 +1,4 @@
-//! Where sessions are kept: one trait, and stores for a process, a machine and many hosts.
+//! Where sessions are stored: one trait, and stores for a single process, a single machine, and many hosts.
 //!
 //! | store | for |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | `Sqlite` (feature `sqlite`) | one file, several processes on one machine |
 //! | `Postgres` (feature `postgres`) | many hosts |
 //!
-//! A store keeps texts under numbers and knows nothing about plans. Its guarantees are written down as
-//! [laws](crate::conformance), for your own stores too.
+//! A store keeps numbered texts and knows nothing about plans. Its guarantees are specified as
+//! [laws](crate::conformance), which also apply to your own stores.
 
 mod address;
 mod error;
@@ -37,21 +37,22 @@ pub use wake::StoreChanges;
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 
-/// A store's answer, available later.
+/// A future that resolves to a store's answer.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps the journals of sessions.
+/// Stores the journals of sessions.
 ///
-/// A store is durable before it answers: what [`append`](Self::append) has reported as stored
-/// survives a crash. All of a commit is stored, or nothing.
+/// A store makes data durable before it answers: anything that [`append`](Self::append) has reported as stored survives
+/// a crash. A commit is stored completely or not at all.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Appends to a session if its last entry is still the expected one, and no call id gets a second answer.
     fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome>;
 
-    /// Returns the last snapshot of a session, the entry that it is bound to and what follows it, as of one moment.
+    /// Returns the last snapshot of a session, the entry that it is bound to, and the entries after it, as of one
+    /// moment.
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession>;
 
-    /// Returns a session's last entry; 0 if there is no such session.
+    /// Returns a session's last entry; its number is 0 if there is no such session.
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
     /// Returns at most `most` entries of a session after a number, in order.
@@ -68,15 +69,15 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Returns the place after everything that is stored now.
     fn end(&self) -> StoreFuture<'_, Place>;
 
-    /// Returns the answer that was given under a call id.
+    /// Returns the answer to the call with this id.
     fn answer<'a>(
         &'a self,
         session: &'a SessionIdentity,
         call_id: &'a str,
     ) -> StoreFuture<'a, Option<StoredAnswer>>;
 
-    /// Returns the answers of a session that were given while its number was within a range, in the order in which
-    /// they were given.
+    /// Returns the answers of a session that were given while the number of its last entry was within a range, in the
+    /// order in which they were given.
     fn answers<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -84,8 +85,8 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
-    /// Returns the pending effects of a session, oldest first, of at most `most` entries. If the entry of one is
-    /// missing, the session is damaged: that is an error, and the effect is not left out.
+    /// Returns the unsettled effects of a session, oldest first, of at most `most` entries. If the entry of an effect
+    /// is missing, the session is damaged: that is an error, and the effect is not omitted.
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -93,7 +94,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     ) -> StoreFuture<'a, Vec<UnsettledEntry>>;
 
     /// Returns at most `most` sessions with pending effects after one of them, ordered by channel and conversation.
-    /// This reads no entries: problems of one session do not hide others.
+    /// This does not read any entries, so problems in one session do not hide others.
     fn waiting<'a>(
         &'a self,
         after: Option<&'a SessionIdentity>,
@@ -108,7 +109,7 @@ pub trait Store: Send + Sync + fmt::Debug {
         position: u32,
     ) -> StoreFuture<'a, ()>;
 
-    /// Settles all effects of a session. Reads none of its entries, so it works even if they are damaged.
+    /// Settles all effects of a session. This does not read its entries, so it works even if they are damaged.
     fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()>;
 
     /// Returns at most `most` sessions after one of them, ordered by channel and conversation.
@@ -118,45 +119,45 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>>;
 
-    /// Removes a session with everything stored for it; returns `false` if there is none.
+    /// Removes a session and all its data; returns `false` if there is no such session.
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool>;
 
     /// Returns a handle that wakes when something new is stored.
     fn wake(&self) -> StoreChanges;
 
-    /// Returns the problems of the store itself, besides those of its sessions; empty if the store cannot know.
+    /// Returns the problems of the store itself, apart from those of its sessions; empty if the store cannot tell.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Ends the use of the store, before the process ends or the store is copied: a copy made afterwards is complete.
-    /// To use the store again, open it again.
+    /// Closes the store, before the process ends or the store is copied: a copy made afterwards is complete. To use the
+    /// store again, open it again.
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
 
-/// What is appended to a session: all of it, or nothing.
+/// An addition to a session, which is stored completely or not at all.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// The session.
     pub session: SessionIdentity,
-    /// The number that it must have: 0 for one that does not exist yet.
+    /// The number that its last entry must have; 0 for a session that does not exist yet.
     pub expected: u64,
     /// The digest that the entry with this number must have, if it matters: a session that was deleted and started
     /// again may have reached the same number.
     pub after: Option<Digest>,
-    /// Entries, numbered from there.
+    /// New entries, numbered from there.
     pub rows: Vec<Row>,
-    /// Effects of these entries, which are pending from now on: number of the entry and position.
+    /// The effects of these entries, which are pending from now on: the number of the entry, and the position.
     pub effects: Vec<(u64, u32)>,
-    /// Answers to keep under the ids of their calls.
+    /// Answers to store under the ids of their calls.
     pub answers: Vec<StoredAnswer>,
-    /// What the session holds after all of that; replaces the current snapshot.
+    /// The content of the session after all of that; replaces the current snapshot.
     pub snapshot: Option<Row>,
 }
 
-/// What happened to a commit.
+/// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendOutcome {
     /// It is stored.
@@ -174,18 +175,18 @@ pub struct Head {
     pub digest: Option<Digest>,
 }
 
-/// A text under its number.
+/// A numbered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The number of the entry.
     pub seq: u64,
     /// The text.
     pub body: String,
-    /// A digest of the text and what it follows.
+    /// A digest of the text and of what it follows.
     pub digest: Digest,
 }
 
-/// What a session is opened from.
+/// The data that a session is opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSession {
     /// The last entry, which the store remembers separately: if the entries end earlier, some are missing.
@@ -228,13 +229,13 @@ pub struct ListedSession {
     pub seq: u64,
 }
 
-/// What an effect is for is in its entry.
+/// Returns the error for an effect whose entry, which describes it, is missing.
 fn effect_without_entry(seq: u64) -> StoreError {
     let message = format!("entry {seq} of an open effect is missing");
     StoreError::new(StoreErrorKind::Damaged, message)
 }
 
-/// Describes data that belongs to nothing; `None` if there is none.
+/// Describes orphaned rows; `None` if there are none.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 fn lost(number: u64, one: &str, many: &str, of: &str) -> Option<String> {
     match number {

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A place in the order in which a store keeps the entries of all sessions. Only its own store
-/// knows what a place means; a watcher can write it down, parse it again, and continue from there.
+/// A place in the order in which a store keeps the entries of all sessions. Only its own store knows what a place
+/// means; a watcher can save it, parse it again, and continue from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The transaction, if a store has several at a time.
@@ -14,7 +14,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place before everything.
+    /// The place before all entries.
     pub const START: Self = Self {
         transaction: 0,
         number: 0,

@@ -1,10 +1,10 @@
-//! Wakes those who wait for something new.
+//! Wakes those who are waiting for new data.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// Wakes those who wait for something new in a store.
+/// Wakes those who are waiting for new data in a store.
 #[derive(Clone, Debug)]
 pub struct StoreChanges {
     changes: watch::Receiver<u64>,
@@ -13,7 +13,7 @@ pub struct StoreChanges {
 }
 
 impl StoreChanges {
-    /// Wakes when the number changes, and periodically if a store cannot notice all changes.
+    /// Returns a handle that wakes when the number changes, and periodically if a store cannot notice all changes.
     #[must_use]
     pub fn new(changes: watch::Receiver<u64>, look_every: Option<Duration>) -> Self {
         Self {
@@ -22,11 +22,11 @@ impl StoreChanges {
         }
     }
 
-    /// Returns when there may be something new since the last call.
+    /// Returns when there may be new data since the last call.
     pub async fn up(&mut self) {
         let changed = async {
             if self.changes.changed().await.is_err() {
-                // The store is gone, and nothing will come; the timer, if any, continues.
+                // The store is gone, so nothing more will come; the timer, if any, continues.
                 std::future::pending::<()>().await;
             }
         };

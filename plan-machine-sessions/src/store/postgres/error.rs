@@ -40,12 +40,12 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
     }
 }
 
-/// The address is invalid. It is not repeated: it may contain a password.
+/// Describes an invalid address, without repeating it: it may contain a password.
 pub(super) fn of_url(error: &Error) -> StoreError {
     StoreError::new(StoreErrorKind::Unreachable, with_causes(error))
 }
 
-/// By the codes that the manual calls SQLSTATE.
+/// Classifies an error by its SQLSTATE code.
 fn kind(told: &DbError) -> StoreErrorKind {
     let code = told.code().code();
     match code {

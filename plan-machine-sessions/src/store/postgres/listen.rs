@@ -1,4 +1,4 @@
-//! Receives notifications about what others store, and sends them about what is stored here.
+//! Receives notifications about data stored by others, and sends them about data stored here.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,17 +19,18 @@ use crate::store::StoreError;
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long to wait before the next notification: what is stored in the meantime is announced together, so that
-/// commits do not compete with as many notifying transactions.
+/// How long to wait before the next notification: everything stored in the meantime is announced together, so that
+/// commits do not compete with an equal number of notifying transactions.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// Sends the notifications that were missed. None of this must survive the server, so nothing waits for its disk.
+/// Starts listening, and makes up for notifications that were not sent. None of this needs to survive a crash of the
+/// server, so nothing waits for its disk.
 const BEGIN: &str = "
     SET synchronous_commit = off;
     LISTEN plan_machine;
     NOTIFY plan_machine";
 
-/// Signals that there is something new.
+/// Signals that there is new data.
 const TELL: &str = "NOTIFY plan_machine";
 
 /// A task that ends when its handle is dropped.
@@ -50,7 +51,7 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Starts to listen, on a separate connection; a lost one is replaced.
+    /// Starts listening on a separate connection, which is replaced if it is lost.
     pub(super) fn start<T>(
         config: Config,
         tls: T,
@@ -84,7 +85,7 @@ impl Listening {
         }
     }
 
-    /// Notes that something is stored: others are notified soon, once for everything stored until then.
+    /// Records that something was stored: others are notified soon, once for everything stored until then.
     pub(super) fn tell(&self) {
         self.news.notify_one();
     }
@@ -107,7 +108,7 @@ where
     let (client, mut connection) = connecting.await?.map_err(told)?;
     let heard = Arc::clone(changes);
     let mut hearing = Task(tokio::spawn(async move {
-        // An error ends it, just like the end of the connection.
+        // An error ends the loop, just as the end of the connection does.
         while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
             if matches!(message, AsyncMessage::Notification(_)) {
                 heard.send_modify(|changes| *changes += 1);
@@ -133,7 +134,7 @@ where
             tokio::time::sleep(BREATH).await;
         }
     }));
-    // Ends with the connection, or if it does not answer; a stopped task counts as done.
+    // Ends when the connection ends or does not answer; a stopped task counts as done.
     let hearing = &mut hearing.0;
     let telling = &mut telling.0;
     poll_fn(|cx| {

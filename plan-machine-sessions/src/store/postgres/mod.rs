@@ -1,11 +1,11 @@
 //! The store for many hosts.
 //!
-//! A commit is one statement, which is one round trip and one transaction. Watchers are told by a `NOTIFY` right
-//! after it, and also check every second: a host may end before it has notified the others.
+//! A commit is one statement, which is one round trip and one transaction. Watchers are notified by a `NOTIFY` right
+//! after it, and they also check every second, because a host may end before it has notified the others.
 //!
 //! Entries of all sessions are read in the order of their transactions, and only up to the oldest one that is still
-//! running, because a later one may finish first. So a transaction that writes for minutes, anywhere on the server,
-//! delays those who watch all sessions by as much, but no one else.
+//! running, because a later one may finish first. A transaction anywhere on the server that writes for minutes
+//! therefore delays those who watch all sessions by just as long, but no one else.
 //!
 //! The oldest supported version is `PostgreSQL` 13. The database must use UTF-8.
 
@@ -38,15 +38,15 @@ use listen::Listening;
 use pool::Connections;
 use rows::{Numbered, from_number, number};
 
-/// How many connections a store has by default.
+/// The default number of connections of a store.
 const CONNECTIONS: usize = 16;
 
 /// How often watchers check even without a notification.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Keeps sessions in `PostgreSQL`, in the schema `plan_machine` of a database.
+/// Stores sessions in `PostgreSQL`, in the schema `plan_machine` of a database.
 ///
-/// One value serves a whole process. After an outage of the server, it continues when the server does.
+/// One value serves a whole process. After a server outage, it continues once the server is back.
 pub struct Postgres {
     pool: Connections,
     changes: Arc<watch::Sender<u64>>,
@@ -59,18 +59,18 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content does not fit this version.
+    /// If there is no such database, or its content is incompatible with this version.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
     }
 
-    /// Connects with a configuration, with the host's TLS and at most this many connections, in addition to the one
-    /// that listens. A `connect_timeout` of the configuration takes precedence over that of the deadlines.
+    /// Connects with a configuration, the host's TLS, and at most this many connections in addition to the one that
+    /// listens. A `connect_timeout` in the configuration takes precedence over the one in the deadlines.
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content does not fit this version.
+    /// If there is no such database, or its content is incompatible with this version.
     pub async fn connect_with<T>(
         config: Config,
         tls: T,
@@ -89,11 +89,11 @@ impl Postgres {
         Ok(Self::of(config, tls, pool))
     }
 
-    /// Connects without TLS to a database that holds sessions; creates nothing.
+    /// Connects without TLS to a database that already contains sessions; creates nothing.
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content does not fit this version.
+    /// If there is no such database, or its content is incompatible with this version.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         let (config, deadlines) = pool::with_limits(config, deadlines);
@@ -320,7 +320,7 @@ impl Store for Postgres {
                 &seq,
                 &position,
             ];
-            // Settling twice has no effect, so it may be sent again like anything that only reads.
+            // Settling twice is harmless, so this may be sent again, like any read.
             pool::query(&self.pool, statements::SETTLE, &of).await?;
             Ok(())
         })
@@ -343,7 +343,7 @@ impl Store for Postgres {
         most: u32,
     ) -> StoreFuture<'a, Vec<ListedSession>> {
         Box::pin(async move {
-            // No channel is empty, so all of them come after the empty one.
+            // No channel has an empty name, so all of them come after the empty one.
             let (channel, conversation) =
                 after.map_or(("", ""), |after| (after.channel(), after.conversation()));
             let most = i64::from(most);
@@ -367,7 +367,7 @@ impl Store for Postgres {
         StoreChanges::new(self.changes.subscribe(), Some(LOOK_EVERY))
     }
 
-    /// Counts what belongs to nothing; the server checks the pages itself.
+    /// Counts orphaned rows; the server checks the pages itself.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
         Box::pin(async move {
             let rows = pool::query(&self.pool, statements::LOST, &[]).await?;

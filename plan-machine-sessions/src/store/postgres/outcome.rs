@@ -1,14 +1,14 @@
-//! The outcome of a commit that got no answer: read back by the number and digest of its last entry, or by the call
-//! that it answers.
+//! The outcome of a commit that received no answer, read back by the number and digest of its last entry, or by the
+//! call that it answers.
 
 use super::pool::{self, Connections};
 use super::rows::{self, number};
 use super::statements;
 use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 
-/// Reads back the outcome of a commit that got no answer, and why it got none.
+/// Reads back the outcome of a commit that received no answer; `why` is the reason.
 ///
-/// If it is neither stored nor overtaken, it may still be on its way, and that is the error. If it is repeated, only
+/// If it is neither stored nor overtaken, it may still be in flight, and that is an error. If it is sent again, only
 /// one of the two can be stored, because both follow the same entry.
 pub(super) async fn read(
     connections: &Connections,
@@ -34,7 +34,7 @@ pub(super) async fn read(
     }
 }
 
-/// Tells whether an entry was stored; `None` if it may still be.
+/// Tells whether an entry was stored; `None` if it may yet be.
 async fn entry(
     connections: &Connections,
     commit: &Commit,
@@ -56,7 +56,7 @@ async fn entry(
     Ok(overtaken(commit, head))
 }
 
-/// Tells whether an answer was stored; `None` if it may still be.
+/// Tells whether an answer was stored; `None` if it may yet be.
 async fn answered(
     connections: &Connections,
     commit: &Commit,
@@ -87,7 +87,8 @@ async fn head(connections: &Connections, commit: &Commit) -> Result<Head, StoreE
     head.unwrap_or(Ok(Head::default()))
 }
 
-/// A commit to an entry that is no longer the last one can never be stored.
+/// Returns `Some(false)` if the commit was overtaken: if the entry it follows is no longer the last one, it can never
+/// be stored.
 fn overtaken(commit: &Commit, head: Head) -> Option<bool> {
     let same =
         head.seq == commit.expected && commit.after.is_none_or(|after| head.digest == Some(after));

@@ -17,7 +17,7 @@ use crate::store::{StoreError, StoreErrorKind};
 const WAIT: Duration = Duration::from_secs(30);
 
 /// Stored data is on disk before the server confirms it, even if the server is configured to be faster; other settings,
-/// such as waiting for a replica, are up to the host. A commit that has waited for another one reads what that one has
+/// such as waiting for a replica, are up to the host. A commit that has waited for another one sees what that one
 /// stored, even if the server is stricter. No statement takes long enough for compiling it to pay off.
 const SETTINGS: &str = "
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
@@ -37,8 +37,7 @@ const SILENT: Duration = Duration::from_secs(60);
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// Returns the configuration, with a bound on waiting for a server that is not there, and the deadlines of the
-/// configuration.
+/// Returns the configuration with a limit on waiting for an unreachable server, and the deadlines adjusted to it.
 pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Config, Deadlines) {
     match config.get_connect_timeout() {
         Some(connect) => deadlines.connect = *connect,
@@ -54,7 +53,7 @@ pub(super) fn with_limits(mut config: Config, mut deadlines: Deadlines) -> (Conf
     (config, deadlines)
 }
 
-/// Returns connections that are opened when they are needed.
+/// Returns connections that are opened on demand.
 pub(super) fn open<T>(
     config: Config,
     tls: T,
@@ -68,10 +67,10 @@ where
     <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
 {
     let manager = ManagerConfig {
-        // Checks whether it is closed; asking the server would cost each commit a round trip.
+        // Only checks whether the connection is closed; asking the server would cost each commit a round trip.
         recycling_method: RecyclingMethod::Fast,
     };
-    // The server also cancels a statement that no one waits for any more.
+    // The server also cancels a statement that no one is waiting for anymore.
     let longest = deadlines.statement.max(deadlines.commit).as_millis();
     let settings = format!(
         "{SETTINGS};
@@ -109,8 +108,8 @@ pub(super) fn discard(client: Client) {
     drop(Client::take(client));
 }
 
-/// Queries rows. This may be sent twice if the connection turns out to be lost, so it is only for
-/// statements that tolerate that. A server that does not answer in time is not asked again.
+/// Queries rows. The statement may be sent twice if the connection turns out to be lost, so this is only for statements
+/// that tolerate that. A server that does not answer in time is not asked again.
 pub(super) async fn query(
     connections: &Connections,
     statement: &str,
@@ -124,7 +123,7 @@ pub(super) async fn query(
     }
 }
 
-/// Returns the server's answer, or why there is none.
+/// The server's answer, or the reason why there is none.
 type Answered<T> = Result<Result<T, StoreError>, StoreError>;
 
 async fn query_once(

@@ -1,4 +1,4 @@
-//! Rows of the database, and what they contain.
+//! Reads the rows of the database.
 
 use tokio_postgres::types::FromSql;
 
@@ -6,15 +6,15 @@ use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::{Head, Place, Row, StoreError, StoreErrorKind, StoredAnswer};
 
-/// Checks that what was read is valid.
+/// A value that was read, or the error if it is invalid.
 pub(super) type Numbered<T> = Result<T, StoreError>;
 
-/// Converts a number for the database. None is that large, so the largest stands for anything larger.
+/// Converts a number for the database. No stored number is that large, so the maximum represents anything larger.
 pub(super) fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Converts a number of the database.
+/// Converts a number from the database.
 pub(super) fn from_number<T: TryFrom<i64>>(number: i64) -> Numbered<T> {
     T::try_from(number).map_err(|_| damaged(format!("{number} is not the number of an entry")))
 }
@@ -37,7 +37,7 @@ pub(super) fn number_at(row: &tokio_postgres::Row, column: usize) -> Result<u64,
     from_number(get(row, column)?)
 }
 
-/// Returns number, text and digest, starting at a column.
+/// Reads a number, text and digest, starting at a column.
 pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreError> {
     Ok(Row {
         seq: number_at(row, from)?,
@@ -46,7 +46,7 @@ pub(super) fn text(row: &tokio_postgres::Row, from: usize) -> Result<Row, StoreE
     })
 }
 
-/// Returns number and digest of a last entry from their columns.
+/// Reads the number and digest of a last entry from their columns.
 pub(super) fn head(row: &tokio_postgres::Row, seq: usize, last: usize) -> Result<Head, StoreError> {
     let known: Option<&[u8]> = get(row, last)?;
     Ok(Head {
@@ -61,7 +61,7 @@ pub(super) fn digest(row: &tokio_postgres::Row, column: usize) -> Result<Digest,
     digest.map_err(|_| damaged(format!("a digest has {} bytes", bytes.len())))
 }
 
-/// Returns number, call id, answer and digest.
+/// Reads a number, call id, answer and digest.
 pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreError> {
     let call_id: &[u8] = get(row, 1)?;
     let call_id = std::str::from_utf8(call_id);
@@ -75,7 +75,7 @@ pub(super) fn given(row: &tokio_postgres::Row) -> Result<StoredAnswer, StoreErro
     })
 }
 
-/// Returns channel and conversation, starting at a column.
+/// Reads a channel and conversation, starting at a column.
 pub(super) fn session(
     row: &tokio_postgres::Row,
     from: usize,
@@ -84,7 +84,7 @@ pub(super) fn session(
     identity.map_err(|error| damaged(error.to_string()))
 }
 
-/// Returns a place, starting at a column.
+/// Reads a place, starting at a column.
 pub(super) fn place(row: &tokio_postgres::Row, from: usize) -> Result<Place, StoreError> {
     Ok(Place {
         transaction: number_at(row, from)?,

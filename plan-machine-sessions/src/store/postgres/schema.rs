@@ -14,15 +14,15 @@ const FORMAT: i32 = 1;
 /// The lock for creating the tables: if many start at once, only one creates them.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
 
-/// Tells whether the table with the format exists, and the encoding of the database. This reads the catalogue as a
-/// table: functions that look up names may answer from before the lock was taken.
+/// Whether the table with the format exists, and the encoding of the database. This reads the catalogue as a table,
+/// because functions that look up names may return results from before the lock was taken.
 const KNOWN: &str = "
     SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
                    WHERE schemaname = 'plan_machine' AND tablename = 'format'),
            current_setting('server_encoding')";
 
-/// The format, and whether this database comes from another server: it then holds transactions that this server has
-/// not had yet.
+/// The format, and whether this database comes from another server: it then contains transactions that this server has
+/// not reached yet.
 const WHICH: &str = "
     SELECT format.format,
            coalesce((SELECT max(transaction) FROM plan_machine.entry), 0)
@@ -34,10 +34,10 @@ const MOVED: &str = "
     UPDATE plan_machine.format
     SET ahead = (SELECT max(transaction) FROM plan_machine.entry) + 1";
 
-/// A session's data is found by the session's own number, which is never reused; so remains of a deleted session are
-/// not taken for those of a new one. Names are ordered by their bytes.
+/// A session's data is found by the session's own number, which is never reused; so remnants of a deleted session are
+/// not mistaken for data of a new one. Names are ordered by their bytes.
 ///
-/// There are no foreign keys: each would check the session for each row of a commit, and a commit has locked it.
+/// There are no foreign keys: each would check the session for every row of a commit, which has already locked it.
 const TABLES: &str = "
     CREATE SCHEMA IF NOT EXISTS plan_machine;
 
@@ -99,7 +99,7 @@ const TABLES: &str = "
 /// The first row.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
-/// Checks the tables, and changes nothing.
+/// Checks the tables without changing anything.
 pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     let client = pool::client(connections).await?;
     let deadline = connections.deadlines.statement;

@@ -1,14 +1,14 @@
 //! The statements, each with the reasons for its form.
 
-/// What follows `head`, which holds the session's id if the commit may be stored, and nothing otherwise: then nothing
-/// is inserted, and no row is returned.
+/// The rest of a commit after `head`, which contains the session's id if the commit may be stored, and is empty
+/// otherwise: in that case, nothing is inserted and no row is returned.
 ///
-/// All parts of a statement see the same state of the database, the one before it. None of these parts reads what
-/// another writes, except for `head`, whose `RETURNING` they use. And `head` is first: it locks the session, so that
-/// two commits to it never get in each other's way later on.
+/// All parts of a statement see the same state of the database, the one before the statement. None of these parts reads
+/// what another writes, except for `head`, whose `RETURNING` they use. `head` comes first: it locks the session, so
+/// that two commits to it never get in each other's way later on.
 ///
-/// Others are notified afterwards, and not by a `NOTIFY` in here: that holds a lock of the whole server until it is
-/// on disk, so all commits would wait in one queue.
+/// Others are notified afterwards, not by a `NOTIFY` in here: that would hold a server-wide lock until it is on disk,
+/// so all commits would wait in one queue.
 macro_rules! following {
     ($head:literal) => {
         concat!(
@@ -43,8 +43,8 @@ macro_rules! following {
     };
 }
 
-/// A commit to an existing session. If it waits for another commit to the same session, it finds another number
-/// afterwards, and nothing to update.
+/// A commit to an existing session. If it waits for another commit to the same session, it finds a different number
+/// afterwards, and so nothing to update.
 pub(super) const APPEND: &str = following!(
     "UPDATE plan_machine.session SET seq = $4, head = coalesce($18::bytea, head)
      WHERE channel = $1 AND conversation = $2 AND seq = $3
@@ -52,7 +52,7 @@ pub(super) const APPEND: &str = following!(
      RETURNING id"
 );
 
-/// The same for the most common commit, one entry and nothing else: a server takes a third of the time for it.
+/// The same for the most common commit, one entry and nothing else: it takes the server a third of the time.
 pub(super) const APPEND_ONE: &str = "
     WITH head AS (
       UPDATE plan_machine.session SET seq = $4, head = $6
@@ -66,8 +66,8 @@ pub(super) const APPEND_ONE: &str = "
     FROM head
     RETURNING session";
 
-/// The first entry of a session, for which nothing may exist, or nothing but answers. The second of two such commits
-/// waits for the first, and then finds another number. ($3 is the expected number, 0.)
+/// The first entry of a session that does not exist yet, or has nothing but answers. The second of two such commits
+/// waits for the first, and then finds a different number. ($3 is the expected number, 0.)
 pub(super) const BEGIN: &str = following!(
     "INSERT INTO plan_machine.session AS known (channel, conversation, seq, head)
      SELECT $1, $2, $4, $18::bytea WHERE $17::bytea IS NULL
@@ -77,7 +77,7 @@ pub(super) const BEGIN: &str = following!(
 );
 
 /// The head of the session, its snapshot, the entry at the snapshot's number and the entries after it: one statement,
-/// so as of one moment. If only a digest is needed, an empty text will do.
+/// so as of one moment. The text is empty where only a digest is needed.
 pub(super) const READ: &str = "
     WITH known AS (
       SELECT session.id, session.seq AS last, session.head, snapshot.seq, snapshot.body, snapshot.digest
@@ -109,10 +109,10 @@ pub(super) const HISTORY: &str = "
     ORDER BY entry.seq LIMIT $4";
 
 /// Entries of all sessions. Neither transactions nor numbers are committed in the order in which they start, so only
-/// entries whose transaction is older than all running ones are read. Nothing can come before them any more.
+/// entries whose transaction is older than all running ones are read. Nothing can come before them anymore.
 ///
-/// The entries of one session are in order, too: a commit to a number is possible only when the commit that wrote
-/// this number is visible, and its transaction starts to write later than that.
+/// The entries of one session are also in order: a commit after a number is possible only once the commit that wrote
+/// this number is visible, and its transaction starts writing after that.
 pub(super) const EVERYTHING: &str = "
     SELECT transaction, number, channel, conversation, entry.seq, body, digest
     FROM plan_machine.entry JOIN plan_machine.session ON session.id = entry.session
@@ -139,7 +139,7 @@ pub(super) const ANSWERS: &str = "
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-/// Pending effects of a session, each entry once; without text and digest if the entry is missing.
+/// Open effects of a session, each entry once; its text and digest are null if the entry is missing.
 pub(super) const PENDING: &str = "
     SELECT open.seq, body, digest, positions
     FROM (
@@ -151,7 +151,7 @@ pub(super) const PENDING: &str = "
     LEFT JOIN plan_machine.entry ON entry.session = open.session AND entry.seq = open.seq
     ORDER BY open.seq LIMIT $1";
 
-/// Sessions with pending effects, in the order of their names.
+/// Sessions with pending effects, ordered by name.
 pub(super) const WAITING: &str = "
     SELECT channel, conversation FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
@@ -168,18 +168,18 @@ pub(super) const SETTLE_ALL: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
     WHERE effect.session = session.id AND channel = $1 AND conversation = $2";
 
-/// Sessions in the order of the bytes of their names, by the collation of the columns.
+/// Sessions, ordered by the bytes of their names according to the collation of the columns.
 pub(super) const SESSIONS: &str = "
     SELECT channel, conversation, seq FROM plan_machine.session
     WHERE (channel, conversation) > ($1, $2)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Deletes a session. From here on no one can commit to it, and those that were about to have finished: so the next
-/// statement sees everything of the session, which this one might not.
+/// Deletes a session. From here on, no one can commit to it, and all commits in progress have finished. So the next
+/// statement sees all data of the session, which this one might not.
 pub(super) const DELETE: &str = "
     DELETE FROM plan_machine.session WHERE channel = $1 AND conversation = $2 RETURNING id";
 
-/// Deletes what was stored for a deleted session.
+/// Deletes the data of a deleted session.
 pub(super) const DELETE_KEPT: &str = "
     WITH entries AS (DELETE FROM plan_machine.entry WHERE session = $1),
          effects AS (DELETE FROM plan_machine.effect WHERE session = $1),

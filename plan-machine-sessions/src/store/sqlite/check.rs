@@ -1,7 +1,7 @@
-//! Checks the pages of a file. Digests protect the content of entries; these checks find pages that do not fit
-//! together.
+//! Checks the pages of a file. Digests protect the content of entries; these checks find pages that contradict each
+//! other.
 //!
-//! A check reads the whole file, so it is done only for a reason: after an unclean shutdown, and on request.
+//! A check reads the whole file, so it is done only when there is a reason: after an unclean shutdown, or on request.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::files;
 use super::numbers::uint;
 use crate::store::lost;
 
-/// How many problems are listed.
+/// The maximum number of problems listed.
 const SHOWN: u32 = 20;
 
 /// The tables with a session's data, and the names for one row and for several.
@@ -23,15 +23,15 @@ const KEPT: [[&str; 3]; 4] = [
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// Returns the problems of a file that was not closed: its log is not empty, and no one else has the file open.
-/// `None` if it was closed, or others use it, who have checked it when they opened it.
+/// Returns the problems of a file that was not closed properly: its log is not empty, and no one else has the file
+/// open. `None` if it was closed, or if others are using it: they checked it when they opened it.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    // A process that can get exclusive access is alone.
+    // A process that can get exclusive access is the only one.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     match alone {
@@ -41,7 +41,7 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// Returns all problems: indexes that do not fit their tables, data that belongs to no session, and pending effects
+/// Returns all problems: indexes that do not match their tables, rows that belong to no session, and open effects
 /// without the entry that describes them.
 pub(super) fn all(connection: &Connection) -> Vec<String> {
     let mut all = problems(connection, "integrity_check");
@@ -60,7 +60,7 @@ pub(super) fn all(connection: &Connection) -> Vec<String> {
     all
 }
 
-/// What a statement has counted, in words; nothing where that is 0.
+/// Describes the rows counted by a statement; `None` if there are none.
 fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) -> Option<String> {
     let number = connection.query_row(select, [], |row| uint(row, 0));
     match number {
@@ -76,7 +76,7 @@ fn problems(connection: &Connection, check: &str) -> Vec<String> {
         rows.collect()
     };
     match found() {
-        // A problem may take several lines.
+        // A problem may span several lines.
         Ok(found) => found
             .iter()
             .flat_map(|text| text.lines())

@@ -1,7 +1,7 @@
 //! The files of a store, and whether they are still the ones that a connection was opened on.
 //!
-//! A process can keep writing to a file that was removed or replaced, where no one will ever read it. So nothing is
-//! acknowledged before the files were found to be in place.
+//! A process can keep writing to a file that was removed or replaced, but no one will ever read that data. So nothing
+//! is acknowledged until the files have been found in place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) struct Files {
     found: Found,
 }
 
-/// What distinguishes one file from another.
+/// The identity of a file.
 type Mark = Option<(u64, u64)>;
 
 #[derive(PartialEq)]
@@ -25,7 +25,7 @@ struct Found {
 }
 
 impl Files {
-    /// Returns the files of a connection that has just read.
+    /// Returns the files of a connection that has just read from them.
     pub(super) fn of(path: &Path) -> Self {
         let log = log_of(path);
         let found = found(path, &log);
@@ -36,7 +36,7 @@ impl Files {
         }
     }
 
-    /// Tells whether both are still in place.
+    /// Checks that both are still in place.
     pub(super) fn are_there(&self) -> Result<(), StoreError> {
         let now = found(&self.path, &self.log);
         let gone = if now.file != self.found.file {
@@ -70,13 +70,13 @@ fn mark(path: &Path) -> Mark {
     Some((found.dev(), found.ino()))
 }
 
-/// On systems without file numbers, only a missing file is noticed.
+/// On systems without inode numbers, only a missing file is noticed.
 #[cfg(not(unix))]
 fn mark(path: &Path) -> Mark {
     fs::metadata(path).ok().map(|_| (0, 0))
 }
 
-/// Tells whether there is a log that is not empty.
+/// Tells whether there is a non-empty log.
 pub(super) fn has_log(path: &Path) -> bool {
     fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
 }

@@ -1,4 +1,4 @@
-//! Finds a session and the answer to a call. If one is not found it is started again, so a single page must not
+//! Finds a session and the answer to a call. Either is started again if it is not found, so a single page must not
 //! decide that it does not exist: both are looked up in two indexes that share no page.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -15,7 +15,7 @@ pub(super) struct Known {
     pub(super) id: i64,
     /// Its last entry.
     pub(super) head: Head,
-    /// How many of its effects are pending; the first layout does not record it.
+    /// The number of its pending effects, which the first layout does not record.
     pub(super) effects: Option<u64>,
 }
 
@@ -46,8 +46,8 @@ pub(super) fn session(
 /// The results of two indexes: a number each, if found.
 type Ways = [Option<i64>; 2];
 
-/// Returns what either index leads to. If an index leads nowhere, or to something else, it is damaged, and the other
-/// one will do; but something counts as absent only if both say so.
+/// Returns the row that either index refers to. If the reference is dangling, or refers to a different row, that index
+/// is damaged, and the other one is used; but a row counts as absent only if neither index has it.
 fn either<T>(
     ways: Ways,
     get: impl Fn(i64) -> Result<Option<T>>,
@@ -64,7 +64,7 @@ fn either<T>(
     }
 }
 
-/// Returns the session with a number, if it is the right one.
+/// Returns the session with this number, if it is the right one.
 fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<Option<Known>> {
     connection
         .prepare_cached(
@@ -85,7 +85,7 @@ fn row_of(connection: &Connection, id: i64, session: &SessionIdentity) -> Result
         .optional()
 }
 
-/// In a file that cannot be written, and is therefore read as it is.
+/// Finds a session in a file that is not writable, and is therefore still in the first layout.
 fn in_the_first_layout(
     connection: &Connection,
     session: &SessionIdentity,

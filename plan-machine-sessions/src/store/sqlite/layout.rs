@@ -3,10 +3,10 @@
 //! | layout | has |
 //! |---|---|
 //! | 1 | sessions, entries, snapshots, answers, effects |
-//! | 2 | with each session the number and digest of its last entry and how many effects are open; a second way to find sessions and answers |
+//! | 2 | for each session, the number and digest of its last entry and the number of open effects; a second index for sessions and answers |
 //!
 //! A single damaged page must not look like missing data. So everything that would be started again if it were not
-//! found, a session or the answer to a call, is looked up in two indexes that share no page; and each session counts
+//! found (a session, or the answer to a call) is looked up in two indexes that share no page; and each session counts
 //! its own rows.
 
 use rusqlite::{Connection, Result};
@@ -81,8 +81,8 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Triggers maintain a session's counts of entries and effects, so that an entry is still one statement, and no
-/// statement forgets it.
+/// Triggers maintain a session's counts of entries and effects, so that writing an entry is still one statement, and no
+/// statement can forget to update them.
 const SECOND: &str = "
     ALTER TABLE session ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN head BLOB;

@@ -1,4 +1,4 @@
-//! The embedded store: one file, which several processes may use at a time.
+//! The embedded store: one file, which several processes may use at the same time.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -9,8 +9,8 @@
 //! # Ok::<(), plan_machine_sessions::store::StoreError>(())
 //! ```
 //!
-//! One writer at a time: everything that arrived while it was busy goes into one transaction, so that concurrent
-//! sessions share the wait for the disk.
+//! There is one writer at a time: everything that arrives while it is busy goes into one transaction, so that
+//! concurrent sessions share the wait for the disk.
 
 mod check;
 mod connect;
@@ -40,10 +40,10 @@ use super::{
 };
 use crate::identity::SessionIdentity;
 
-/// How often watchers check for what other processes have written.
+/// How often watchers check for changes by other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// Keeps sessions in a `SQLite` file, durably: every answer waits for the disk.
+/// Stores sessions durably in a `SQLite` file: every answer waits for the disk.
 pub struct Sqlite {
     path: PathBuf,
     writer: Arc<Writer>,
@@ -69,12 +69,12 @@ impl Readers {
             None => connect::reader(&self.path)?,
         };
         let result = read(&connected).map_err(failed);
-        // A file that no longer exists is not what others see.
+        // A file that no longer exists is not the one that others see.
         if let Err(gone) = connected.files.are_there() {
             idle().clear();
             return Err(gone);
         }
-        // A connection that has failed is not used again.
+        // A connection that has failed is not reused.
         if result.is_ok() {
             idle().push(connected);
         }
@@ -100,11 +100,11 @@ impl Sqlite {
         Self::opened(path.as_ref(), Mode::OrCreate)
     }
 
-    /// Opens an existing store. One that cannot be written is read as it is; any change to it is an error.
+    /// Opens an existing store. A store that is not writable is read as it is; any change to it is an error.
     ///
     /// # Errors
     ///
-    /// If there is no such file, it cannot be opened, or is not such a store.
+    /// If the file does not exist, cannot be opened, or is not such a store.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::Existing)
     }
@@ -147,7 +147,7 @@ impl Sqlite {
         &self.path
     }
 
-    /// Reads on a thread that may wait for the disk.
+    /// Reads on a thread that may block on the disk.
     fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
@@ -160,8 +160,8 @@ impl Sqlite {
     }
 }
 
-/// The problems of a file that was not closed. Its sessions continue as far as their own pages are intact; but no new
-/// session starts, because it may be one of those that were lost.
+/// Returns the problems of a file that was not closed properly. Its sessions continue as far as their own pages are
+/// intact, but no new session starts, because it may be one of those that were lost.
 fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
     let found = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
     let found = found.unwrap_or_default();

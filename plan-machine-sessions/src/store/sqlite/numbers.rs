@@ -7,7 +7,7 @@ pub(super) fn int(number: u64) -> Result<i64> {
     i64::try_from(number).map_err(|error| Error::ToSqlConversionFailure(Box::new(error)))
 }
 
-/// Converts a bound of a search; beyond the largest number there is nothing.
+/// Converts the bound of a search; there is nothing beyond the largest number.
 pub(super) fn bound(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

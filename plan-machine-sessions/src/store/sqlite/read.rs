@@ -17,7 +17,7 @@ use crate::store::{
     Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
 };
 
-/// Returns number, body and digest, starting at a column.
+/// Reads a number, body and digest, starting at a column.
 fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     Ok(Row {
         seq: uint(columns, at)?,
@@ -26,7 +26,7 @@ fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     })
 }
 
-/// Returns channel and conversation, starting at a column.
+/// Reads a channel and conversation, starting at a column.
 fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
     let (channel, conversation): (String, String) = (columns.get(at)?, columns.get(at + 1)?);
     SessionIdentity::existing(&channel, &conversation)
@@ -164,7 +164,8 @@ pub(super) fn answers(
     all(statement, params![known.id, bound(from), bound(to)], given)
 }
 
-/// Returns the pending effects of a session, and the entry of each: both through the session's own part of an index.
+/// The queries for the pending effects of a session and for the entry of each: both use the session's own part of an
+/// index.
 const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
 const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
 
@@ -206,10 +207,10 @@ pub(super) fn pending(
     Ok(found)
 }
 
-/// Returns a part of the list of sessions, in order.
+/// A part of the list of sessions, in order.
 type Names = Result<Vec<(SessionIdentity, u64)>>;
 
-/// Returns the sessions with pending effects. No entry is read, so a damaged entry hides no session; nor does a
+/// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. Neither can a
 /// damaged page of one index: the effects themselves name their sessions, and a session in either list counts.
 pub(super) fn waiting(
     on: &Connected,

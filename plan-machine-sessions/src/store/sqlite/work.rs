@@ -11,7 +11,7 @@ pub(super) enum Work {
     Delete(SessionIdentity),
 }
 
-/// Tells whether there was something to write.
+/// Whether there was something to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worked {
     Yes,

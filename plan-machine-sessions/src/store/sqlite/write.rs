@@ -16,14 +16,14 @@ use crate::store::{Commit, Head, Row};
 /// Writes one entry and nothing else, right after the entry that it follows: the most common
 /// commit. It is one statement, and needs no transaction.
 ///
-/// Returns `false` if it is another kind of commit, or the session is not as expected; nothing has
-/// changed then.
+/// Returns `false` if it is another kind of commit, or the session is not as expected; in that case, nothing has
+/// changed.
 pub(super) fn follow(connection: &Connection, commit: &Commit) -> rusqlite::Result<bool> {
     let Some((row, after)) = only_entry(commit) else {
         return Ok(false);
     };
-    // If that is not the last entry, the session is null, and rows without one are ignored; so is a
-    // number that is taken.
+    // If that is not the last entry, the session is null, and rows without a session are ignored; so is a number that
+    // is already taken.
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO entry(session, seq, body, digest) VALUES((
              SELECT id FROM session
@@ -53,8 +53,8 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
         .map(|after| (row, after))
 }
 
-/// Appends to a session whose number is the expected one; checks before it writes, so that a conflict leaves nothing
-/// behind.
+/// Appends to a session if its number is the expected one. This checks before it writes, so that a conflict leaves
+/// nothing behind.
 pub(super) fn append(
     connection: &Connection,
     commit: &Commit,
@@ -71,7 +71,7 @@ pub(super) fn append(
     let id = match (id, damage) {
         (Some(id), _) => id,
         (None, None) => begin(connection, &commit.session)?,
-        // It may have existed, on the damaged pages.
+        // The session may have existed on the damaged pages.
         (None, Some(damage)) => {
             let message = format!("cannot start a session in a damaged file: {damage}");
             return Err(damaged(message));
@@ -165,7 +165,7 @@ pub(super) fn settle(
     })
 }
 
-/// The count is set as well: if rows were lost, it is too high.
+/// Settles all effects of a session. The count is reset as well: if rows were lost, it is too high.
 fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
     connection
         .prepare_cached("DELETE FROM effect WHERE session = ?")?
@@ -184,7 +184,7 @@ pub(super) fn delete(
         return Ok(Worked::No);
     };
     // No place is used twice, because watchers rely on that. A new entry takes the place after the last one, so the
-    // last one stays reserved.
+    // last one remains reserved.
     connection.execute_batch(
         "INSERT INTO entry(session, seq, body, digest) SELECT 0, coalesce(max(place), 0) + 1, '', x'' FROM entry",
     )?;
