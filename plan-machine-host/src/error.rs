@@ -35,7 +35,7 @@ pub enum HostError {
     Damaged {
         /// The file.
         file: PathBuf,
-        /// What is wrong, and where.
+        /// The problem and its location.
         why: String,
     },
     /// The terminal can no longer be read or written.

@@ -52,7 +52,7 @@ pub struct Diagram {
     pub machine: &'static str,
     /// Whether the machine has no plans.
     pub is_empty: bool,
-    /// The states of unfinished plans; the current states of plans are in brackets.
+    /// The states that an unfinished plan can be in; the current ones are in brackets.
     row: String,
     /// The transitions of the newest plan, or of the empty slot.
     ways: Vec<String>,
@@ -100,7 +100,7 @@ pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }
 
-/// Returns the states of a machine's unfinished plans; the current states of plans are in brackets.
+/// Returns the states that an unfinished plan of a machine can be in; the current ones are in brackets.
 fn row(machine: &Description, states: &[u16]) -> String {
     let row = (0_u16..).zip(machine.states);
     let row = row.filter(|(at, _)| leads_on(machine, *at));

@@ -40,7 +40,7 @@ pub struct MemoryFile(PathBuf);
 pub struct DamagedLine {
     /// Its number, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub why: String,
 }
 

@@ -40,7 +40,7 @@ pub struct ModelRequest {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// A description of its purpose.
     #[serde(default)]
     pub description: String,
     /// The JSON schema of its arguments.

@@ -15,7 +15,7 @@ pub(super) const PROMPT: &str = "> ";
 /// The prompt of a busy host; it is as wide as the other.
 const WORKING: &str = "… ";
 
-/// What the prompt shows, and whether it is visible.
+/// The content of the prompt, and whether it is visible.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sign(Arc<(Mutex<Drawn>, Condvar)>);
 

@@ -40,7 +40,7 @@ pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>>
 pub struct ToolInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// A description of its purpose.
     pub description: &'static str,
     /// The JSON schema of its arguments.
     pub schema: Object,

@@ -30,7 +30,7 @@ async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
     (copy, stores)
 }
 
-/// What must be found in a session.
+/// The expected content of a session.
 struct Expected(Object);
 
 impl Expected {

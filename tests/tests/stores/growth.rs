@@ -185,7 +185,7 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
     }
     let (kept, size) = (kept(&session).await, size().await - before);
     within("carried out", sent, kept, size, CARRIED_OUT);
-    // What is read back is complete.
+    // The data that is read back is complete.
     let again = Sessions::new(store, machines()).session(&identity());
     assert_eq!(again.verify(&machines()).await, Ok(Vec::new()));
     let entries = again.history(0, u32::MAX).await.expect("entries");

@@ -53,7 +53,7 @@ fn a_step_that_runs_does_not_keep_a_person_from_asking_and_cancelling() {
     gone.join().expect("the step's processes end");
     seat.see("Step 1, `shell`, was interrupted before it was done.");
     seat.see("The plan plan-1 is cancelled.");
-    // A message waits for its turn, and gets it.
+    // A message waits for its turn, and is then answered.
     seat.see("Yes.");
     seat.wait_for_prompt("");
 }

@@ -13,7 +13,7 @@ use crate::words::in_a_line;
 const LONGEST: usize = 300;
 
 impl Conversation<'_> {
-    /// Shows what is remembered, or remembers something.
+    /// Shows the memories, or adds one.
     pub(super) fn memory_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
         let memory = &self.host.memory;
         let identity = self.identity()?;

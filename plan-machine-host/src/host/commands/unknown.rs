@@ -1,4 +1,4 @@
-//! Lines that match no command, and the likely intention.
+//! Lines that match no command, and the commands that were probably intended.
 
 use plan_machine::Token;
 use plan_machine::command::{Pattern, nearest};
