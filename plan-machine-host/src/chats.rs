@@ -1,7 +1,7 @@
 //! Keeps track of which conversation each chat is in.
 //!
-//! A transport's chat (a terminal, say) is where messages are delivered; everything else depends on the conversation
-//! that is active in it. One small file holds the pointers and the conversations.
+//! A transport's chat (a terminal, say) is where messages are delivered; everything else depends on the chat's active
+//! conversation. One small file stores the pointers and the conversations.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -20,7 +20,7 @@ use crate::observe;
 /// A chat of a transport: where messages are delivered, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Transport {
-    /// The kind of transport, which is the channel of its conversations.
+    /// The kind of transport, used as the channel of its conversations.
     pub channel: String,
     /// The chat.
     pub chat: String,
@@ -32,11 +32,11 @@ pub struct Chats {
     file: PathBuf,
     kept: Mutex<ChatFile>,
     keys: Keys,
-    /// The modes that a conversation can have; a new one starts in the first.
+    /// The available modes; a new conversation starts in the first one.
     modes: Vec<&'static str>,
 }
 
-/// Where the keys of new conversations come from.
+/// The source of the keys of new conversations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
     /// Unpredictable.
@@ -49,7 +49,7 @@ pub enum Keys {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChatFile {
-    /// Maps `channel:chat` to the conversation that is active in it.
+    /// Maps `channel:chat` to the chat's active conversation.
     active: BTreeMap<String, String>,
     /// In the order in which they were started.
     conversations: Vec<Conversation>,
@@ -63,7 +63,7 @@ struct Conversation {
     mode: String,
     /// The chat that started it, and the only one that can switch back to it.
     chat: String,
-    /// The title that a person gave it.
+    /// The title, if a person has set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// The number of its current planner session, counted from 1.
@@ -95,7 +95,7 @@ impl Chats {
             why,
         };
         let mut kept = ChatFile::default();
-        // Which gates a conversation has is never guessed: if the file exists, it must be readable.
+        // The gates of a conversation are never guessed: if the file exists, it must be readable.
         if file.exists() {
             kept = serde_saphyr::from_str(&disk::read(file)?)
                 .map_err(|error| damaged(error.to_string()))?;
@@ -121,7 +121,7 @@ impl Chats {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies a change, once it is on disk. The lock is held throughout, so a chat never starts two conversations at
+    /// Applies a change once it is on disk. The lock is held throughout, so a chat never starts two conversations at
     /// once.
     fn change<T>(
         &self,
@@ -140,8 +140,8 @@ impl Chats {
         Ok(result)
     }
 
-    /// Returns the conversation that is active in a chat; a new chat starts its own. A pointer to a missing
-    /// conversation is repaired: it moves to the newest one that the chat has started, or to a new one.
+    /// Returns the active conversation of a chat; a new chat starts one. A pointer to a missing conversation is
+    /// repaired: it moves to the newest conversation that the chat has started, or to a new one.
     ///
     /// # Errors
     ///
@@ -163,12 +163,12 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn begin(&self, transport: &Transport, mode: &str) -> Result<SessionIdentity, HostError> {
         self.change(|kept| kept.begin(transport, mode, self.keys))
     }
 
-    /// Tells whether a conversation belongs to this host: other hosts may share the store.
+    /// Returns whether a conversation belongs to this host; other hosts may share the store.
     #[must_use]
     pub fn has(&self, session: &SessionIdentity) -> bool {
         self.kept().knows(session.channel(), session.conversation())
@@ -218,7 +218,7 @@ impl Chats {
         self.modes.first().copied().unwrap_or_default()
     }
 
-    /// Returns the number of the planner session that a conversation is in, counted from 1.
+    /// Returns the number of a conversation's current planner session, counted from 1.
     #[must_use]
     pub fn planner(&self, session: &SessionIdentity) -> u32 {
         let mut kept = self.kept();
@@ -230,7 +230,7 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn set_planner(&self, session: &SessionIdentity, planner: u32) -> Result<(), HostError> {
         self.change(|kept| {
             if let Some(known) = kept.conversation(session) {
@@ -240,11 +240,11 @@ impl Chats {
         })
     }
 
-    /// Gives a conversation another mode.
+    /// Changes the mode of a conversation.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn set_mode(&self, session: &SessionIdentity, mode: &str) -> Result<(), HostError> {
         self.change(|kept| {
             if let Some(known) = kept.conversation(session) {
@@ -254,18 +254,18 @@ impl Chats {
         })
     }
 
-    /// Returns the title that a conversation was given.
+    /// Returns the title of a conversation, if it has one.
     #[must_use]
     pub fn title(&self, session: &SessionIdentity) -> Option<String> {
         let mut kept = self.kept();
         kept.conversation(session)?.title.clone()
     }
 
-    /// Gives a conversation a title.
+    /// Sets the title of a conversation.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn set_title(&self, session: &SessionIdentity, title: &str) -> Result<(), HostError> {
         self.change(|kept| {
             if let Some(known) = kept.conversation(session) {
@@ -282,7 +282,7 @@ impl ChatFile {
         self.conversations.iter().any(|known| known.name == name)
     }
 
-    /// Returns the conversations that a chat has started. It does not see those of other chats.
+    /// Returns the conversations that a chat has started. A chat does not see those of other chats.
     fn of(&self, transport: &Transport) -> impl Iterator<Item = SessionIdentity> {
         let own = self.conversations.iter();
         let own = own.filter(|known| known.chat == transport.chat);
@@ -334,7 +334,7 @@ fn key(transport: &Transport) -> String {
     format!("{}:{}", transport.channel, transport.chat)
 }
 
-/// Returns a key that no conversation has: 16 hexadecimal digits.
+/// Returns an unused conversation key: 16 hexadecimal digits.
 fn new_key() -> String {
     let now = SystemTime::now();
     format!("{:016x}", RandomState::new().hash_one(now))

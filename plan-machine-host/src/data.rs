@@ -1,4 +1,4 @@
-//! The data folder as a whole: what it contains, what is missing from it, and what a refused start removes again.
+//! The data folder as a whole: what it contains, what is missing, and what is removed again after a refused start.
 //!
 //! ```text
 //! parts.txt                           the files below, one a line
@@ -19,7 +19,7 @@ use crate::error::HostError;
 /// The list of the parts.
 const LIST: &str = "parts.txt";
 
-/// Files that come and go, or whose loss does not matter.
+/// Temporary files, and files whose loss does not matter.
 const UNLISTED: [&str; 5] = [
     LIST,
     "lock",
@@ -39,11 +39,11 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Reads the list of a folder's parts; a new folder has an empty one.
+    /// Reads the list of a folder's parts; the list of a new folder is empty.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the list cannot be read.
     pub fn open(folder: &Path) -> Result<Self, HostError> {
         let text = disk::read(&folder.join(LIST))?;
         let parts = text.lines().filter(|line| !line.is_empty());
@@ -78,7 +78,8 @@ impl Inventory {
         disk::write(&self.folder.join(LIST), &(parts.join("\n") + "\n"))
     }
 
-    /// Lists the new parts. Planning files leave the list when they are closed; the host never removes any other part.
+    /// Adds new parts to the list. Planning files leave the list when they are closed; the host never removes any other
+    /// part.
     ///
     /// # Errors
     ///
@@ -125,13 +126,13 @@ fn is_temporary(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(TEMPORARY))
 }
 
-/// Tells whether the host removes a part itself: the files of an open plan, and the progress of an execution.
+/// Returns whether the host removes a part itself: the files of an open plan, and the progress of an execution.
 fn comes_and_goes(part: &str) -> bool {
     let is_open_plan = part.starts_with("users/") && !part.contains("/plan/archive/");
     is_open_plan || part.starts_with("executions/")
 }
 
-/// Visits all files of a folder; links are not followed.
+/// Visits all files in a folder; links are not followed.
 fn walk(
     folder: &Path,
     visit: &mut impl FnMut(&Path) -> Result<(), HostError>,
@@ -143,7 +144,7 @@ fn walk(
     };
     for entry in entries {
         let entry = entry.map_err(&failed)?;
-        // It was removed in the meantime.
+        // The file was removed in the meantime.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => walk(&entry.path(), visit)?,
             Ok(kind) if kind.is_file() => visit(&entry.path())?,
@@ -153,8 +154,8 @@ fn walk(
     Ok(())
 }
 
-/// What a start creates, to be removed again if the start is refused. Only the holder of the folder's lock removes
-/// anything.
+/// The files that a start creates, to be removed again if the start is refused. Only the holder of the folder's lock
+/// removes anything.
 #[derive(Debug, Default)]
 pub struct NewFiles(Vec<PathBuf>);
 

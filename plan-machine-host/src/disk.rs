@@ -1,4 +1,5 @@
-//! The host's own files, accessible only to its user. A reader sees the old text or the new one, never a part.
+//! The host's own files, accessible only to its user. A reader sees either the old text or the new one, never a
+//! mixture.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -18,7 +19,7 @@ const FOLDER: u32 = 0o700;
 /// The characters that are escaped in the name of a file or folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
-/// Returns the text of a file; it is empty if the file does not exist yet.
+/// Returns the text of a file, or an empty text if the file does not exist yet.
 pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
@@ -131,7 +132,7 @@ fn make_all_private(path: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Stores a text in a temporary file next to a file. It is accessible only to its owner.
+/// Stores text in a temporary file next to a file. Only its owner can access it.
 fn beside(file: &Path, text: &str) -> io::Result<NamedTempFile> {
     private_folder(folder(file))?;
     let mut stored = NamedTempFile::new_in(folder(file))?;

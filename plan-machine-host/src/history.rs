@@ -1,4 +1,4 @@
-//! The conversation so far, as the model sees it: kept on disk, and cut when it grows too long.
+//! The conversation so far, as the model sees it: kept on disk, and truncated when it grows too long.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::error::HostError;
 use crate::model::Message;
 use crate::words::first_words;
 
-/// How many characters a history may have before it is cut.
+/// The maximum number of characters before a history is truncated.
 const MOST: usize = 60_000;
 
-/// How many characters are left after the cut.
+/// The number of characters that remain after truncation.
 const KEPT: usize = 20_000;
 
 /// The history of one session.
@@ -28,16 +28,16 @@ pub struct History {
 /// Everything about a history except its messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
-    /// Identifies the history: one that was started over, or whose file was lost, is another one.
+    /// Identifies the history: one that was started over, or whose file was lost, gets a new id.
     #[serde(default)]
     id: String,
-    /// How many messages were ever added. It distinguishes calls that are otherwise equal.
+    /// The number of messages ever added. It distinguishes otherwise identical calls.
     added: u64,
-    /// Messages before the first one were cut off.
+    /// Whether earlier messages were cut off.
     cut: bool,
 }
 
-/// A line of the file. The first one is the head.
+/// A line of the file. The first line is the head.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a message")]
 enum Line {
@@ -50,7 +50,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is damaged; it is then left as it is.
+    /// If the file cannot be read or is damaged; it is then left as it is.
     pub fn open(file: &Path) -> Result<Self, HostError> {
         let mut history = Self {
             file: file.to_owned(),
@@ -77,10 +77,10 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn begin_anew(file: &Path) -> Result<(), HostError> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        // No history had this many messages, so the ids of future calls are new.
+        // No history has ever had this many messages, so the ids of future calls are new.
         let many = || now.unwrap_or_default().as_secs();
         let added = Self::open(file).map_or_else(|_| many(), |old| old.added());
         let anew = Self {
@@ -101,7 +101,7 @@ impl History {
         &self.messages
     }
 
-    /// Returns its subject: the first words of the user that it contains.
+    /// Returns the subject: the first words of the user in this history.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let mut words = self.messages.iter().filter_map(|message| match message {
@@ -112,19 +112,19 @@ impl History {
     }
 
     /// Returns the identity of a call: the history, the position of the response in it, and the position of the call in
-    /// the response. The model's own call ids are ignored: two calls may have the same id, or none.
+    /// the response. The model's own call ids are ignored, because two calls may have the same id or none at all.
     #[must_use]
     pub fn call_id(&self, place: u64, index: usize) -> String {
         format!("{}/{place}/{index}", self.head.id)
     }
 
-    /// Returns how many messages were ever added.
+    /// Returns the number of messages ever added.
     #[must_use]
     pub fn added(&self) -> u64 {
         self.head.added
     }
 
-    /// Tells whether older messages were cut off.
+    /// Returns whether older messages were cut off.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.head.cut
@@ -134,7 +134,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If they cannot be written; the history is then as it was on disk.
+    /// If they cannot be written; the history on disk is then unchanged.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), HostError> {
         self.head.added += messages.len() as u64;
         self.messages.extend(messages);
@@ -148,7 +148,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn settle(&mut self, results: Vec<Message>) -> Result<(), HostError> {
         let kept = self.messages.len().saturating_sub(results.len());
         self.messages.truncate(kept);
@@ -156,8 +156,8 @@ impl History {
         self.write()
     }
 
-    /// Cuts off the oldest turns until at most this many characters are left. A turn starts with the user's message,
-    /// so no call loses its result; the last turn is never cut.
+    /// Removes the oldest turns until at most this many characters are left. A turn starts with the user's message, so
+    /// no call loses its result; the last turn is never removed.
     pub fn compact(&mut self, most: usize) {
         let begins = |message: &Message| matches!(message, Message::User(_));
         while self.size() > most {
@@ -183,7 +183,7 @@ impl History {
     }
 }
 
-/// Returns an id that no history has.
+/// Returns an id that no other history has.
 fn new_id() -> String {
     let now = SystemTime::now();
     let half = || RandomState::new().hash_one(now);

@@ -1,7 +1,7 @@
-//! Everything a host of plan-machine needs: conversations, the turn loop, models, tools, cards and the approvals
-//! bound to them, effects that survive restarts, runs, memory and histories.
+//! Everything a plan-machine host needs: conversations, the turn loop, models, tools, cards and the approvals bound to
+//! them, effects that survive restarts, runs, memory and histories.
 //!
-//! A host combines a model, tools and machines. A [`Handler`] does the effects of one machine's plans; the handlers
+//! A host combines a model, tools and machines. A [`Handler`] performs the effects of one machine's plans; the handlers
 //! of the lifecycles in `plan-specs` are in [`lifecycles`].
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! What goes out to a chat: a separate value, built next to the model's response and never by changing it.
+//! Content for a chat: a separate value, built alongside the model's response, which is never changed.
 
 use std::fmt::Write as _;
 
@@ -6,21 +6,21 @@ use plan_machine_sessions::{EffectId, SessionIdentity};
 
 use crate::words::in_a_line;
 
-/// How many characters of one of the host's lines are shown.
+/// The maximum number of characters shown of one of the host's lines.
 const LONGEST: usize = 4000;
 
 /// Content to deliver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The session that produced it: a chat that shows another session does not show it.
+    /// The session that produced it; a chat that is showing another session does not show it.
     pub session: SessionIdentity,
     /// The content.
     pub said: Content,
-    /// The effects that are done once this is shown: see [`crate::Host::settle_shown`].
+    /// The effects that are done once this content is shown: see [`crate::Host::settle_shown`].
     pub effects: Vec<EffectId>,
 }
 
-/// What a chat shows.
+/// Content that a chat shows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Text of the model, in Markdown.
@@ -32,7 +32,7 @@ pub enum Content {
         /// Its text, in Markdown.
         text: String,
     },
-    /// What a tool printed, or what a plan says outside of its card.
+    /// Output of a tool, or text of a plan outside of its card.
     Output {
         /// The tool or the plan.
         from: String,
@@ -53,7 +53,7 @@ pub enum Content {
     Effect(EffectId),
 }
 
-/// A plan, as a person sees it before deciding.
+/// A plan, as shown to a person before the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// The plan.
@@ -70,7 +70,7 @@ pub struct Card {
 
 impl Content {
     /// Puts each of the host's texts on one line. They quote titles, names, reasons and input that others have chosen,
-    /// and a line break in those could start a line that looks like the host's.
+    /// and a line break in such a quote could start a line that appears to be the host's.
     fn in_lines(self) -> Self {
         let sentence = |text: &str| without_drawings(&in_a_line(text, LONGEST));
         match self {
@@ -100,8 +100,7 @@ fn row(line: &str) -> String {
     without_drawings(&line)
 }
 
-/// Replaces the characters that frames and the gutter are drawn with, so that no part of a wrapped line looks like
-/// them.
+/// Replaces the characters used to draw frames and the gutter, so that no part of a wrapped line looks like them.
 fn without_drawings(line: &str) -> String {
     let is_drawn = |letter: char| ('\u{2500}'..='\u{259f}').contains(&letter);
     let mut told = String::with_capacity(line.len());
@@ -116,7 +115,7 @@ fn without_drawings(line: &str) -> String {
 }
 
 impl Outgoing {
-    /// Creates content of a session. Each of the host's texts is put on one line, whatever it quotes.
+    /// Creates the content of a session. Each of the host's texts is put on one line, whatever it quotes.
     #[must_use]
     pub fn new(session: &SessionIdentity, said: Content) -> Self {
         Self {

@@ -2,8 +2,7 @@
 
 use tokio::sync::watch;
 
-/// Stops work: every holder of a copy can stop it, and the work waits for that along with
-/// everything else.
+/// Stops work: anyone with a copy can stop it, and the work waits for that alongside everything else.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Sender<bool>);
 
@@ -14,12 +13,12 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Stops the work. A second call changes nothing.
+    /// Stops the work. A second call has no effect.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 
-    /// Tells whether the work was stopped.
+    /// Returns whether the work was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         *self.0.borrow()
@@ -31,7 +30,7 @@ impl Stop {
         let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
     }
 
-    /// Tells whether two of them stop the same work.
+    /// Returns whether both stop the same work.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.same_channel(&other.0)

@@ -1,6 +1,7 @@
-//! Text of others, made short enough to quote.
+//! Shortens text by others for quoting.
 
-/// Puts a text on one line and shortens it, so that it cannot look like anything else in one of the host's sentences.
+/// Puts a text on one line and shortens it, so that it cannot be mistaken for another part of one of the host's
+/// sentences.
 #[must_use]
 pub fn in_a_line(text: &str, longest: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -16,7 +17,7 @@ pub fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// Returns the start of a text that is too long to show; it ends with a whole word.
+/// Returns the start of a text that is too long to show, ending with a whole word.
 #[must_use]
 pub fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {

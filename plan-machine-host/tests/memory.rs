@@ -44,7 +44,7 @@ fn texts(memory: &MemoryFile, reader: &impl Reader) -> Vec<String> {
     items.into_iter().map(|item| item.text).collect()
 }
 
-/// Promotes what a run has stored in its task.
+/// Promotes an item that a run has stored in its task.
 fn promote(memory: &MemoryFile, run: &TaskRun, item: &Item) -> Result<(), HostError> {
     let promotion = run.identity().promote_to_global(&run.read_task(), "user");
     memory.promote(

@@ -50,8 +50,7 @@ fn place() -> Place {
 }
 
 impl Place {
-    /// Sends an event, updates the files, and does the effects twice: effects may be delivered more
-    /// than once.
+    /// Sends an event, updates the files, and performs the effects twice: effects may be delivered more than once.
     fn send(&mut self, event: &str, with: &[(&'static str, &str)]) -> Vec<EffectView> {
         self.made += 1;
         let mut call = Call::new(CallKind::Event(event.to_owned().into()));

@@ -1,4 +1,4 @@
-//! A `PostgreSQL` server for tests: separate, in its own folder, and it can be killed.
+//! A `PostgreSQL` server for tests: separate, in its own folder, and killable.
 
 use std::fs;
 use std::io;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long a server may take to start or stop: far longer than it needs.
+/// The maximum time for a server to start or stop, far longer than it needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that runs until it is dropped, or until the process ends, for whatever reason.
+/// A server that runs until it is dropped or the process ends, for whatever reason.
 #[derive(Debug)]
 pub struct Server {
     programs: PathBuf,
@@ -23,11 +23,11 @@ pub struct Server {
     user: Option<User>,
     port: u16,
     postmaster: Mutex<Option<Child>>,
-    /// Ends the server and removes its folder as soon as the other end of its input is closed.
+    /// Stops the server and removes its folder as soon as the other end of its input is closed.
     undertaker: Child,
 }
 
-/// The user of the server if we are root, because it refuses to run as root.
+/// The user that runs the server if we are root, because the server refuses to run as root.
 #[derive(Clone, Debug)]
 struct User {
     id: u32,
@@ -88,7 +88,7 @@ impl Server {
         self.url(name)
     }
 
-    /// Sends statements to a database; returns its answer as text.
+    /// Sends statements to a database; returns the answer as text.
     ///
     /// # Panics
     /// If the server refuses them.
@@ -98,10 +98,10 @@ impl Server {
         String::from_utf8_lossy(&answer.stdout).trim().to_owned()
     }
 
-    /// Returns a database as plain SQL, as short as possible and without what differs from server to server.
+    /// Returns a database as plain SQL, as short as possible and without the parts that differ between servers.
     ///
     /// # Panics
-    /// If the server does not return it.
+    /// If the server cannot dump the database.
     #[must_use]
     pub fn dump(&self, database: &str) -> String {
         let dumped = self
@@ -141,10 +141,10 @@ impl Server {
         url
     }
 
-    /// Kills the server and all its processes, like a power cut, except for the disk.
+    /// Kills the server and all its processes, like a power failure that spares the disk.
     ///
     /// # Panics
-    /// If it keeps running nevertheless.
+    /// If it keeps running.
     pub fn kill(&self) {
         let mut postmaster = self.postmaster();
         let Some(mut child) = postmaster.take() else {
@@ -153,7 +153,7 @@ impl Server {
         let children = children_of(child.id());
         child.kill().expect("the server is killed");
         child.wait().expect("the server is gone");
-        // A server does not start while processes of the last one exist.
+        // A server does not start while processes of the previous one exist.
         let until = Instant::now() + PATIENCE;
         for process in children {
             while is_there(&process) {
@@ -175,7 +175,7 @@ impl Server {
         let mut child = self.spawn();
         loop {
             if child.try_wait().expect("a process").is_some() {
-                // Another process may have the port for a moment.
+                // Another process may occupy the port for a moment.
                 assert!(Instant::now() < until, "no server starts: {}", self.log());
                 child = self.spawn();
             }
@@ -252,7 +252,7 @@ impl Server {
         command
     }
 
-    /// Returns a program of the server, run by the right user.
+    /// Returns a program of the server, to be run by the right user.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = match &self.user {
@@ -267,7 +267,7 @@ impl Server {
                 command
             }
         };
-        // An interrupt at a terminal must only reach the tests.
+        // An interrupt at a terminal must reach only the tests.
         command
             .process_group(0)
             .current_dir(self.folder.path())
@@ -296,7 +296,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns where the programs are, of the newest version.
+/// Returns the folder with the programs of the newest version.
 fn programs() -> Option<PathBuf> {
     let complete = |folder: &PathBuf| {
         ["initdb", "postgres", "psql"]
@@ -305,7 +305,7 @@ fn programs() -> Option<PathBuf> {
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).find_map(|folder| {
-        // A link leads to where the others are, too.
+        // The target of the link is in the same folder as the other programs.
         let postgres = folder.join("postgres").canonicalize().ok()?;
         Some(postgres.parent()?.to_owned())
     });
@@ -322,7 +322,7 @@ fn programs() -> Option<PathBuf> {
     on_path.filter(complete).or(newest)
 }
 
-/// Returns the user of the server; `None` if we are not root.
+/// Returns the user that runs the server; `None` if we are not root.
 fn unprivileged() -> Option<User> {
     let id = |arguments: &[&str]| -> Option<u32> {
         let answer = Command::new("id").args(arguments).output().ok()?;
@@ -340,8 +340,8 @@ fn unprivileged() -> Option<User> {
     Some(user.expect("a user who is not root: `postgres` or `nobody`"))
 }
 
-/// A process that outlives this one just long enough to end the server. Its input ends when this process does, for
-/// whatever reason.
+/// Starts a process that outlives this one just long enough to stop the server. Its input is closed when this process
+/// ends, for whatever reason.
 fn undertaker(folder: &Path) -> Child {
     let script = r#"
         cat >/dev/null
@@ -381,7 +381,7 @@ fn children_of(parent: u32) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether a process exists and is not a zombie.
+/// Returns whether a process exists and is not a zombie.
 fn is_there(process: &str) -> bool {
     field_of(process, 0).is_some_and(|state| state != "Z" && state != "X")
 }

@@ -1,4 +1,4 @@
-//! The text of a machine shows every change of its meaning.
+//! The textual description of a machine reflects every change of its meaning.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::describe;
@@ -78,7 +78,7 @@ states:
   STOPPED: { final: true }
 ";
 
-/// A change of meaning that no mutant makes: the original and the replacement.
+/// Changes of meaning that no mutant makes: the original and the replacement.
 const CHANGES: [(&str, &str); 25] = [
     ("review: [text, edits.args]", "review: [text]"),
     ("summary: [text]", "summary: [owner]"),

@@ -1,4 +1,4 @@
-//! The snapshot kit: what users of the generated crate see of a machine in their own tests.
+//! The snapshot kit: how users of the generated crate see a machine in their own tests.
 
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::testing::{agree, agree_with, describe, trace};
@@ -37,7 +37,7 @@ fn a_run_is_printed_event_by_event() {
     ));
 }
 
-/// An approval that asks who approves, and when.
+/// An approval that depends on who approves, and when.
 const TWO_PEOPLE: &str = "
 machine: Change
 context: { user: string }

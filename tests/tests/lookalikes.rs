@@ -1,4 +1,4 @@
-//! A name that looks like a tool's is not that tool.
+//! A name that looks like a tool's name does not refer to that tool.
 
 use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
 use plan_machine::{DenialKind, Object};
@@ -14,7 +14,7 @@ const NAMES: [&str; 5] = [
     "plan_on",
 ];
 
-/// Letters that look like these, but are different.
+/// Letters, each with a different one that looks the same.
 const DRAWN_ALIKE: [(char, char); 12] = [
     ('a', 'а'),
     ('e', 'е'),
@@ -53,7 +53,7 @@ fn capitalised(name: &str) -> String {
     format!("{}{rest}", first.to_uppercase())
 }
 
-/// Names that a person or a sloppy comparison takes for this one.
+/// Returns names that a person or a sloppy comparison would mistake for this one.
 fn alike(name: &str) -> Vec<String> {
     let mut alike = vec![
         name.to_uppercase(),

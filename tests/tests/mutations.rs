@@ -1,4 +1,5 @@
-//! Damaged specs: whatever is done to a text, the compiler answers, and what it accepts can be run.
+//! Damaged specs: however a text is damaged, the compiler answers, and a spec that it accepts can
+//! be run.
 
 use std::sync::OnceLock;
 
@@ -117,7 +118,7 @@ fn damaged(text: &str, damage: &Damage) -> String {
     }
 }
 
-/// Does everything that can be done with a spec that compiles.
+/// Exercises everything that can be done with a spec that compiles.
 fn exercise(text: &str) {
     let compiled = compiled("damaged.yaml", text);
     for diagnostic in &compiled.compilation.diagnostics {

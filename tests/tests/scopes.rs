@@ -1,5 +1,5 @@
-//! Every scopes document of the corpus does what its place in the corpus says, and the generated
-//! Rust keeps memory separate.
+//! Every scopes document of the corpus behaves as its location implies, and the generated Rust
+//! keeps memory separate.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ fn compiled(name: &str, text: &str) -> (ScopesCompilation, String) {
     (compilation, told.join("\n\n"))
 }
 
-/// The generated Rust, formatted.
+/// Returns the generated Rust, formatted.
 fn generated(spec: &Spec) -> String {
     let (compilation, told) = compiled(&spec.name, &spec.text);
     let scopes = compilation.scopes.unwrap_or_else(|| panic!("{told}"));

@@ -1,4 +1,4 @@
-//! Two versions of a spec, and what the newer one would do to the records of the older.
+//! Two versions of a spec, and the effect of the newer one on the records of the older one.
 
 use plan_machine_compiler::Compilation;
 use plan_machine_compiler::compile;
@@ -39,7 +39,7 @@ states:
   CLOSED: { final: true }
 ";
 
-/// What differs between two texts.
+/// Returns the differences between two texts.
 fn between(old: &str, new: &str) -> (Difference, SourceMap) {
     let mut sources = SourceMap::default();
     let (old, new) = (sources.add("old.yaml", old), sources.add("new.yaml", new));
@@ -52,7 +52,7 @@ fn between(old: &str, new: &str) -> (Difference, SourceMap) {
     (found, sources)
 }
 
-/// A text with pieces of it replaced.
+/// Returns a text with some parts replaced.
 fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     let mut new = text.to_owned();
     for (from, to) in edits {
@@ -62,7 +62,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     new
 }
 
-/// Both versions, the newer one with pieces of its text replaced.
+/// Returns the differences between both versions, the newer one with parts of its text replaced.
 fn differing(edits: &[(&str, &str)]) -> (Difference, SourceMap) {
     between(OLD, &edited(OLD, edits))
 }
@@ -360,7 +360,7 @@ fn all_specs() -> Vec<Corpus> {
     shipped.chain(valid()).collect()
 }
 
-/// Whether the fingerprints differ. Fails where the edits say otherwise.
+/// Returns whether the fingerprints differ. Fails if the edits say otherwise.
 fn differ(old: &Spec, known: &str, new: &Spec, why: &dyn Fn() -> String) -> bool {
     let differ = known != fingerprint(new);
     let beside = [
@@ -419,13 +419,13 @@ fn every_word_of_a_spec_is_compared() {
     assert!(differing * 2 > read, "only {differing} of {read} differ");
 }
 
-/// The part of a spec that the fingerprint is about.
+/// Returns the part of a spec that the fingerprint covers.
 fn without_promises(text: &str) -> &str {
     let ends = ["\ninvariants:", "\nscenarios:"].map(|key| text.find(key).unwrap_or(text.len()));
     &text[..ends[0].min(ends[1])]
 }
 
-/// The syntax tree of a text that has no error in it.
+/// Returns the syntax tree of a text without errors.
 fn read_whole(text: &str) -> Option<Spec> {
     let mut sources = SourceMap::default();
     let file = sources.add("spec.yaml", text);

@@ -1,4 +1,4 @@
-//! The bot: three ways to plan, each with runs and planning files.
+//! The bot: three ways to plan, each combined with runs and planning files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ pub const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
 /// The parts of a bot.
 pub struct Parts {
-    /// Where sessions are kept.
+    /// The store of sessions.
     pub store: Arc<dyn Store>,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// Its files and its shell.
+    /// The workspace: files, and possibly a shell.
     pub workspace: Workspace,
-    /// Where everything else is kept.
+    /// The folder for everything else.
     pub data: PathBuf,
-    /// Where the keys of new conversations come from.
+    /// The source of the keys of new conversations.
     pub keys: Keys,
     /// When planning files open automatically.
     pub auto_files: AutoFiles,

@@ -22,16 +22,16 @@ const LINES: &str = include_str!("demo/lines.txt");
 ///
 /// # Errors
 ///
-/// If the script cannot be read, which a test rules out.
+/// If the script cannot be read; a test rules this out.
 pub fn script() -> Result<Script, HostError> {
     Script::read("the demo's script", SCRIPT)
 }
 
-/// Plays the lifecycles one after the other, and waits before each but the first.
+/// Plays the lifecycles one after the other, waiting before each one except the first.
 ///
 /// # Errors
 ///
-/// If a folder cannot be created or the output is gone.
+/// If a folder cannot be created or the output is closed.
 pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let workspace = Workspace::open(&folder.path().join("workspace"), ShellRule::Never);
@@ -80,7 +80,7 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
 /// The last drawings, by session and machine.
 type Drawn = HashMap<(SessionIdentity, &'static str), Diagram>;
 
-/// Machines whose state has changed.
+/// Returns the drawings of the machines whose state has changed.
 async fn moved(bot: &Host, transport: &Transport, drawn: &mut Drawn) -> io::Result<Vec<String>> {
     let session = bot.chats().active(transport).map_err(io::Error::other)?;
     let mut moved = Vec::new();

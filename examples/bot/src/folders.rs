@@ -1,4 +1,4 @@
-//! Keeps the bot's and the model's files apart: neither folder contains the other, even through links.
+//! Keeps the bot's files apart from the model's: neither folder contains the other, even through links.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,15 +7,15 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::BotError;
 
-/// How many links a path may lead through.
+/// The maximum number of links that are followed in a path.
 const LINKS: usize = 40;
 
-/// Refuses a workspace that contains one of the bot's files or is in the data folder: a model that could write there
-/// could change its own permissions. Creates nothing.
+/// Refuses a workspace that contains one of the bot's files or lies within the data folder: a model that could write
+/// there could change its own permissions. Creates nothing.
 ///
 /// # Errors
 ///
-/// If two of them overlap; the error names them, and the options that set them.
+/// If two of them overlap; the error names them and the options that set them.
 pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), BotError> {
     let outer = resolved(workspace)?;
     let inner = resolved(data)?;
@@ -44,7 +44,7 @@ pub fn file_of(store: &str) -> Option<&Path> {
     store.strip_prefix("sqlite:").map(Path::new)
 }
 
-/// Tells whether a path is a folder, or inside it. A folder that is mounted in two places is the same folder.
+/// Returns whether a path is a folder, or inside it. A folder that is mounted in two places counts as the same folder.
 fn contains(outer: &Path, inner: &Path) -> bool {
     let identity =
         |path: &Path| Some(fs::metadata(path).ok()?).map(|found| (found.dev(), found.ino()));
@@ -57,7 +57,7 @@ fn contains(outer: &Path, inner: &Path) -> bool {
 fn resolved(path: &Path) -> Result<PathBuf, BotError> {
     let failed = |why: &dyn std::fmt::Display| BotError::at(path, why);
     let mut left = std::path::absolute(path).map_err(|error| failed(&error))?;
-    // The names that do not exist yet, from the end.
+    // The components that do not exist yet, last one first.
     let mut missing: Vec<OsString> = Vec::new();
     for _ in 0..LINKS {
         let mut found = left.clone();

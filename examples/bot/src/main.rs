@@ -108,7 +108,7 @@ enum What {
     },
 }
 
-/// How long to wait at the end for work in the background. The store is consistent at any time.
+/// The maximum time to wait at the end for background work. The store is consistent at any time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -119,14 +119,14 @@ fn main() -> ExitCode {
     match in_private(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If standard error cannot be written, the exit code says it.
+            // If standard error cannot be written, the exit code reports the failure.
             let _ = writeln!(stderr(), "error: {}", visible(&error.to_string()));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Runs the bot once no other process can read its secrets.
+/// Runs the bot after making sure that no other process can read its secrets.
 fn in_private(args: Args) -> Result<(), BotError> {
     let secrets = match args.what {
         Some(_) => Secrets::default(),
@@ -140,7 +140,7 @@ fn in_private(args: Args) -> Result<(), BotError> {
     ran.and(opened.map_or(Ok(()), |store| close(&*store)))
 }
 
-/// Closes the store when no background work is left: a copy of its file is complete then.
+/// Closes the store when no background work is left, so that a copy of its file is complete.
 fn close(store: &dyn Store) -> Result<(), BotError> {
     let runtime = Builder::new_current_thread().build()?;
     Ok(runtime.block_on(store.close())?)
@@ -153,7 +153,7 @@ async fn run(
 ) -> Result<(), BotError> {
     if let Some(What::Demo) = args.what {
         return match demo::play(&mut stdout(), go_on).await {
-            // The reader has seen enough.
+            // The reader has closed the pipe.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             played => Ok(played?),
         };
@@ -217,7 +217,7 @@ async fn run(
     talked.and(metrics.write(file))
 }
 
-/// Starts to write logs and metrics, if requested.
+/// Starts writing logs and metrics, if requested.
 fn recorded(args: &Args) -> Result<Option<Metrics>, BotError> {
     if let Some(log) = &args.log {
         record::log_to(log)?;
@@ -238,11 +238,11 @@ fn switch(text: &str) -> Result<bool, String> {
     }
 }
 
-/// Pauses for a person to read; a pipe does not wait.
+/// Pauses so that a person can read; does not wait if the input is a pipe.
 fn go_on() {
     if stdin().is_terminal() && stdout().is_terminal() {
         print!("\n(press Enter to continue)");
-        // Without a person to ask, continue.
+        // If there is no one to ask, continue.
         let _ = stdout().flush();
         let _ = stdin().lock().read_line(&mut String::new());
     }

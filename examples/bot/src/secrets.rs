@@ -1,7 +1,7 @@
-//! Keys of models and addresses of stores: read once, and then removed from what other processes can read.
+//! Keys of models and addresses of stores: read once, then removed from everything that other processes can read.
 //!
 //! All processes of a user can read the environment and the arguments that a process was started with. So the bot
-//! re-executes itself without its secrets, in the same process, and passes them on in a pipe. Then it makes its
+//! re-executes itself without its secrets, in the same process, and passes them on through a pipe. Then it makes its
 //! memory unreadable for other processes, if the system supports that.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 
 use crate::error::BotError;
 
-/// The variables that hold a secret: keys, and addresses that may contain one.
+/// The variables that contain a secret: keys, and addresses that may contain one.
 const NAMES: [&str; 5] = [
     "PLAN_BOT_KEY",
     "OPENAI_API_KEY",
@@ -35,7 +35,7 @@ const STORE_OPTION: &str = "--store";
 /// The variable with the file descriptor of the pipe that contains the secrets.
 const HANDED_OVER: &str = "PLAN_BOT_SECRETS";
 
-/// How much fits into a pipe on every system before it is read.
+/// The number of bytes that a pipe can buffer on every system.
 const LONGEST: usize = 16 * 1024;
 
 /// The secrets of the bot.
@@ -43,12 +43,12 @@ const LONGEST: usize = 16 * 1024;
 pub struct Secrets(BTreeMap<String, String>);
 
 impl Secrets {
-    /// Takes the secrets out of the environment and the arguments. If there are any, the bot re-executes itself
-    /// without them, and this function does not return.
+    /// Removes the secrets from the environment and the arguments. If there are any, the bot re-executes itself without
+    /// them, and this function does not return.
     ///
     /// # Errors
     ///
-    /// If they cannot be passed on: nothing runs then.
+    /// If the secrets cannot be passed on; nothing is run in that case.
     pub fn take(store: Option<&str>) -> Result<Self, BotError> {
         let failed = |error: io::Error| {
             BotError::Refused(format!("the secrets cannot be passed on: {error}"))
@@ -78,7 +78,7 @@ impl Secrets {
         let number: i32 = number.parse().map_err(io::Error::other)?;
         let mut text = String::new();
         File::open(format!("/dev/fd/{number}"))?.read_to_string(&mut text)?;
-        // Commands would inherit it. Files that a person has open are not closed.
+        // Commands would inherit it. Files opened by a person are not closed.
         if number > 2 {
             nix::unistd::close(number)?;
         }
@@ -98,7 +98,7 @@ impl Secrets {
     }
 }
 
-/// Re-executes this program in this process, without its secrets; returns why it could not.
+/// Re-executes this program in this process, without its secrets; returns the error if that fails.
 fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
     match command(secrets) {
         Ok((mut command, _pipe)) => command.exec(),
@@ -106,7 +106,7 @@ fn begin_anew(secrets: &BTreeMap<String, String>) -> io::Error {
     }
 }
 
-/// Returns the command, and the end of the pipe that it reads.
+/// Returns the command, and the end of the pipe that it reads from.
 fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeReader)> {
     let text = serde_json::to_string(secrets)?;
     if text.len() > LONGEST {
@@ -116,7 +116,7 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     }
     let (reader, mut writer) = pipe()?;
     writer.write_all(text.as_bytes())?;
-    // It stays open in the next program.
+    // The pipe stays open in the next program.
     fcntl_setfd(&reader, FdFlags::empty())?;
     let mut args = env::args_os();
     let mut command = Command::new(env::current_exe()?);
@@ -129,7 +129,7 @@ fn command(secrets: &BTreeMap<String, String>) -> io::Result<(Command, io::PipeR
     Ok((command, reader))
 }
 
-/// Returns the arguments without the address of the store, if that is passed on.
+/// Returns the arguments, without the address of the store if it is passed on.
 fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut is_address = false;
@@ -152,7 +152,7 @@ fn without_store(args: impl Iterator<Item = OsString>, is_handed_over: bool) -> 
 ///
 /// # Errors
 ///
-/// If the system supports it but refuses.
+/// If the system supports this but refuses.
 #[cfg(target_os = "linux")]
 pub fn hide_memory() -> Result<(), BotError> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};

@@ -1,4 +1,4 @@
-//! The start: checks that create nothing come first, so that a start that is refused leaves nothing behind.
+//! The start: checks that create nothing come first, so that a refused start leaves nothing behind.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::demo;
 use crate::error::BotError;
 use crate::secrets::Secrets;
 
-/// What a start may create in the data folder; the first entry is the folder itself.
+/// The files and folders that a start may create in the data folder; the first entry is the folder itself.
 pub const PARTS: [&str; 6] = [
     "",
     "lock",
@@ -32,13 +32,13 @@ pub const PARTS: [&str; 6] = [
 
 /// The settings of a bot.
 pub struct Start<'a> {
-    /// Where the bot keeps its data.
+    /// The folder where the bot keeps its data.
     pub data: &'a Path,
     /// The folder that the file tools can access.
     pub workspace: &'a Path,
-    /// The address of the store; by default a file in the data folder.
+    /// The address of the store; the default is a file in the data folder.
     pub store: Option<&'a str>,
-    /// The shell of the model.
+    /// The shell for the model.
     pub shell: ShellRule,
     /// The model.
     pub model: Arc<dyn Model>,
@@ -49,8 +49,8 @@ pub struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Opens everything that the bot needs. The store is returned in `opened` even if the rest fails, so that it can
-    /// be closed.
+    /// Opens everything that the bot needs. The store is returned in `opened` even if the rest fails, so that it can be
+    /// closed.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Start<'_> {
     }
 }
 
-/// Refuses a data folder with missing parts: new ones would not have the old content.
+/// Refuses a data folder with missing parts: new ones would lack the old content.
 fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     let inventory = Inventory::open(data)?;
     inventory.sweep()?;
@@ -95,7 +95,7 @@ fn nothing_is_lost(data: &Path, accept_loss: bool) -> Result<(), BotError> {
     Ok(inventory.accept_loss()?)
 }
 
-/// Returns the shell of the model, if it may have one. This executable supervises its commands.
+/// Returns the shell for the model, if it may have one. This executable supervises its commands.
 ///
 /// # Errors
 ///
@@ -113,16 +113,16 @@ pub fn shell(allowed: bool) -> Result<ShellRule, BotError> {
     Ok(ShellRule::Supervised(Shell { supervisor, limit }))
 }
 
-/// How long the lock of a killed bot may outlive it: a process that it was just starting also holds the lock until
-/// its program starts.
+/// How long the lock of a killed bot may outlive it: a process that the bot was starting at that moment holds the lock
+/// until it executes its program.
 const LEFT_BEHIND: Duration = Duration::from_secs(3);
 
-/// Locks the data folder for this bot until the value is dropped: two bots would take each other's steps for
+/// Locks the data folder for this bot until the value is dropped: two bots would mistake each other's steps for
 /// interrupted ones.
 ///
 /// # Errors
 ///
-/// If another bot uses it, or it cannot be accessed.
+/// If another bot uses the folder, or it cannot be accessed.
 pub fn own(data: &Path) -> Result<File, BotError> {
     let failed = |error| BotError::at(data, &error);
     disk::make_folder(data)?;

@@ -13,7 +13,7 @@ use plan_machine_sessions::store::Memory;
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
 
-/// The transcripts of the tour.
+/// Returns the transcripts of the tour.
 fn transcripts(readme: &str) -> Vec<&str> {
     let tour = readme.split("## A tour of the bot\n").nth(1);
     let tour = tour.and_then(|rest| rest.split("\n## ").next());

@@ -15,7 +15,7 @@ fn log(folder: &Path, line: &str) -> String {
     transcript(folder, &format!("log --store sqlite:plans.db {line}"), "")
 }
 
-/// Besides the draft: a plan that is approved, carried out and revised.
+/// The lines after the draft: the plan is approved, carried out and revised.
 const CARRIED_OUT: [&str; 4] = [
     r#"{"tool":"shell","actor":"model","call_id":"c3","at":"2026-03-01T10:03:00Z"}"#,
     r#"{"do":"/plan approve 1-02c18244","actor":"ann","at":"2026-03-01T10:04:00Z"}"#,
@@ -85,7 +85,7 @@ fn a_journal_is_verified_by_its_spec() {
     assert_snapshot!(log(&folder, "verify --all plan.yaml"));
 }
 
-/// Changes the store behind the back of the session.
+/// Modifies the store behind the session's back.
 fn changed(folder: &Path, statements: &str) {
     let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
     file.execute_batch(statements).expect("changed");
@@ -149,7 +149,7 @@ fn a_spec_that_was_edited_since_is_reported() {
     carried_out(&folder);
     let path = folder.join("plan.yaml");
     let spec = std::fs::read_to_string(&path).expect("the spec");
-    // An edit that does not affect what happened.
+    // An edit that does not affect any recorded event.
     let words = spec.replace("doc: ", "doc: Today ");
     assert_ne!(words, spec);
     std::fs::write(folder.join("words.yaml"), words).expect("written");
@@ -175,7 +175,7 @@ fn an_entry_that_was_altered_is_reported_by_its_number() {
     carried_out(&folder);
     let path = folder.join("plans.db");
     let mut bytes = std::fs::read(&path).expect("the store");
-    // Everywhere: pages keep bytes of entries that were moved.
+    // All occurrences: pages keep the bytes of entries that were moved.
     for name in [&br#""actor":"bob""#[..], br#""actor":"ann","machine""#] {
         let places: Vec<usize> = (0..bytes.len() - name.len())
             .filter(|at| bytes[*at..].starts_with(name))
@@ -349,7 +349,7 @@ fn a_read_only_store_is_read_as_it_is() {
     std::fs::create_dir(folder.join("kept")).expect("a folder");
     std::fs::copy(folder.join("plans.db"), folder.join("kept/plans.db")).expect("copied");
     std::fs::copy(old, folder.join("kept/old.db")).expect("copied");
-    // Where no one can write, not even a superuser.
+    // A place where no one can write, not even the superuser.
     let script = "
         mount --bind kept kept
         mount -o remount,bind,ro kept
@@ -412,7 +412,7 @@ fn a_watcher_sees_what_comes_and_what_was() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // A watcher that sees nothing is not waited for.
+    // The test does not wait for a watcher that sees nothing.
     let (done, ended) = std::sync::mpsc::channel::<()>();
     let stdout = child.stdout.take().expect("a pipe");
     let stop = std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! The command `plan-machine`, from the outside.
+//! Tests of the `plan-machine` command from the outside.
 
 mod cargo;
 mod charts;
@@ -24,17 +24,17 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
-/// Where the specs are.
+/// Returns a folder of specs.
 fn corpus(folder: &str) -> PathBuf {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
     corpus.join(folder)
 }
 
-/// Returns the command, started in a folder so that files have short names.
+/// Returns the command, started in a folder so that file names are short.
 fn plan_machine(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-machine"));
     command.current_dir(folder).args(line.split_whitespace());
-    // The user of the tests may have colors enabled everywhere.
+    // The user who runs the tests may have colors enabled everywhere.
     command.env_remove("CLICOLOR_FORCE");
     command
 }
@@ -55,24 +55,24 @@ fn transcript(folder: &Path, line: &str, input: impl Into<Vec<u8>>) -> String {
     shown + &format!("--- status {status}\n")
 }
 
-/// A transcript on the valid specs.
+/// Returns a transcript for the valid specs.
 fn valid(line: &str, input: impl Into<Vec<u8>>) -> String {
     transcript(&corpus("valid"), line, input)
 }
 
-/// A transcript on specs with problems.
+/// Returns a transcript for specs with problems.
 fn invalid(line: &str) -> String {
     transcript(&corpus("invalid"), line, "")
 }
 
-/// A separate folder for a test.
+/// Returns a separate folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     folder
 }
 
-/// A separate, empty folder for a test.
+/// Returns a separate, empty folder for a test.
 fn fresh(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if path.exists() {
@@ -81,7 +81,7 @@ fn fresh(name: &str) -> PathBuf {
     folder(name)
 }
 
-/// `3 ms` is a different time elsewhere.
+/// Replaces durations such as `3 ms`, which vary.
 fn timeless(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::{folder, invalid, transcript, valid};
 
-/// Its scenario covers everything except whether an approval is about what was shown, and what a
-/// second text does to the title.
+/// The scenario covers everything except whether an approval applies to what was shown, and the effect of a second text
+/// on the title.
 const OPEN_TO_CHANGE: &str = "\
 machine: Note
 review: [text]

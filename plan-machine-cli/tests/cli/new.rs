@@ -1,4 +1,4 @@
-//! `plan-machine new`: the crate that it creates works as generated.
+//! `plan-machine new`: the crate that it creates works without changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,7 @@ impl Scratch {
         Self(folder)
     }
 
-    /// Creates a crate like a user does: the command was built in a clone, whose plan-machine it
-    /// uses.
+    /// Creates a crate as a user does: the command was built in a clone, whose plan-machine it uses.
     fn make(&self, name: &str) -> PathBuf {
         let mut command = plan_machine(&self.0, &format!("new {name}"));
         command.assert().success();
@@ -29,12 +28,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Leftovers are in the folder for temporary files.
+        // If this fails, the leftovers are in the folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Returns every file in a folder, by its relative path.
+/// Returns all files in a folder by their relative paths.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -50,7 +49,7 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Returns the blocks of a kind in the new crate's README, without the indentation of its list.
+/// Returns the blocks of one kind in the new crate's README, without the indentation of the list around them.
 fn blocks(readme: &str, kind: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut lines = readme.lines();
@@ -130,7 +129,7 @@ fn a_workspace_around_it_is_mentioned() {
     );
     let made = folder.join("crates/my-plans");
     assert!(made.join("plan.yaml").is_file());
-    // Cargo does not look for it among the members of the other workspace.
+    // Cargo does not look for the crate among the members of the other workspace.
     let read = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
         .current_dir(&made)

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::{folder, invalid, transcript, valid};
 
-/// Returns the answers below their requests, if every line has one answer.
+/// Returns the answers below their requests; every line must have exactly one answer.
 fn conversation(line: &str, sent: &[&str]) -> String {
     let transcript = valid(line, sent.join("\n"));
     let mut lines = transcript.lines();
@@ -36,7 +36,7 @@ fn a_plan_is_drafted_approved_revised_and_put_away() {
     assert_snapshot!(conversation("run work_by_plan.yaml", &sent));
 }
 
-/// The lines that the documentation of the command shows, exactly.
+/// Uses exactly the lines that the documentation of the command shows.
 #[test]
 fn the_lines_have_their_keys_in_order() {
     let sent = [

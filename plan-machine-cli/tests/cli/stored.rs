@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::{corpus, fresh, transcript};
 
-/// A folder with the spec of a plan.
+/// Creates a folder with the spec of a plan.
 pub(super) fn with_spec(name: &str) -> PathBuf {
     let folder = fresh(name);
     let spec = corpus("valid").join("work_by_plan.yaml");
@@ -16,7 +16,7 @@ pub(super) fn with_spec(name: &str) -> PathBuf {
 
 pub(super) const RUN: &str = "run plan.yaml --store sqlite:plans.db";
 
-/// Lines of input with their own times, so that what is stored is always the same.
+/// Lines of input with explicit times, so that the stored data is always the same.
 pub(super) const DRAFTED: [&str; 3] = [
     r#"{"do":"/plan on","actor":"ann","at":"2026-03-01T10:00:00Z"}"#,
     r##"{"do":"plan_set_content","with":{"plan_markdown":"# v1"},"actor":"model","call_id":"c1","at":"2026-03-01T10:01:00Z"}"##,
@@ -45,7 +45,7 @@ fn a_run_that_was_killed_continues_where_it_was() {
         let answer = answers.next().expect("an answer").expect("text");
         assert!(answer.starts_with(r#"{"accepted":true"#), "{answer}");
     }
-    // It waits for input now.
+    // The process is now waiting for input.
     child.kill().expect("killed");
     child.wait().expect("gone");
     let rest = r#"{"do":"/plan approve","token":"1-02c18244"}"#;
@@ -111,7 +111,7 @@ fn a_name_that_no_session_may_have_is_reported() {
         assert!(run.contains(wanted), "{run}");
         assert!(run.ends_with("--- status 2\n"), "{run}");
     }
-    // A session may be old; a new one cannot have such a name.
+    // An existing session may have such a name, but a new one cannot.
     let short = format!("{RUN} --session cli:short");
     let run = transcript(&folder, &short, r#"{"do":"/plan on"}"#);
     assert!(

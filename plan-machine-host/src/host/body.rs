@@ -1,9 +1,8 @@
-//! The content of a plan, in lines.
+//! The content of a plan, as lines of text.
 
 use plan_machine::{Json, Object};
 
-/// Returns the content of a plan: its fields, each text on one line, so that no text can look like
-/// another field.
+/// Returns the content of a plan: its fields, each text on one line so that it cannot be mistaken for another field.
 pub(super) fn body(data: &Object) -> String {
     let fields = data.iter().map(|(key, value)| match value {
         Json::List(items) => {

@@ -48,32 +48,32 @@ impl Host {
 }
 
 impl HostBuilder {
-    /// Adds a mode with the handler of its plans. New conversations start in the first mode.
+    /// Adds a mode and the handler of its plans. New conversations start in the first mode.
     #[must_use]
     pub fn mode(mut self, name: &'static str, plans: impl Handler) -> Self {
         self.modes.push(Mode::new(name, Arc::new(plans)));
         self
     }
 
-    /// Adds a machine that conversations of every mode have in addition to their plans.
+    /// Adds a machine that conversations have in every mode, in addition to their plans.
     #[must_use]
     pub fn beside(mut self, handler: impl Handler) -> Self {
         self.beside.push(Arc::new(handler));
         self
     }
 
-    /// Sets where the keys of new conversations come from.
+    /// Sets the source of the keys of new conversations.
     #[must_use]
     pub fn keys(mut self, keys: Keys) -> Self {
         self.keys = keys;
         self
     }
 
-    /// Opens the host. Everything except the sessions is kept in the folder `data`: chats, histories, memory.
+    /// Opens the host. The folder `data` contains everything except the sessions: chats, histories, memory.
     ///
     /// # Errors
     ///
-    /// If there is no mode, if the data cannot be read, or if the tools and the machines do not fit together.
+    /// If there is no mode, if the data cannot be read, or if the tools and the machines are incompatible.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input("a host needs a mode: call `mode` first"));

@@ -10,7 +10,7 @@ use crate::error::HostError;
 use crate::outgoing::{Card, Content};
 
 impl Conversation<'_> {
-    /// Shows the current plan, if its token is still the requested one: a later change has its own card.
+    /// Shows the current plan, if it still has the requested token: a later change gets its own card.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Conversation<'_> {
         })
     }
 
-    /// Shows a returning user the plans that wait for a decision, except those that are already being shown.
+    /// Shows a returning user the plans that are waiting for a decision, except those that are already being shown.
     pub(super) async fn show_waiting(&self, said: &mut Vec<Content>) -> Result<(), HostError> {
         let waiting = self.waiting_for_approval().await?;
         let new: Vec<&SessionPlan> = waiting.iter().filter(|held| !is_said(said, held)).collect();
@@ -61,18 +61,18 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// Returns the plans that wait for a person.
+    /// Returns the plans that are waiting for a person.
     pub(super) async fn waiting_for_approval(&self) -> Result<Vec<SessionPlan>, HostError> {
         self.decided_by(|_| true).await
     }
 
-    /// Returns the plans that a line could decide about, given what a person has read.
+    /// Returns the plans that a line could decide on, given what the person has read.
     pub(super) async fn waiting(&self, line: &str) -> Result<Vec<SessionPlan>, HostError> {
         let begins = |text: &str| Pattern::parse(text).is_ok_and(|text| text.begins(line) > 0);
         self.decided_by(begins).await
     }
 
-    /// Returns the plans that one of these commands decides about, given what a person has read.
+    /// Returns the plans that one of these commands decides on, given what the person has read.
     async fn decided_by(
         &self,
         is_meant: impl Fn(&str) -> bool,
@@ -84,13 +84,13 @@ impl Conversation<'_> {
         Ok(plans)
     }
 
-    /// Notes that several plans were shown at once.
+    /// Records that several plans were shown at once.
     pub(super) fn none_was_last(&self) {
         self.desk(|desk| desk.shown.last = None);
     }
 }
 
-/// Tells whether a plan is on one of the cards that are already being shown.
+/// Returns whether a plan is on one of the cards that are already being shown.
 pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
     let (plan, token) = (held.plan.id.as_str(), &held.plan.token);
     let same = |card: &Card| card.plan == plan && card.token == *token;
@@ -98,13 +98,13 @@ pub(crate) fn is_said(said: &[Content], held: &SessionPlan) -> bool {
         .any(|said| matches!(said, Content::Card(card) if same(card)))
 }
 
-/// Tells whether a requested token is that of the current plan.
+/// Returns whether a requested token is that of the current plan.
 fn is_same(asked: &str, current: &str) -> bool {
     let tokens = (asked.parse::<Token>(), current.parse::<Token>());
     matches!(tokens, (Ok(asked), Ok(current)) if asked.fits(current))
 }
 
-/// Returns the states of a machine in which one of these commands decides about a reviewed plan.
+/// Returns the states of a machine in which one of these commands decides on a reviewed plan.
 fn decided_in(
     machine: &'static Description,
     is_meant: impl Fn(&str) -> bool,
@@ -115,7 +115,7 @@ fn decided_in(
     named.collect()
 }
 
-/// Returns the commands that decide about a reviewed plan, and what they do.
+/// Returns the commands that decide on a reviewed plan, and what they do.
 fn reviewed(
     machine: &'static Description,
 ) -> impl Iterator<Item = (&'static str, &'static Transition)> {
@@ -130,7 +130,7 @@ fn reviewed(
     })
 }
 
-/// Returns the commands that decide about a plan, with its id and the token of what was shown.
+/// Returns the commands that decide on a plan, with its id and the token of the content that was shown.
 fn by_tables(machine: &'static Description, held: &SessionPlan) -> Vec<String> {
     let state = machine.state_named(&held.plan.state);
     let here = |from: &[u16]| state.is_some_and(|state| from.contains(&state));

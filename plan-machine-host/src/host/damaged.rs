@@ -1,4 +1,4 @@
-//! Stored plans that do not fit their machines, and sessions that cannot be read: how they are reported and ended.
+//! Stored plans that do not match their machines, and sessions that cannot be read: how they are reported and ended.
 
 use plan_machine::gate::DamagedPlan;
 use plan_machine_sessions::store::StoreErrorKind;
@@ -21,7 +21,7 @@ impl Conversation<'_> {
         Ok(told.await?)
     }
 
-    /// Explains how to start over a session that cannot be read; returns `None` if it can be.
+    /// Explains how to start over a session that cannot be read; returns `None` if the session is readable.
     pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
         Some(Content::Notice(
@@ -30,7 +30,8 @@ impl Conversation<'_> {
         ))
     }
 
-    /// Starts over a session that cannot be read, plans and conversation; returns `None` if it can be.
+    /// Starts over a session that cannot be read, including its plans and its conversation; returns `None` if the
+    /// session is readable.
     pub(super) async fn start_over(&self) -> Option<Result<Vec<Content>, HostError>> {
         let why = why_unreadable(&self.session).await?;
         Some(self.restart(&why).await)
@@ -41,7 +42,7 @@ impl Conversation<'_> {
             .session
             .restart(why, &self.context("user", None))
             .await?;
-        // The session no longer knows these plans, so no work on them may continue.
+        // The session no longer has these plans, so no work on them may continue.
         for handler in self.host.modes.all_handlers() {
             handler.restarted(self.session.identity());
         }

@@ -1,5 +1,5 @@
-//! The order in which content reaches a person: cards come last, and if text that the host did not write follows a
-//! card, the card is shown again before a decision.
+//! The order in which content reaches a person: cards come last, and if a card is followed by text that the host did
+//! not write, the card is shown again before a decision.
 
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
@@ -10,7 +10,7 @@ use crate::error::HostError;
 use crate::outgoing::{Content, Outgoing};
 
 impl Host {
-    /// Notes what a chat was shown, in this order. A person who has read a model's text after a plan's card may have
+    /// Records what a chat was shown, in this order. A person who has read a model's text after a plan's card may have
     /// mistaken that text for the plan, so a decision about this plan without a token shows its card first.
     pub fn was_shown(&self, all: &[Outgoing]) {
         let foreign = all.iter().enumerate();
@@ -26,11 +26,11 @@ impl Host {
         }
     }
 
-    /// Settles the effects whose content was shown. If a host ends before that, the next one shows them again.
+    /// Settles the effects whose content was shown. If the host ends before that, the next one shows the content again.
     ///
     /// # Errors
     ///
-    /// If the store fails; they are then shown again.
+    /// If the store fails; the content is then shown again.
     pub async fn settle_shown(
         &self,
         all: Vec<(SessionIdentity, EffectId)>,
@@ -43,7 +43,7 @@ impl Host {
         Ok(())
     }
 
-    /// Discards what was shown in a chat because a line was typed before it.
+    /// Forgets what was shown in a chat, because a line was typed before it was shown.
     pub fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
             self.desk(&session, |desk| desk.shown = Shown::default());
@@ -51,7 +51,7 @@ impl Host {
     }
 }
 
-/// Tells whether someone other than the host wrote the text.
+/// Returns whether someone other than the host wrote the text.
 #[must_use]
 pub fn is_foreign(said: &Content) -> bool {
     match said {
@@ -76,8 +76,7 @@ pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
     all.iter().flat_map(of).collect()
 }
 
-/// Returns content in the order it is shown, cards last: nothing comes between a card and the line in which a person
-/// decides.
+/// Returns content in display order, cards last: nothing comes between a card and the line in which a person decides.
 #[must_use]
 pub fn cards_last(all: Vec<Outgoing>) -> Vec<Outgoing> {
     let is_card = |one: &Outgoing| matches!(one.said, Content::Card(_));

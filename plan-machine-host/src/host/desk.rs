@@ -1,4 +1,4 @@
-//! What a host keeps about one session besides its plans.
+//! The data that a host keeps about one session besides its plans.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,21 +8,21 @@ use plan_machine_sessions::EffectId;
 
 use crate::stop::Stop;
 
-/// What a host keeps about one session besides its plans.
+/// The data that a host keeps about one session besides its plans.
 #[derive(Clone, Default)]
 pub(super) struct Desk {
     /// Allows one turn at a time.
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
-    /// Allows one task at a time to do the effects of the plans.
+    /// Allows one task at a time to perform the plans' effects.
     pub(super) hands: Arc<tokio::sync::Mutex<()>>,
-    /// There is more to do for the task that holds `hands`.
+    /// Whether there is more to do for the task that holds `hands`.
     pub(super) more: bool,
     /// Work on plans that can be stopped.
     pub(super) work: Vec<UnderWay>,
     pub(super) shown: Shown,
-    /// Effects that are done, but whose content has not been shown yet.
+    /// Effects that were performed, but whose content has not been shown yet.
     pub(super) unshown: Vec<EffectId>,
-    /// The plan whose recorded call is being made. If the holder of `hands` finds one, the call was interrupted.
+    /// The plan whose recorded call is in progress. If the holder of `hands` finds one, the call was interrupted.
     pub(super) under_way: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct UnderWay {
 /// The cards that a person was shown.
 #[derive(Clone, Default)]
 pub(super) struct Shown {
-    /// Maps plans to the tokens of what was shown.
+    /// Maps plans to the tokens of the content that was shown.
     pub(super) tokens: HashMap<String, String>,
     /// The plan that was shown last; none if several were shown at once.
     pub(super) last: Option<String>,
@@ -51,14 +51,14 @@ impl Shown {
         meant.next().unwrap_or(typed).to_string()
     }
 
-    /// Forgets all shown plans but these.
+    /// Forgets all shown plans except these.
     pub(super) fn keep(&mut self, plans: &[&str]) {
         let counts = |plan: &str| plans.contains(&plan);
         self.tokens.retain(|plan, _| counts(plan));
         self.last.take_if(|plan| !counts(plan));
     }
 
-    /// Notes that a plan was shown.
+    /// Records that a plan was shown.
     pub(super) fn remember(&mut self, plan: &str, token: &str) {
         self.tokens.insert(plan.to_owned(), token.to_owned());
         self.last = Some(plan.to_owned());

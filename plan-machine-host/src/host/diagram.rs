@@ -1,4 +1,4 @@
-//! A drawing of the plans' states: the states of a machine, and the transitions from the current one.
+//! Draws the states of the plans: the states of a machine, and the transitions from the current one.
 
 use plan_machine::description::{Description, Event, EventKind, Handling, Next, Transition};
 use plan_machine::gate::Gate;
@@ -19,7 +19,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Draws the machines of a session. All machines decide about the host's tools together, so those are in the first
+/// Draws the machines of a session. All machines together decide on the host's tools, so the tools are in the first
 /// drawing.
 fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
     let running: Vec<_> = gate
@@ -50,13 +50,13 @@ fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
 pub struct Diagram {
     /// Its name.
     pub machine: &'static str,
-    /// The machine holds no plan.
+    /// Whether the machine has no plans.
     pub is_empty: bool,
-    /// The states of unfinished plans; those of its plans are in brackets.
+    /// The states that an unfinished plan can be in; the current ones are in brackets.
     row: String,
     /// The transitions of the newest plan, or of the empty slot.
     ways: Vec<String>,
-    /// What happens to tools.
+    /// How tools are gated.
     gated: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl Diagram {
         self.with(self.ways.iter().chain(&self.gated))
     }
 
-    /// Returns what changed since another drawing: the machine's new state, and what happens to tools if that
+    /// Returns what has changed since another drawing: the machine's new state, and how tools are gated if that
     /// differs; `None` if the state is the same.
     #[must_use]
     pub fn since(&self, before: &Self) -> Option<String> {
@@ -93,14 +93,14 @@ impl Diagram {
     }
 }
 
-/// Tells whether a plan in a state still accepts events: a plan of the builder can be carried out after the last
-/// change to it.
+/// Returns whether a plan in a state still accepts events: a plan of the builder can be carried out after its last
+/// change.
 pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     let mut transitions = machine.transitions.iter();
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }
 
-/// Returns the states of unfinished plans of a machine; those of its plans are in brackets.
+/// Returns the states that an unfinished plan of a machine can be in; the current ones are in brackets.
 fn row(machine: &Description, states: &[u16]) -> String {
     let row = (0_u16..).zip(machine.states);
     let row = row.filter(|(at, _)| leads_on(machine, *at));
@@ -164,7 +164,7 @@ fn sent(event: &Event) -> Option<String> {
     })
 }
 
-/// Returns the target of a transition; empty if the state does not change.
+/// Returns the target of a transition, or an empty text if the state does not change.
 fn target(machine: &Description, transition: &Transition) -> String {
     let to = transition.to.map(|to| machine.state(to).name);
     let next = match transition.next {
@@ -176,7 +176,7 @@ fn target(machine: &Description, transition: &Transition) -> String {
     both.collect::<Vec<_>>().join(", then ")
 }
 
-/// Describes what happens to the host's tools.
+/// Describes how the host's tools are gated.
 fn gated(gate: &Gate, tools: &[&str]) -> Vec<String> {
     let fates = [
         (Handling::Runs, "run"),

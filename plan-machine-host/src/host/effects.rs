@@ -1,7 +1,7 @@
-//! Effects of the plans, each done by the handler of its machine.
+//! The effects of plans, each performed by the handler of its machine.
 //!
-//! An effect is in the store until it is settled, and it is settled after it was done. A host that is killed in
-//! between does it again, so every effect must tolerate being done twice.
+//! An effect stays in the store until it is settled, and it is settled after it was performed. If a host is killed in
+//! between, the effect is performed again, so every effect must tolerate being performed twice.
 
 use plan_machine_sessions::SessionEffect;
 use tokio::sync::{Mutex, MutexGuard};
@@ -11,19 +11,20 @@ use crate::error::HostError;
 use crate::outgoing::Content;
 
 impl Conversation<'_> {
-    /// Does all effects that the session's plans have emitted.
+    /// Performs all effects that the session's plans have emitted.
     ///
     /// # Errors
     ///
-    /// If the session cannot answer, or a handler fails; effects that were not done stay pending.
+    /// If the session cannot answer, or a handler fails; the remaining effects stay pending.
     pub async fn effects(&self) -> Result<Vec<Content>, HostError> {
-        // Only one task per session does effects: whoever waits for it finds them done.
+        // Only one task per session performs effects: anyone who waits for it finds them done.
         let hands = self.desk(|desk| desk.hands.clone());
         let one = hands.lock().await;
         self.effects_by(&hands, one).await
     }
 
-    /// Does the pending effects, unless another task is already doing that; it then does these as well.
+    /// Performs the pending effects, unless another task is already doing that; the other task then performs these as
+    /// well.
     pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Content>, HostError> {
         let hands = self.desk(|desk| desk.hands.clone());
         // Set before `hands` is tried: the task that releases it reads this flag afterwards.
@@ -39,7 +40,7 @@ impl Conversation<'_> {
         self.desk(|desk| std::mem::replace(&mut desk.more, more))
     }
 
-    /// Does the pending effects, and those that others leave in the meantime.
+    /// Performs the pending effects, and those that others leave in the meantime.
     async fn effects_by<'h>(
         &self,
         hands: &'h Mutex<()>,
@@ -63,7 +64,7 @@ impl Conversation<'_> {
             said.extend(handler.before_effects(self).await?);
         }
         loop {
-            // Read first: an effect that is settled in the meantime must not be taken for one that is still pending.
+            // Read first: an effect that is settled in the meantime must not be mistaken for a pending one.
             let unshown = self.desk(|desk| desk.unshown.clone());
             let mut effects = self.session.effects().await?;
             // Effects of another mode's plans wait until the conversation returns to that mode.
@@ -89,7 +90,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Tells whether an effect is done once its content is shown. If the content was already sent, the effect is
+    /// Returns whether an effect is done only once its content is shown. If the content was already sent, the effect is
     /// done: a call that was made is no longer due, even if its report is never shown.
     fn is_settled_when_shown(&self, words: &[Content]) -> bool {
         !words.is_empty() && self.host.is_heard()

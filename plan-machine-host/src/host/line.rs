@@ -21,7 +21,7 @@ use crate::observe;
 use crate::outgoing::{Content, Outgoing};
 use crate::stop::Stop;
 
-/// How many memories a model gets.
+/// The maximum number of memories that a model receives.
 const REMINDED: usize = 20;
 
 impl Host {
@@ -75,16 +75,16 @@ impl Host {
         }
     }
 
-    /// Sends content to this channel as soon as it is produced during long work; without it, content comes with the
+    /// Sends content to this channel as soon as long work produces it; without a channel, content comes with the
     /// result.
     ///
-    /// The listener also reports what was shown: [`Host::settle_shown`] settles an effect that a person only reads,
-    /// and not before.
+    /// The listener also reports what was shown: an effect that a person only reads is settled by
+    /// [`Host::settle_shown`], and not earlier.
     pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
         *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
     }
 
-    /// Tells whether a listener reports what was shown.
+    /// Returns whether there is a listener that reports what was shown.
     pub(super) fn is_heard(&self) -> bool {
         let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
         voice.is_some()
@@ -124,7 +124,7 @@ impl Host {
     pub(super) fn mode_of(&self, session: &SessionIdentity) -> &Mode {
         let name = self.chats.mode(session);
         let mut modes = self.modes.iter();
-        // `Chats` only knows the names of these modes.
+        // `Chats` contains only the names of these modes.
         modes
             .find(|mode| mode.name() == name)
             .unwrap_or(&self.modes.0[0])
@@ -147,7 +147,7 @@ impl Host {
 }
 
 impl Conversation<'_> {
-    /// Returns its mode.
+    /// Returns the mode of this conversation.
     #[must_use]
     pub fn mode(&self) -> &Mode {
         self.host.mode_of(self.session.identity())
@@ -157,7 +157,7 @@ impl Conversation<'_> {
         self.host.desk(self.session.identity(), of)
     }
 
-    /// Sends content at once; returns it if there is no listener.
+    /// Sends content immediately; returns it if there is no listener.
     #[must_use = "no listener is attached yet"]
     pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
@@ -175,7 +175,7 @@ impl Conversation<'_> {
             return said;
         }
         let mut said = self.plan_command(line).await?;
-        // Work that was stopped releases `hands`; work that continues does the rest itself.
+        // Work that was stopped releases `hands`; work that continues performs the remaining effects itself.
         if self.stop_given_up().await? {
             said.extend(self.effects().await?);
         } else {
@@ -219,7 +219,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Returns work that continues a history with the memories of the session. If those cannot be read, that is
+    /// Returns work that continues a history with the memories of the session. If the memories cannot be read, this is
     /// reported to the user, and the model works without them.
     ///
     /// # Errors
@@ -244,7 +244,7 @@ impl Conversation<'_> {
         })
     }
 
-    /// Returns who reads and writes the session's memory.
+    /// Returns the identity that reads and writes the session's memory.
     ///
     /// # Errors
     ///
@@ -255,7 +255,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Content belongs to the session that produced it; an error of the host becomes a content of its own.
+/// Content belongs to the session that produced it; an error of the host becomes content as well.
 pub(super) fn outgoing(
     session: &SessionIdentity,
     said: Result<Vec<Content>, HostError>,

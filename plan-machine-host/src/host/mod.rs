@@ -1,4 +1,4 @@
-//! The host itself: conversations of any number of chats, each with the machines of its mode.
+//! The host itself: conversations in any number of chats, each with the machines of its mode.
 //!
 //! A line goes through these steps:
 //!
@@ -8,7 +8,7 @@
 //!                   └─ decisions ─────┘
 //! ```
 //!
-//! [`parts`] defines hosts, conversations and handlers; every step is in its own file.
+//! [`parts`] defines hosts, conversations and handlers; each step has its own file.
 
 mod body;
 mod builder;

@@ -22,13 +22,13 @@ impl Mode {
         }
     }
 
-    /// Returns its name.
+    /// Returns the name of the mode.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns the tables of its machines: that of the plans, then those of the additional machines.
+    /// Returns the tables of the mode's machines: the plans' first, then those of the additional machines.
     pub fn tables(&self) -> impl Iterator<Item = &'static Description> {
         self.handlers.iter().map(|handler| handler.tables())
     }
@@ -39,15 +39,15 @@ impl Mode {
         self.handlers[0].tables()
     }
 
-    /// Tells whether a line starts with a command of the plans. The first word alone is not enough: all of them share
-    /// it.
+    /// Returns whether a line starts with a command of the plans. The first word alone is not enough: all commands
+    /// share it.
     #[must_use]
     pub fn has(&self, line: &str) -> bool {
         let mut commands = self.texts().filter_map(|text| Pattern::parse(text).ok());
         commands.any(|command| command.begins(line) > 1)
     }
 
-    /// Returns the second words of the plans' commands that start with a word: `approve` for `/plan approve`.
+    /// Returns the second words of those plan commands that start with the given word: `approve` for `/plan approve`.
     pub fn seconds<'w>(&self, word: &'w str) -> impl Iterator<Item = &'static str> + use<'w> {
         let seconds = self.texts().filter_map(move |text| {
             let mut words = text.split_whitespace();
@@ -66,13 +66,13 @@ impl Mode {
         })
     }
 
-    /// Explains how to pass text that looks like a command to a machine that takes any text after `/plan`.
+    /// Explains how to pass text that looks like a command to a machine that accepts any text after `/plan`.
     pub(super) fn otherwise(&self, words: &str) -> Option<String> {
         let mut handlers = self.handlers.iter();
         handlers.find_map(|handler| handler.otherwise(words))
     }
 
-    /// Returns how a person starts a plan here.
+    /// Describes how a person starts a plan in this mode.
     #[must_use]
     pub fn begins(&self) -> &'static str {
         let invitation = self.handlers[0].invitation();
@@ -108,7 +108,7 @@ impl fmt::Display for Mode {
 }
 
 impl Modes {
-    /// Combines the modes with the handlers that all of them share.
+    /// Combines the modes with the handlers that they all share.
     pub(super) fn new(mut modes: Vec<Mode>, beside: &[Arc<dyn AnyHandler>]) -> Self {
         for mode in &mut modes {
             mode.handlers.extend(beside.iter().cloned());
@@ -139,13 +139,13 @@ impl Modes {
         })
     }
 
-    /// Returns the modes that have a command with which a line starts.
+    /// Returns the modes with a command that the line starts with.
     #[must_use]
     pub fn with(&self, line: &str) -> Vec<&Mode> {
         self.iter().filter(|mode| mode.has(line)).collect()
     }
 
-    /// Tells whether a machine belongs to another mode: its plans are left alone until the conversation returns to
+    /// Returns whether a machine belongs to another mode: its plans are left alone until the conversation returns to
     /// that mode.
     pub(super) fn parks(&self, mode: &Mode, machine: &str) -> bool {
         let mut others = self.iter().filter(|other| other.name != mode.name);
@@ -187,7 +187,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::lifecycles::{PlanBuilder, PlanMode, WorkByPlan};
 
-    /// The modes of the shipped specs, on their own.
+    /// Returns the modes of the shipped specs, without additional machines.
     pub(crate) fn modes_of_shipped_specs() -> Modes {
         let plans: [(_, Arc<dyn AnyHandler>); 3] = [
             ("work_by_plan", Arc::new(WorkByPlan::default())),

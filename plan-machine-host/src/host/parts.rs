@@ -36,12 +36,12 @@ pub struct Host {
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
     /// Signalled when work that commands may overtake has started.
     pub(super) began: Notify,
-    /// Where content goes that is produced before the work is over.
+    /// Receives content that is produced before the work is over.
     pub(super) voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
 }
 
 impl Host {
-    /// Accesses what the host keeps about a session besides its plans.
+    /// Accesses the data that the host keeps about a session besides its plans.
     pub(super) fn desk<T>(&self, session: &SessionIdentity, of: impl FnOnce(&mut Desk) -> T) -> T {
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         of(desks.entry(session.clone()).or_default())
@@ -67,7 +67,7 @@ pub struct Conversation<'h> {
     pub session: Session,
 }
 
-/// Content that becomes available later.
+/// A future that resolves to content.
 pub type ContentFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<Content>, HostError>> + Send + 'a>>;
 
@@ -85,7 +85,7 @@ pub struct Brief {
     pub tools: Vec<Tool>,
 }
 
-/// What a host does for the plans of one machine: it does their effects, and may take part in everything else.
+/// Handles the plans of one machine for a host: it performs their effects, and may take part in everything else.
 ///
 /// ```
 /// # use plan_machine_host::{Attendant, Conversation, Handler, Content, ContentFuture};
@@ -113,8 +113,8 @@ pub trait Handler: Attendant {
     /// The machine.
     type Machine: Lifecycle + Machine + Default + Send + Sync;
 
-    /// Does an effect. It may have been done before: an effect that was done but not settled is delivered again after
-    /// a restart.
+    /// Performs an effect. It may have been performed before: after a restart, an effect that was performed but not
+    /// settled is delivered again.
     fn effect<'a>(
         &'a self,
         at: &'a Conversation<'a>,
@@ -122,10 +122,10 @@ pub trait Handler: Attendant {
     ) -> ContentFuture<'a>;
 }
 
-/// The places where a handler can take part besides effects. Every method has a default that changes nothing.
+/// The hooks of a handler, besides effects. The default implementation of every method changes nothing.
 #[expect(unused_variables, reason = "defaults take part in nothing")]
 pub trait Attendant: Send + Sync + 'static {
-    /// Returns the word for one of its plans.
+    /// Returns the noun for one of its plans.
     fn noun(&self) -> &'static str {
         "plan"
     }
@@ -165,12 +165,12 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called after the plans have answered a command, before its effects are done.
+    /// Called after the plans have answered a command, before its effects are performed.
     fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Called after the plans have accepted a command that waits for others, and its effects are done.
+    /// Called after the plans have accepted a command that waits for others and its effects have been performed.
     fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
@@ -204,7 +204,7 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called before effects are done.
+    /// Called before effects are performed.
     fn before_effects<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
@@ -214,18 +214,18 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Takes over the plans that another process left, or those of a mode that the conversation returns to: no work
-    /// on them is in progress.
+    /// Takes over the plans that another process left behind, or those of a mode that the conversation returns to: no
+    /// work on them is in progress.
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Called after a session was taken over, for content that is still to be shown.
+    /// Called after a session was taken over, to produce content that is still to be shown.
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
 
-    /// Forgets what it keeps about a session whose plans were ended from outside.
+    /// Forgets what it keeps about a session whose plans were ended externally.
     fn restarted(&self, session: &SessionIdentity) {}
 
     /// Gives background work its turn.
@@ -236,10 +236,10 @@ pub trait Attendant: Send + Sync + 'static {
         Box::pin(async { Vec::new() })
     }
 
-    /// Changes the part of a request that is not the conversation; `asked` is the message that it answers.
+    /// Changes the part of a request that is not the conversation; `asked` is the message to be answered.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {}
 
-    /// Adds what its machine needs to know about an event, and about the response whose calls are decided.
+    /// Adds what its machine needs to know about an event, and about the response whose calls are being decided.
     fn context(
         &self,
         at: &Conversation<'_>,
@@ -264,7 +264,7 @@ pub trait Attendant: Send + Sync + 'static {
         body(&plan.plan.data)
     }
 
-    /// Returns the commands that decide about a waiting plan.
+    /// Returns the commands that decide on a waiting plan.
     fn decisions(&self, plan: &SessionPlan) -> Vec<String> {
         Vec::new()
     }
@@ -276,7 +276,7 @@ pub(crate) trait AnyHandler: Attendant {
     fn tables(&self) -> &'static Description;
     /// Adds its machine to a gate.
     fn join(&self, gate: GateBuilder) -> GateBuilder;
-    /// Does an effect; returns `None` if its machine has no such effect.
+    /// Performs an effect; returns `None` if its machine has no such effect.
     fn any_effect<'a>(
         &'a self,
         at: &'a Conversation<'a>,

@@ -1,4 +1,4 @@
-//! What the model sees at one moment.
+//! The model's view at one moment.
 
 use plan_machine::gate::Shape;
 
@@ -17,8 +17,8 @@ const CUT: &str = "The start of this conversation was left out. The plan is not 
 tools.";
 
 impl Conversation<'_> {
-    /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may leave
-    /// something out.
+    /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may omit parts of
+    /// it.
     pub(super) async fn request(
         &self,
         work: &Work,

@@ -1,4 +1,4 @@
-//! Signals of the host: the answer of a plan is used or reported, and never dropped.
+//! Signals of the host: a plan's answer is used or reported, never dropped.
 
 use plan_machine::gate::EventContext;
 use plan_machine::machine::{Denial, Outcome};
@@ -13,14 +13,14 @@ use crate::outgoing::Content;
 #[must_use = "a denial that is not reported is lost"]
 #[derive(Debug)]
 pub enum SignalAnswer {
-    /// The plan accepted it.
+    /// The plan accepted the signal.
     Accepted,
-    /// The plan denied it, and nothing changed.
+    /// The plan denied the signal, and nothing changed.
     Denied(Denial),
 }
 
 impl SignalAnswer {
-    /// Tells whether the plan accepted it. Callers that ask handle a denial themselves.
+    /// Returns whether the plan accepted the signal. Callers that ask handle a denial themselves.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Accepted)
@@ -50,7 +50,7 @@ impl SignalAnswer {
     }
 }
 
-/// Returns the reason for a denial for people: the kind of denial is meant for programs.
+/// Returns the reason for a denial, for people: the kind of denial is meant for programs.
 pub(crate) fn why(denial: &Denial) -> String {
     denial.messages.join("; ")
 }

@@ -1,4 +1,4 @@
-//! The start and the end of a host's life, and the turns of background work.
+//! The start and the end of a host, and the turns of background work.
 
 use plan_machine_sessions::SessionIdentity;
 use std::sync::PoisonError;
@@ -9,11 +9,11 @@ use super::parts::{Conversation, Host};
 use crate::error::HostError;
 use crate::outgoing::{Content, Outgoing};
 
-/// How many sessions are read at a time.
+/// The number of sessions read at a time.
 const PAGE: u32 = 256;
 
 impl Host {
-    /// Takes over from the previous host: work that was in progress has stopped, and pending effects are done.
+    /// Takes over from the previous host: work that was in progress has stopped, and pending effects are performed.
     ///
     /// # Errors
     ///
@@ -52,7 +52,8 @@ impl Host {
         out
     }
 
-    /// Ends the work in progress because the host ends: plans whose calls were interrupted record it.
+    /// Ends the work in progress because the host is ending: plans whose calls were interrupted record the
+    /// interruption.
     pub async fn interrupt(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for identity in self.with_calls_under_way() {
@@ -62,7 +63,7 @@ impl Host {
         out
     }
 
-    /// The sessions in which a recorded call is being made.
+    /// Returns the sessions in which a recorded call is in progress.
     fn with_calls_under_way(&self) -> Vec<SessionIdentity> {
         let desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         let under_way = desks.iter().filter(|(_, desk)| desk.under_way.is_some());

@@ -11,21 +11,21 @@ use crate::model::{Message, ModelCall, Response};
 use crate::outgoing::Content;
 use crate::stop::Stop;
 
-/// How often the model is asked in one turn.
+/// The maximum number of times the model is asked in one turn.
 const ROUNDS: usize = 24;
 
-/// The result of a call until it has been made.
+/// The placeholder for the result of a call that has not been made yet.
 const UNKNOWN: &str = "interrupted: the result of this call is unknown";
 
-/// What the model works on: a conversation, a run, or a step of a plan.
+/// The subject of the model's work: a conversation, a run, or a step of a plan.
 pub struct Work {
     /// The conversation so far.
     pub history: History,
-    /// The memories that the model gets.
+    /// The memories that the model receives.
     pub memories: Vec<String>,
     /// Further notes for the model.
     pub notes: Vec<String>,
-    /// Its calls do not become steps of a plan: only the conversation adds steps, not background work.
+    /// Whether its calls do not become steps of a plan: only the conversation adds steps, not background work.
     pub is_beside: bool,
     /// Ends the work before the model has answered.
     pub stop: Stop,
@@ -34,8 +34,8 @@ pub struct Work {
 impl Conversation<'_> {
     /// Lets the model answer; returns the content that it and the plans produce.
     ///
-    /// An error of the model ends the turn and is reported; the session continues with the next turn. A turn that is
-    /// stopped ends at once, with its tools.
+    /// An error of the model ends the turn and is reported; the session continues with the next turn. A stopped turn
+    /// ends at once, along with its tools.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Conversation<'_> {
                 work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }
-            // Calls enter the history before they are made, so that they are known if the host stops in between; and
+            // Calls enter the history before they are made, so that they are known if the host stops in between, and
             // they never enter it without a result.
             let unknown = response.calls.iter().map(|call| result(call, UNKNOWN));
             let called = Message::Model(response.clone());
@@ -83,7 +83,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Decides about the calls of one response, runs those that are allowed, and returns the results in order.
+    /// Decides on the calls of one response, runs those that are allowed, and returns the results in order.
     async fn calls(
         &self,
         work: &Work,
@@ -117,13 +117,13 @@ impl Conversation<'_> {
         Ok(results)
     }
 
-    /// Returns what the model gets as the result of a call.
+    /// Returns the text that the model receives as the result of a call.
     async fn run(&self, work: &Work, decision: Decision, said: &mut Vec<Content>) -> String {
         let allowed = match decision {
             Decision::Run(allowed) => allowed,
             Decision::Repeated(earlier) => {
-                // Every call of a model has its own identity, so this one was not made. The decision about another
-                // call must not be taken for its result.
+                // Every call of a model has its own identity, so this one was not made. The decision about another call
+                // must not be mistaken for its result.
                 let told = format!("a call was not made: {}", earlier.answer());
                 said.push(Content::Error(told.clone()));
                 return format!("refused: {told}");
@@ -144,7 +144,7 @@ impl Conversation<'_> {
         };
         let ran = self.host.tools.run(confirmed, &work.stop).await;
         for handler in self.mode().handlers() {
-            // If a result cannot be noted, the work continues, and the error is reported to the user.
+            // If a result cannot be recorded, the work continues, and the error is reported to the user.
             let noted = handler.tool_ran(self, &tool, &ran).await;
             said.extend(noted.unwrap_or_else(|error| vec![Content::Error(error.to_string())]));
         }

@@ -1,7 +1,7 @@
 //! Work that commands may overtake and end: turns on steps of plans, and runs.
 //!
-//! The machines' tables show which commands of the plans run at once: those that only read, and those that only end a
-//! plan. The work on an ended plan stops at once.
+//! The machines' tables show which plan commands run at once: those that only read, and those that only end a plan.
+//! Work on an ended plan stops at once.
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
@@ -32,14 +32,14 @@ impl Drop for WorkEntry<'_> {
 }
 
 impl Host {
-    /// Tells whether a line of a chat is a command that runs at once.
+    /// Returns whether a line of a chat is a command that runs at once.
     #[must_use]
     pub fn is_at_once(&self, transport: &Transport, line: &str) -> bool {
         let active = self.chats.active(transport);
         active.is_ok_and(|session| self.waits_for_nobody(&session, line.trim()))
     }
 
-    /// Reads the tables and not the session, which may be busy.
+    /// Returns whether a line runs at once. Reads the tables, not the session, which may be busy.
     pub(super) fn waits_for_nobody(&self, session: &SessionIdentity, line: &str) -> bool {
         let mut words = line.split_whitespace();
         let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
@@ -57,12 +57,12 @@ impl Host {
         only_reads_or_ends(self.mode_of(session).tables(), line)
     }
 
-    /// Waits until work on a plan starts, which commands may overtake.
+    /// Waits until work on a plan starts that commands may overtake.
     pub async fn work_began(&self) {
         self.began.notified().await;
     }
 
-    /// Tells whether work on a plan is in progress in a chat's conversation.
+    /// Returns whether work on a plan is in progress in a chat's conversation.
     #[must_use]
     pub fn has_work(&self, transport: &Transport) -> bool {
         let active = self.chats.active(transport);
@@ -117,7 +117,7 @@ impl<'h> Conversation<'h> {
         Ok(stopped)
     }
 
-    /// Notes which plan has a recorded call in progress.
+    /// Records which plan has a recorded call in progress.
     pub fn note_call(&self, plan: Option<&str>) {
         self.desk(|desk| desk.under_way = plan.map(str::to_owned));
     }
@@ -130,7 +130,7 @@ impl<'h> Conversation<'h> {
     }
 }
 
-/// Tells whether the best-fitting commands for a line only read or only end a plan.
+/// Returns whether the commands that best match a line only read, or only end a plan.
 fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
     let mut best: Vec<(usize, bool)> = Vec::new();
     for machine in machines {
@@ -153,7 +153,7 @@ fn only_reads_or_ends(machines: impl Iterator<Item = &'static Description>, line
             .all(|(literals, quiet)| Some(*literals) < most || *quiet)
 }
 
-/// Tells whether a transition changes nothing, or ends the plan without starting another.
+/// Returns whether a transition changes nothing, or ends the plan without starting another one.
 fn is_quiet(machine: &Description, transition: &Transition) -> bool {
     let begins = matches!(transition.next, Next::Copy(_) | Next::Fresh(_));
     match transition.to {

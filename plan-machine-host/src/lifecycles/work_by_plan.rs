@@ -1,7 +1,7 @@
 //! Work by a plan: one Markdown plan that a person approves, then a turn of the model for each message.
 //!
-//! The model reports that the approved plan is done with an answer that starts with `DONE:`, and the host passes that
-//! on to the plan.
+//! The model reports that the approved plan is done with an answer that starts with `DONE:`, which the host passes on
+//! to the plan.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use plan_specs::work_by_plan::{Effect, Event, Machine, State};
 use crate::host::{Attendant, ContentFuture, Conversation, Handler};
 use crate::outgoing::Content;
 
-/// The prefix of an answer that reports the plan as done.
+/// The prefix of an answer that reports that the plan is done.
 const DONE: &str = "DONE:";
 
 /// The handler of `work_by_plan`.
@@ -57,7 +57,7 @@ impl Attendant for WorkByPlan {
         })
     }
 
-    /// Completes the plan that was in progress when the turn started, if the model's answer reports it as done. A
+    /// Completes the plan that was in progress when the turn started, if the model's answer reports that it is done. A
     /// draft that replaced it in this turn has not been worked on.
     fn after_turn<'a>(
         &'a self,
@@ -89,7 +89,7 @@ impl Attendant for WorkByPlan {
         Some(("Say something to the model.", "/plan on starts a plan."))
     }
 
-    /// The Markdown as it was written: exactly this text is approved.
+    /// Returns the Markdown as it was written: exactly this text is approved.
     fn body(&self, held: &SessionPlan) -> String {
         let plan = held.plan.typed::<Machine>().ok();
         let markdown = plan.and_then(|plan| plan.data.markdown.clone());

@@ -3,7 +3,7 @@
 use plan_machine::Instant;
 use plan_machine::scope::ScopeKey;
 
-/// An item, as a permitted reader recalls it.
+/// An item, as recalled by a permitted reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The remembered text.

@@ -17,7 +17,7 @@ pub(super) struct Line {
     by: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// The text of its key; items from before scopes existed have none.
+    /// The text of its key; items from before scopes were introduced have none.
     #[serde(default, deserialize_with = "key")]
     scope: Option<String>,
     /// The session that the key belongs to.
@@ -44,7 +44,7 @@ impl Line {
         }
     }
 
-    /// Tells whether its scope has the text of a key, in any session.
+    /// Returns whether its scope has the text of a key, in any session.
     pub(super) fn carries(&self, key: &ScopeKey, session: &Identity) -> bool {
         match &self.scope {
             Some(scope) => scope == key.as_str(),
@@ -52,7 +52,7 @@ impl Line {
         }
     }
 
-    /// Tells whether it belongs to the session of a key whose text it carries.
+    /// Returns whether it belongs to the session of a key whose text it has.
     pub(super) fn is_kept_under(&self, key: &ScopeKey) -> bool {
         self.session.as_deref() == key.partition().map(Partition::as_str)
     }
@@ -69,7 +69,7 @@ impl Line {
     }
 }
 
-/// The time of an item that does not record one.
+/// Returns the default time of an item that does not record one.
 fn long_ago() -> Instant {
     Instant::at_second(0)
 }

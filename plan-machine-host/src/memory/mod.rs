@@ -1,7 +1,7 @@
-//! Memory by scopes. The spec [`plan_specs::memory`] defines the scopes, their readers and their
-//! writers; this module stores items under the keys that its types issue.
+//! Scoped memory. The spec [`plan_specs::memory`] defines the scopes, their readers and their writers; this module
+//! stores items under the keys that its types issue.
 //!
-//! What a run may not do does not compile:
+//! Operations that a run may not perform do not compile:
 //!
 //! ```compile_fail,E0599
 //! use plan_specs::memory::{Identity, TaskId, TaskRun};
@@ -11,9 +11,8 @@
 //! run.write_decision(); // of which goal?
 //! ```
 //!
-//! Items are lines of JSON in one file, one appended line each: a file that is only appended to and
-//! read as a whole needs no database, and a person can read and repair it. Everything here blocks
-//! on the disk.
+//! Items are lines of JSON appended to one file: a file that is only appended to and read as a whole needs no database,
+//! and a person can read and repair it. All functions here block on disk access.
 
 mod item;
 mod line;
@@ -32,22 +31,22 @@ use crate::observe;
 pub use item::Item;
 use line::Line;
 
-/// Items in a file, of any number of sessions.
+/// A file with the items of any number of sessions.
 #[derive(Debug)]
 pub struct MemoryFile(PathBuf);
 
 /// A line that is not an item. It stays in the file as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedLine {
-    /// Its number, from 1.
+    /// Its number, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub why: String,
 }
 
 /// Anyone who recalls items: a run, or a session outside of runs.
 pub trait Reader {
-    /// Returns its session, and the scopes that it reads, the nearest first.
+    /// Returns its session and the scopes that it reads, nearest first.
     fn reads_in(&self) -> (&Identity, Vec<ScopeKey>);
 }
 
@@ -81,10 +80,10 @@ impl MemoryFile {
         Ok(memory)
     }
 
-    /// Stores a text where a run may write it.
+    /// Stores a text in a scope that a run may write to.
     ///
     /// # Errors
-    /// If it could not be stored.
+    /// If the text cannot be stored.
     pub fn remember<L>(
         &self,
         to: &WriteScope<L>,
@@ -95,10 +94,10 @@ impl MemoryFile {
         self.append(&Line::new(to.key(), None, text, by, at))
     }
 
-    /// Copies an item to a scope that no run writes by itself. This uses up the promotion.
+    /// Copies an item to a scope that no run writes to by itself. This consumes the promotion.
     ///
     /// # Errors
-    /// If the item is not from the promotion's scope, or could not be stored.
+    /// If the item is not from the promotion's scope, or cannot be stored.
     pub fn promote<L>(
         &self,
         item: &Item,
@@ -118,8 +117,7 @@ impl MemoryFile {
         self.append(&Line::new(to.key(), Some(&from), &item.text, &by, at))
     }
 
-    /// Returns the items that a reader may read: the nearest scope first, and the newest first
-    /// within each.
+    /// Returns the items that a reader may read: nearest scope first, and newest first within each scope.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -134,7 +132,7 @@ impl MemoryFile {
                     count(&key);
                     items.push(line.item(&key));
                 } else {
-                    // The same task id in another session, for example.
+                    // For example, the same task id in another session.
                     observe::cross_session_blocked();
                 }
             }
@@ -142,10 +140,10 @@ impl MemoryFile {
         Ok(items)
     }
 
-    /// Returns the items of one scope that someone, such as a model, names by its text.
+    /// Returns the items of a scope that someone, such as a model, names in text.
     ///
     /// # Errors
-    /// If the reader may not read it, or the file cannot be read.
+    /// If the reader may not read the scope, or the file cannot be read.
     pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, HostError> {
         let (session, scopes) = reader.reads_in();
         let named = AnyScope::parse(scope, session).map_err(|error| {
@@ -186,8 +184,8 @@ impl MemoryFile {
         Ok((lines, damaged))
     }
 
-    /// Appends in one write, so that other processes cannot interleave theirs. The text starts with
-    /// a line break: if the last writer was cut off, its remains do not spoil this line.
+    /// Appends the line in one write, so that other processes cannot interleave theirs. The text starts with a line
+    /// break: if the previous write was cut off, its remains do not corrupt this line.
     fn append(&self, line: &Line) -> Result<(), HostError> {
         let failed = HostError::disk(&self.0, "written");
         let line = serde_json::to_string(line).map_err(|error| failed(error.into()))?;

@@ -1,10 +1,10 @@
-//! Arguments of a call, as the text that a model wrote.
+//! The arguments of a call, in the text form that a model writes.
 
 use plan_machine::{Json, Object};
 
 use crate::words::short;
 
-/// Reads arguments. An empty text means no arguments: some servers write calls without arguments that way.
+/// Parses arguments. An empty text means that there are none: some servers write calls without arguments that way.
 pub(super) fn read(text: &str) -> Result<Object, String> {
     if text.trim().is_empty() {
         return Ok(Object::new());

@@ -12,18 +12,18 @@ use serde::{Deserialize, Serialize};
 
 /// A model.
 pub trait Model: Send + Sync {
-    /// Answers a request. The answer is stored unchanged: nothing downstream alters it.
+    /// Answers a request. The answer is stored as is: nothing downstream alters it.
     fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a>;
 
     /// Returns its name, for people.
     fn name(&self) -> String;
 }
 
-/// A model's answer, available later.
+/// A future that resolves to a model's answer.
 pub type ResponseFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
     /// The prompt of the whole conversation: the model's role, and the prompts of the plans'
@@ -31,7 +31,7 @@ pub struct ModelRequest {
     pub system: String,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
-    /// The tools that it may call now.
+    /// The tools that the model may call now.
     pub tools: Vec<Tool>,
 }
 
@@ -40,7 +40,7 @@ pub struct ModelRequest {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// A description of its purpose.
     #[serde(default)]
     pub description: String,
     /// The JSON schema of its arguments.
@@ -52,17 +52,17 @@ pub struct Tool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// What the user said.
+    /// A message of the user.
     User(String),
-    /// What the model answered.
+    /// An answer of the model.
     Model(Response),
-    /// The result of a call of the model.
+    /// The result of one of the model's calls.
     Result {
         /// The call's id.
         call_id: String,
         /// The tool.
         tool: String,
-        /// What it returned.
+        /// The returned text.
         content: String,
     },
 }
@@ -90,16 +90,16 @@ pub struct ModelCall {
 /// A model that did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// It cannot be reached, or did not answer in time.
+    /// The model cannot be reached, or did not answer in time.
     #[error("the model cannot be reached: {0}")]
     Unreachable(String),
-    /// It refused: a wrong key, too many requests, a request it does not understand.
+    /// The model rejected the request: a wrong key, too many requests, or a request it does not understand.
     #[error("the model refused: {0}")]
     Refused(String),
     /// Its answer cannot be understood.
     #[error("the model's answer cannot be understood: {0}")]
     Garbled(String),
-    /// Its answer is longer than anyone would read, and none of it was used.
+    /// Its answer is unreasonably long, and none of it was used.
     #[error("the model's answer is longer than {0} and was not used")]
     TooLong(String),
     /// The script has no answer to the message.

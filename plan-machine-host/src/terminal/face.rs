@@ -23,13 +23,13 @@ use crate::error::HostError;
 use crate::host::effects_of;
 use crate::outgoing::Outgoing;
 
-/// What the gutter marks.
+/// The explanation of the gutter.
 const BEHIND_IT: &str = "marks what the model, a plan or a tool says; everything else is from";
 
-/// Longer lines are hard to read.
+/// The maximum line width; longer lines are hard to read.
 const WIDEST: u16 = 100;
 
-/// How long to wait for the last output.
+/// The maximum time to wait for the last output.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Moves one line up and down again: the prompt is redrawn in its place.
@@ -47,11 +47,11 @@ pub(super) struct Face {
     sign: Sign,
     /// Receives the effects whose content was shown.
     shown: UnboundedSender<Effects>,
-    /// How much was shown so far, as counted by the caller. A typed line carries this number.
+    /// The amount of content shown so far, as counted by the caller. A typed line carries this number.
     displayed: Arc<AtomicU64>,
     /// Whether lines are read while the host works.
     pub(super) live: bool,
-    /// The output can no longer be read.
+    /// Whether the reader of the output is gone.
     pub(super) is_gone: bool,
 }
 
@@ -64,16 +64,16 @@ struct Printer {
 
 struct Text {
     words: String,
-    /// The effects that are done once it is shown.
+    /// The effects that are done once this text is shown.
     effects: Effects,
-    /// How much is shown after it.
+    /// The amount of content shown, including this text.
     count: u64,
-    /// The work ends with it.
+    /// Whether the work ends with this text.
     ends: bool,
 }
 
 impl Face {
-    /// Opens the terminal; the lines a person types are kept in the data folder.
+    /// Opens the terminal; typed lines are stored in the data folder.
     pub(super) fn open(
         data: &Path,
         manner: Manner,
@@ -122,7 +122,7 @@ impl Face {
         writeln!(stdout(), "{}", greeting.trim_end()).map_err(told)
     }
 
-    /// Shows content; `count` is how much is shown after it.
+    /// Shows content; `count` is the amount shown once this content is.
     pub(super) fn show(&mut self, all: &[Outgoing], count: u64) -> Result<(), HostError> {
         if all.is_empty() {
             return Ok(());
@@ -130,7 +130,7 @@ impl Face {
         self.print(all, count, false)
     }
 
-    /// Shows that the host works until the content that ends the work arrives. An existing prompt is redrawn.
+    /// Indicates that the host is working until the content that ends the work arrives. An existing prompt is redrawn.
     pub(super) fn work_begins(&self, has_prompt: bool) {
         self.sign.add();
         let texts = self.printer.as_ref().and_then(|to| to.texts.as_ref());
@@ -156,7 +156,7 @@ impl Face {
             let rendered = |one| rendered_in(one, width) + "\n";
             let text: String = all.iter().map(rendered).collect();
             let mut out = stdout();
-            // Set first: a program answers what it reads at once.
+            // Set first: a program responds immediately to what it reads.
             self.displayed.fetch_max(count, Ordering::Release);
             return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -165,7 +165,7 @@ impl Face {
                 }
                 Err(error) => Err(told(error)),
                 Ok(()) => {
-                    // If no one settles effects any more, the next host shows this again.
+                    // If effects are no longer settled, the next host shows this again.
                     let _ = self.shown.send(effects_of(all));
                     Ok(())
                 }
@@ -194,7 +194,7 @@ impl Face {
     pub(super) fn close(&mut self) {
         if let Some(printer) = &mut self.printer {
             printer.texts = None;
-            // If it cannot be shown, the host ends all the same.
+            // If it cannot be shown, the host ends anyway.
             let (Ok(()) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)) =
                 printer.over.recv_timeout(PATIENCE);
         }
@@ -232,7 +232,7 @@ impl Printer {
                 }
                 // Set afterwards: a line that a person types in between does not answer this content.
                 displayed.fetch_max(count, Ordering::Release);
-                // If no one settles effects any more, the next host shows this again.
+                // If effects are no longer settled, the next host shows this again.
                 let _ = shown.send(effects);
             }
             // The receiver may be gone.

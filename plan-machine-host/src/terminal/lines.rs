@@ -1,4 +1,4 @@
-//! Lines, from a prompt or from a pipe.
+//! Lines from a prompt or from a pipe.
 
 use std::io::{BufRead, stdin};
 use std::path::PathBuf;
@@ -16,12 +16,12 @@ use crate::error::HostError;
 
 use super::sign::{PROMPT, Sign};
 
-/// How many typed lines are kept.
+/// The number of typed lines that are kept.
 const KEPT: usize = 1000;
 
-/// What was read.
+/// The result of a read.
 pub(super) enum Line {
-    /// A line, and how much had been shown when it was typed.
+    /// A line, and the amount of content that had been shown when it was typed.
     Typed(String, u64),
     /// The input has ended.
     End,
@@ -61,8 +61,8 @@ impl Lines {
         })
     }
 
-    /// Returns the lines that a person types at a prompt, and a printer that prints above it. The
-    /// file keeps the lines.
+    /// Returns the lines that a person types at a prompt, and a printer that prints above it. The lines are saved to
+    /// the file.
     pub(super) fn typed(
         file: PathBuf,
         sign: Sign,
@@ -71,7 +71,7 @@ impl Lines {
         let config = Config::builder().max_history_size(KEPT)?;
         let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
         editor.set_helper(Some(sign.clone()));
-        // The first time, there is no such file.
+        // The first time, the file does not exist.
         let _ = editor.load_history(&file);
         let printer = Box::new(editor.create_external_printer()?);
         let lines = Self::read_by(move || {
@@ -81,7 +81,7 @@ impl Lines {
             match line {
                 Ok(line) => {
                     let shown = shown.load(Ordering::Acquire);
-                    // A line that cannot be kept is still a line.
+                    // A line that cannot be saved is still a line.
                     let _ = editor.add_history_entry(&line);
                     let _ = editor.append_history(&file);
                     Ok(Line::Typed(line, shown))

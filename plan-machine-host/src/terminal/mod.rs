@@ -1,9 +1,9 @@
 //! The terminal: lines in, text out.
 //!
-//! People get a prompt, rendered Markdown, frames around plans and a sign that the host works. Pipes get plain text
-//! and nothing else.
+//! People get a prompt, rendered Markdown, frames around plans, and an indicator that the host is working. Pipes get
+//! only plain text.
 //!
-//! A terminal shows its prompt while the host works: some commands run at once, other lines wait for their turn. A
+//! A terminal shows its prompt while the host is working: some commands run at once, other lines wait for their turn. A
 //! pipe is read line by line, like a script.
 
 mod face;
@@ -37,17 +37,18 @@ pub use manner::Manner;
 pub use plain::rendered;
 pub use pretty::pretty;
 
-/// How often runs have their turn.
+/// The interval between the turns of runs.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Runs the conversation until the input ends, the user interrupts it, or the system ends the process, even if work is
-/// in progress: the processes of steps and runs end, the stored data stays intact, and the next host takes over.
+/// Runs the conversation until the input ends, the user interrupts it, or the system terminates the process, even if
+/// work is in progress: the processes of steps and runs end, the stored data stays intact, and the next host takes
+/// over.
 ///
 /// # Errors
 ///
-/// If the terminal or the host's data fail.
+/// If the terminal fails, or the host's data cannot be read or written.
 pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result<(), HostError> {
-    // Registered at the start: while a prompt reads, it handles interrupts itself, and then restores the previous
+    // Registered at the start: while a prompt is reading, it handles interrupts itself, and then restores the previous
     // handler.
     let heard = |kind| signal(kind).map_err(|error| HostError::Terminal(error.to_string()));
     let mut interrupts = heard(SignalKind::interrupt())?;
@@ -92,7 +93,7 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
     ended
 }
 
-/// Settles effects whose content was shown, alongside the conversation; ends only with an error.
+/// Settles effects whose content was shown, concurrently with the conversation; returns only on an error.
 async fn settle(host: &Host, shown: &mut UnboundedReceiver<Effects>) -> HostError {
     while let Some(effects) = shown.recv().await {
         if let Err(error) = host.settle_shown(effects).await {
@@ -102,7 +103,7 @@ async fn settle(host: &Host, shown: &mut UnboundedReceiver<Effects>) -> HostErro
     pending().await
 }
 
-/// Gives runs their turns, alongside the conversation.
+/// Gives runs their turns, concurrently with the conversation.
 async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -114,16 +115,17 @@ async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
     }
 }
 
-/// A line that the host works on.
+/// A line that the host is working on.
 struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
-    /// The result is shown in the conversation where the line was typed, even if the line switched to another one.
+    /// Whether the result is shown in the conversation where the line was typed, even if the line switched to another
+    /// one.
     shown_here: bool,
-    /// It started with a message to the model; no command has to wait for it.
+    /// Whether it started with a message to the model; no command has to wait for it.
     is_message: bool,
 }
 
-/// A line, and how much had been shown when it was typed.
+/// A line, and the amount of content that had been shown when it was typed.
 struct Typed {
     line: String,
     shown: u64,
@@ -137,20 +139,20 @@ struct Chat<'b> {
     said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
     /// The line being worked on.
     work: Option<Job<'b>>,
-    /// A command that overtook it.
+    /// A command that overtook the line.
     control: Option<Job<'b>>,
     /// Lines that wait for their turn.
     waiting: VecDeque<Typed>,
-    /// How often cards and text of others were shown.
+    /// How often cards and text of others have been shown.
     shown: u64,
-    /// A line was requested and has not arrived yet.
+    /// Whether a line was requested but has not arrived yet.
     asked: bool,
-    /// The input has ended.
+    /// Whether the input has ended.
     ended: bool,
 }
 
 impl<'b> Chat<'b> {
-    /// Nothing is awaited between two rounds: the host's work may hold what others need.
+    /// Runs the conversation. Nothing is awaited between two rounds: the host's work may hold locks that others need.
     async fn talk(&mut self, mode: Option<&str>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let planned = mode.unwrap_or_else(|| self.host.chats.mode(&active));
@@ -264,7 +266,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Shows the result of a line, and what was said before it was done.
+    /// Shows the result of a line, preceded by what was said while it was being worked on.
     fn end(&mut self, said: Vec<Outgoing>, here: bool) -> Result<(), HostError> {
         self.hear_before()?;
         let mut shown = said;
@@ -277,7 +279,7 @@ impl<'b> Chat<'b> {
         self.face.work_ends(&shown, self.shown)
     }
 
-    /// Prepares content to be shown, cards last. A line that was typed before does not decide about them.
+    /// Prepares content to be shown, cards last. A line typed before that does not decide on them.
     fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
         let said = cards_last(said);
         let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Content::Card(_));
@@ -286,7 +288,7 @@ impl<'b> Chat<'b> {
         said
     }
 
-    /// Shows what was said while the host worked, before its final content.
+    /// Shows what was said while the host was working, before its final content.
     fn hear_before(&mut self) -> Result<(), HostError> {
         while let Ok(said) = self.said_meanwhile.try_recv() {
             self.hear(said)?;
@@ -294,13 +296,13 @@ impl<'b> Chat<'b> {
         Ok(())
     }
 
-    /// Shows the content held back for the conversation that is shown now.
+    /// Shows the content held back for the conversation that is now shown.
     fn news_here(&mut self) -> Result<Vec<Outgoing>, HostError> {
         let active = self.host.chats.active(&self.transport)?;
         Ok(self.news.of(&active))
     }
 
-    /// Shows unsolicited content that belongs to the conversation that is shown.
+    /// Shows unsolicited content of the conversation that is shown.
     fn hear(&mut self, all: Vec<Outgoing>) -> Result<(), HostError> {
         let active = self.host.chats.active(&self.transport)?;
         let all = self.news.sorted(&active, all);
@@ -321,7 +323,7 @@ impl<'b> Chat<'b> {
     }
 }
 
-/// Returns the result of a job once it is done; its slot is then free.
+/// Returns the result of a job once it is done, and frees its slot.
 async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, HostError>, bool) {
     let Some(job) = place else {
         return pending().await;
@@ -335,7 +337,7 @@ fn is_command(line: &str) -> bool {
     line.trim_start().starts_with('/')
 }
 
-/// Tells whether a line ends the conversation with the terminal; everything is kept.
+/// Returns whether a line ends the conversation at the terminal; everything is kept.
 fn is_farewell(line: &str) -> bool {
     matches!(line.trim(), "/quit" | "/exit")
 }

@@ -9,8 +9,8 @@ use crate::outgoing::{Content, Outgoing};
 pub(super) struct News(Vec<Outgoing>);
 
 impl News {
-    /// Returns what a chat shows now. The rest is held back and announced once; content from other channels does not
-    /// concern this chat.
+    /// Returns the content that a chat shows now. The rest is held back and announced once; content from other channels
+    /// does not concern this chat.
     pub(super) fn sorted(&mut self, active: &SessionIdentity, all: Vec<Outgoing>) -> Vec<Outgoing> {
         let mut shown = Vec::new();
         let is_near = |one: &Outgoing| one.session.channel() == active.channel();
@@ -30,7 +30,7 @@ impl News {
         shown
     }
 
-    /// Returns what was held back of a conversation.
+    /// Returns the content held back for a conversation.
     pub(super) fn of(&mut self, active: &SessionIdentity) -> Vec<Outgoing> {
         self.0
             .extract_if(.., |held| held.session == *active)

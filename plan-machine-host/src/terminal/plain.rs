@@ -7,7 +7,7 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Content, Outgoing};
 
-/// The width of lines if the width of the reader's screen is unknown.
+/// The line width if the width of the reader's screen is unknown.
 const WIDTH: usize = 80;
 
 /// Formats content for a pipe.
@@ -17,7 +17,7 @@ pub fn rendered(outgoing: &Outgoing) -> String {
 }
 
 /// Formats content in lines of at most this many columns. If the width is unknown, only text that is not the host's is
-/// wrapped: a terminal that wraps it by itself would put it in the gutter's column.
+/// wrapped: if a terminal wrapped it, the text would end up in the gutter's column.
 pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
     let known = width.unwrap_or(WIDTH).max(2 * GUTTER_WIDTH);
     let lines = match &outgoing.said {

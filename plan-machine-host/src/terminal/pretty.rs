@@ -1,4 +1,4 @@
-//! Content as a person sees it at a terminal.
+//! Formats content for a person at a terminal.
 
 use std::iter::{once, repeat};
 
@@ -13,13 +13,14 @@ use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, widest, wrapped};
 use super::visible::visible_answer;
 use crate::outgoing::{Card, Content, Outgoing};
 
-/// A stand-in for a backtick that the layout keeps: it is one column wide, and has no meaning in a text.
+/// A stand-in for a backtick that survives the layout: it is one column wide and has no meaning in a text.
 const BACKTICK: char = '\u{e000}';
 
-/// Nothing is laid out narrower than this, whatever the terminal reports.
+/// The minimum width of a layout, whatever the terminal reports.
 const NARROWEST: usize = 16;
 
-/// Longer answers, and those with more columns in tables, are shown as they were written.
+/// The maximum length of an answer that is laid out. Longer answers, and those with more table columns, are shown as
+/// written.
 const LONGEST_LAID_OUT: usize = 32 << 10;
 const MOST_COLUMNS: usize = 1000;
 
@@ -43,8 +44,8 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Lays out text of a model or a tool next to the gutter, or as plain text if a layout would take too long or hide
-/// some of it.
+/// Lays out text of a model or a tool behind the gutter, or as plain text if a layout would take too long or hide some
+/// of it.
 fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     let room = width - GUTTER_WIDTH;
     let laid_out = is_soon_laid_out(text).then(|| markdown(text, room));
@@ -55,8 +56,8 @@ fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     lines.iter().map(|line| format!("{gutter}{line}")).collect()
 }
 
-/// Tells whether a text is simple enough for a layout. Its cost is quadratic in the size of tables and lines, and list
-/// or quote markers in a table cell may be wider than the cell.
+/// Returns whether a text is simple enough to be laid out. The cost is quadratic in the size of tables and lines, and
+/// list or quote markers in a table cell may be wider than the cell.
 fn is_soon_laid_out(text: &str) -> bool {
     let columns = text.bytes().filter(|byte| *byte == b'|').count();
     text.len() <= LONGEST_LAID_OUT
@@ -64,7 +65,7 @@ fn is_soon_laid_out(text: &str) -> bool {
         && !text.lines().any(has_structured_cell)
 }
 
-/// Tells whether a line is a row of a table with a cell that is more than plain text.
+/// Returns whether a line is a row of a table with a cell that is not just plain text.
 fn has_structured_cell(line: &str) -> bool {
     let Some(row) = line.trim_start().strip_prefix('|') else {
         return false;
@@ -74,21 +75,22 @@ fn has_structured_cell(line: &str) -> bool {
     cells.any(|cell| is_marked(cell) || is_numbered(cell))
 }
 
-/// Tells whether a cell starts like an item of an ordered list.
+/// Returns whether a cell starts like an item of an ordered list.
 fn is_numbered(cell: &str) -> bool {
     let after = cell.trim_start_matches(|letter: char| letter.is_ascii_digit());
     after.len() < cell.len() && after.starts_with(['.', ')'])
 }
 
-/// Tells whether a cell belongs to the line below a table's header.
+/// Returns whether a cell belongs to the line below a table's header.
 fn is_rule(cell: &str) -> bool {
     cell.trim_end()
         .bytes()
         .all(|byte| matches!(byte, b'-' | b':'))
 }
 
-/// Tells whether a layout shows a text properly: no line is wider than the available width, where its rest would wrap
-/// into the gutter, and the layout is not empty unless the text is: text that is only Markdown syntax leaves nothing.
+/// Returns whether a layout shows a text properly: no line is wider than the available width, where its rest would wrap
+/// into the gutter, and the layout is not empty unless the text is, because a text that consists only of Markdown
+/// syntax disappears.
 fn shows_all(lines: &[String], text: &str, room: usize) -> bool {
     let mut shown = lines.iter().map(|line| strip_ansi_codes(line));
     let is_blank = shown.clone().all(|line| line.trim().is_empty());
@@ -111,7 +113,7 @@ fn markdown(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Marks both ends of inline code with a character that becomes a backtick after the layout, which removes backticks: a
-/// person who types what was shown must see where it ends. Code blocks are left as they are.
+/// person who types what was shown must see where it ends. Code blocks are left alone.
 fn with_marked_code(text: &str) -> String {
     let text = text.replace(BACKTICK, "‹U+E000›");
     let mut in_block = false;
@@ -184,7 +186,7 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
     );
     let parts = [
         part(&head, room, Stylize::bold),
-        // As it is: a person approves exactly these characters, and a layout would leave some of them out.
+        // Not laid out: a person approves exactly these characters, and a layout would omit some of them.
         part(&card.body, room, Stylize::reset),
         part(&card.commands.join("\n"), room, Stylize::green),
     ];

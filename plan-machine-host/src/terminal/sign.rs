@@ -1,4 +1,4 @@
-//! The prompt, which shows whether the host works.
+//! The prompt, which shows whether the host is working.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,15 @@ pub(super) const PROMPT: &str = "> ";
 /// The prompt of a busy host; it is as wide as the other.
 const WORKING: &str = "… ";
 
-/// What the prompt shows, and whether it is visible.
+/// The content of the prompt, and whether it is visible.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sign(Arc<(Mutex<Drawn>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Drawn {
-    /// How many lines the host works on, as shown to a person.
+    /// The number of lines that the host is working on, as shown to a person.
     works: usize,
-    /// The prompt is on the screen, or there will be no more prompts.
+    /// Whether the prompt is on the screen, or there will be no more prompts.
     is_there: bool,
 }
 
@@ -32,18 +32,18 @@ impl Sign {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the host works on something.
+    /// Records that the host has started to work on something.
     pub(super) fn add(&self) {
         self.drawn().works += 1;
     }
 
-    /// Notes that the host has finished something, which the prompt shows when it is next drawn.
+    /// Records that the host has finished something; the prompt shows it when it is next drawn.
     pub(super) fn remove(&self) {
         let mut drawn = self.drawn();
         drawn.works = drawn.works.saturating_sub(1);
     }
 
-    /// Notes whether the prompt is on the screen.
+    /// Records whether the prompt is on the screen.
     pub(super) fn is_there(&self, is_there: bool) {
         self.drawn().is_there = is_there;
         self.0.1.notify_all();

@@ -3,13 +3,13 @@
 /// Why a tool returned no result, worded for the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// The call was invalid, or named something out of reach; nothing was changed.
+    /// The call was invalid or named something out of reach; nothing was changed.
     #[error("{0}")]
     Refused(String),
     /// It started but did not succeed.
     #[error("{0}")]
     Failed(String),
-    /// It was stopped before it was done, and may have done a part.
+    /// It was stopped before it was done, and may have been partly carried out.
     #[error("{0}")]
     Interrupted(String),
 }

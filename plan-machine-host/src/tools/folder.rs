@@ -11,7 +11,7 @@ use cap_tempfile::TempFile;
 
 use super::ToolError;
 
-/// The size of the largest file that is read or written.
+/// The maximum size of a file that is read or written.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// Why a path cannot be used.
@@ -32,7 +32,7 @@ pub(super) enum Unusable {
 }
 
 impl Unusable {
-    /// Worded for the model.
+    /// Returns the error, worded for the model.
     fn of(self, path: &str) -> ToolError {
         ToolError::Refused(format!("`{path}` {self}"))
     }
@@ -55,7 +55,7 @@ impl Folder {
         read_text(&dir, name).map_err(|why| why.of(path))
     }
 
-    /// Replaces a whole file, or creates it: a reader sees the old text or the new one.
+    /// Replaces a whole file, or creates it: a reader sees either the old text or the new one.
     pub(super) fn write(&self, path: &str, content: &str) -> Result<(), ToolError> {
         if content.len() > MAX_BYTES {
             return Err(Unusable::TooLarge.of(path));
@@ -100,7 +100,7 @@ impl Folder {
     }
 }
 
-/// Returns the names that a path consists of.
+/// Returns the components of a path.
 fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.retain(|part| *part != "." && !path.is_empty());
@@ -124,7 +124,7 @@ pub(super) fn read_text(dir: &Dir, name: &str) -> Result<String, Unusable> {
     let told = |error| Unusable::Failed("read", error);
     ordinary(&dir.symlink_metadata(name).map_err(told)?)?;
     let mut options = OpenOptions::new();
-    // Something other than a regular file, which may have replaced it by now, must not block the reader.
+    // The file may have been replaced with something other than a regular file, which must not block the reader.
     options.read(true).follow(FollowSymlinks::No).nonblock(true);
     let file = dir.open_with(name, &options).map_err(told)?;
     ordinary(&file.metadata().map_err(told)?)?;
@@ -146,7 +146,7 @@ fn ordinary(found: &Metadata) -> Result<(), Unusable> {
     }
 }
 
-/// Stores a text under a name, and makes the name durable.
+/// Stores a text under a name, and makes the directory entry durable.
 fn replace(dir: &Dir, name: &str, content: &str) -> io::Result<()> {
     let mut file = TempFile::new(dir)?;
     file.write_all(content.as_bytes())?;

@@ -3,7 +3,7 @@
 use super::ToolError;
 use super::folder::Folder;
 
-/// How many names a list shows.
+/// The maximum number of names shown in a list.
 const SHOWN: usize = 1000;
 
 /// Returns the names in a folder, sorted; those of folders end with a slash.

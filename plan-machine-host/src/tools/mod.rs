@@ -1,6 +1,6 @@
-//! Tools of the host: everything a model can call besides the tools of its plans.
+//! The host's tools: everything a model can call besides the tools of its plans.
 //!
-//! [`Workspace`] provides real ones, each confined to what it is given.
+//! [`Workspace`] provides real tools, each confined to what it is given.
 
 mod error;
 mod folder;
@@ -28,11 +28,11 @@ pub trait Tools: Send + Sync + 'static {
     /// Returns the available tools.
     fn infos(&self) -> Vec<ToolInfo>;
 
-    /// Runs a tool until it is stopped. Only a confirmed call can run one.
+    /// Runs a tool until it finishes or is stopped. Only a confirmed call can run a tool.
     fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a>;
 }
 
-/// The result of a tool, available later; an error is reported to the model.
+/// A future that resolves to a tool's result; an error is reported to the model.
 pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 'a>>;
 
 /// A tool as gates and models see it.
@@ -40,7 +40,7 @@ pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = Result<String, ToolError>>
 pub struct ToolInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// A description of its purpose.
     pub description: &'static str,
     /// The JSON schema of its arguments.
     pub schema: Object,

@@ -1,5 +1,5 @@
-//! Processes of a command that have left its process group. Where the system supports it, the supervisor adopts them
-//! when their parents end, and kills them too; elsewhere it only kills the group.
+//! Processes of a command that have left its process group. If the system supports it, the supervisor adopts them when
+//! their parents end, and kills them as well; otherwise it kills only the group.
 
 #[cfg(target_os = "linux")]
 pub(super) use linux::{adopt, end_all};
@@ -21,17 +21,17 @@ mod linux {
         Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid,
     };
 
-    /// How often to look for processes that have not ended yet, and how long to wait in between. A process that
-    /// cannot be killed, such as one of another user, does not keep the host waiting.
+    /// How often to look for processes that have not ended yet, and how long to wait in between. A process that cannot
+    /// be killed, such as another user's, does not keep the host waiting.
     const LOOKS: usize = 2000;
     const BETWEEN: Duration = Duration::from_millis(1);
 
-    /// Makes this process the parent of whatever its descendants leave behind.
+    /// Makes this process the parent of all processes that its descendants leave behind.
     pub(in super::super) fn adopt() -> io::Result<()> {
         Ok(set_child_subreaper(Some(getpid()))?)
     }
 
-    /// Kills the children of this process until none is left. Processes that those leave behind become its children.
+    /// Kills the children of this process until none is left. Processes that they leave behind become its children.
     pub(in super::super) fn end_all() {
         for _ in 0..LOOKS {
             for child in children() {

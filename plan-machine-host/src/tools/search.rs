@@ -1,4 +1,4 @@
-//! Searching in files.
+//! Searching files.
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
@@ -6,11 +6,11 @@ use cap_std::fs::Dir;
 use super::ToolError;
 use super::folder::{Folder, read_text};
 
-/// How many lines an answer shows, and how much of each.
+/// The maximum number of lines in an answer, and the maximum length of each.
 const LINES: usize = 100;
 const WIDTH: usize = 300;
 
-/// How many files are searched, and how deep.
+/// The maximum number of files that are searched, and the maximum depth.
 const FILES: usize = 10_000;
 const DEPTH: usize = 32;
 
@@ -39,12 +39,12 @@ struct Search<'a> {
     text: &'a str,
     files: usize,
     found: Vec<String>,
-    /// Something was not searched.
+    /// Whether something was not searched.
     cut: bool,
 }
 
 impl Search<'_> {
-    /// Searches a folder. Files that cannot be read contain no text to find, and are skipped.
+    /// Searches a folder. Files that cannot be read are skipped.
     fn folder(&mut self, dir: &Dir, prefix: &str, depth: usize) {
         let entries = dir.entries().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {

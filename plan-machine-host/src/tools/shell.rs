@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 use super::ToolError;
 use crate::stop::Stop;
 
-/// How commands are run.
+/// The settings for running commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shell {
     /// The host's own executable: `supervise -- COMMAND` makes it call [`supervise`](super::supervise).
@@ -20,7 +20,7 @@ pub struct Shell {
     pub limit: Duration,
 }
 
-/// How much of a command's output is kept, for each of its two streams.
+/// The maximum amount of output that is kept from each of a command's two streams.
 const KEPT: u64 = 32 * 1024;
 
 /// The result of a command that was stopped.
@@ -55,7 +55,7 @@ pub(super) async fn run(
         .spawn();
     let mut supervisor = supervisor
         .map_err(|error| ToolError::Refused(format!("the shell cannot be started: {error}")))?;
-    // As long as this is open, the command runs.
+    // The command runs as long as this is open.
     let alive = supervisor.stdin.take();
     let why = tokio::select! {
         answer = finished(&mut supervisor) => return answer,
@@ -92,7 +92,7 @@ async fn finished(supervisor: &mut Child) -> Result<String, ToolError> {
     Err(ToolError::Failed(text.trim_end().to_owned()))
 }
 
-/// Reads a stream to its end and keeps the start.
+/// Reads a stream to its end, and keeps the start.
 async fn kept(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else {
         return String::new();

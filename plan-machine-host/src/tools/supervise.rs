@@ -4,10 +4,10 @@
 //! host ─ a pipe ─ supervisor ─ sh and everything that it starts: one process group
 //! ```
 //!
-//! The host holds the other end of the pipe. When it closes, because the command was stopped or the host was killed,
-//! the supervisor kills the group: no command outlives the host. It does the same when a signal asks it to end. On
-//! Linux it then also kills processes that have left the group, for example with `setsid`. The supervisor and the
-//! command each have their own process group, so Ctrl-C at a terminal reaches neither of them first.
+//! The host holds the other end of the pipe. When the pipe is closed, because the command was stopped or the host was
+//! killed, the supervisor kills the group: no command outlives the host. It does the same when it receives a
+//! termination signal. On Linux, it then also kills processes that have left the group, for example with `setsid`. The
+//! supervisor and the command each have their own process group, so Ctrl-C at a terminal reaches neither of them first.
 
 use std::ffi::OsStr;
 use std::future::poll_fn;
@@ -26,7 +26,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::orphans;
 
-/// The signals that ask a process to end.
+/// The signals that ask a process to terminate.
 const ENDING: [fn() -> SignalKind; 4] = [
     SignalKind::terminate,
     SignalKind::hangup,
@@ -34,10 +34,10 @@ const ENDING: [fn() -> SignalKind; 4] = [
     SignalKind::quit,
 ];
 
-/// The exit code of a shell that does not find a command.
+/// The exit code of a shell that cannot find a command.
 const NOT_FOUND: u8 = 127;
 
-/// Runs a command until it ends or standard input does, and exits the way the command ended.
+/// Runs a command until it ends or standard input is closed, and exits the way the command ended.
 #[must_use]
 pub fn supervise(command: &OsStr) -> ExitCode {
     // Registered before the command starts, so that no command is left behind.
@@ -83,7 +83,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
 }
 
 fn not_started(error: &io::Error) -> ExitCode {
-    // If standard error cannot be written, the exit code says it.
+    // If standard error cannot be written, the exit code reports the failure.
     let _ = io::Write::write_fmt(
         &mut stderr(),
         format_args!("the shell cannot be started: {error}\n"),
@@ -91,7 +91,7 @@ fn not_started(error: &io::Error) -> ExitCode {
     ExitCode::from(NOT_FOUND)
 }
 
-/// The signals that ask a process to end.
+/// Listens for the signals that ask a process to terminate.
 struct Signals {
     runtime: Runtime,
     heard: Vec<tokio::signal::unix::Signal>,
@@ -126,7 +126,7 @@ impl Signals {
 struct Group(Mutex<Option<Pid>>);
 
 impl Group {
-    /// Kills the group once: afterwards its id may belong to another group.
+    /// Kills the group, but only once: afterwards, its id may belong to another group.
     fn kill(&self) {
         let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leader) = group.take() {
@@ -136,10 +136,10 @@ impl Group {
     }
 }
 
-/// Exits the way the command ended, by the same signal if there was one.
+/// Exits the way the command ended, with the same signal if there was one.
 fn end_like(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
-        // This process handles some signals; a new program does not.
+        // This process handles some signals itself; a new program does not.
         let mut ends = Command::new("sh");
         ends.args(["-c", "kill -\"$0\" $$", &signal.as_raw().to_string()]);
         // If no program can be run, the signal may end this process; if not, the exit code applies.

@@ -1,4 +1,4 @@
-//! The tools of one workspace: its files, and a shell if that is allowed.
+//! The tools of one workspace: its files, and a shell if one is allowed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::{Shell, ToolError, ToolFuture, ToolInfo, Tools, list, search, shell};
 use crate::error::HostError;
 use crate::stop::Stop;
 
-/// How many bytes of a tool's result are kept.
+/// The maximum number of bytes kept of a tool's result.
 pub const LONGEST: usize = 128 * 1024;
 
 /// The tools of one workspace.
@@ -22,12 +22,12 @@ pub struct Workspace {
     shell: ShellRule,
 }
 
-/// Whether a model has a shell.
+/// Whether the model has a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShellRule {
-    /// It has none: the tool does not exist.
+    /// The model has no shell: the tool does not exist.
     Never,
-    /// It has this one.
+    /// The model has this shell.
     Supervised(Shell),
 }
 
@@ -64,7 +64,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// If that is refused or fails; nothing was changed then.
+    /// If the path is refused or writing fails; nothing has changed then.
     pub fn put(&self, path: &str, content: &str) -> Result<(), ToolError> {
         self.folder.write(path, content)
     }
@@ -80,7 +80,7 @@ impl Workspace {
         done.unwrap_or_else(|error| Err(ToolError::Failed(format!("the tool failed: {error}"))))
     }
 
-    /// Refuses unknown arguments: they are mistakes and must not be ignored.
+    /// Refuses unknown arguments: they are mistakes, which must not be ignored.
     fn refuse_unknown(&self, tool: &str, args: &Object) -> Result<(), ToolError> {
         let infos = self.infos();
         let info = infos.iter().find(|info| info.name == tool);
@@ -117,7 +117,7 @@ impl Tools for Workspace {
         infos
     }
 
-    /// Runs a tool. Those that work on files are too quick to be stopped.
+    /// Runs a tool. Tools that work on files are too quick to be stopped.
     fn run<'a>(&'a self, call: ConfirmedCall, stop: &'a Stop) -> ToolFuture<'a> {
         Box::pin(async move {
             let none = Object::new();
@@ -128,7 +128,7 @@ impl Tools for Workspace {
     }
 }
 
-/// Shortens a result that is too long, and notes how much was left out.
+/// Shortens a result that is too long, and states how much was omitted.
 fn cut(result: String) -> String {
     if result.len() <= LONGEST {
         return result;
@@ -138,7 +138,7 @@ fn cut(result: String) -> String {
     format!("{}\n… and {left_out} bytes more", &result[..end])
 }
 
-/// Runs a tool that blocks on the disk.
+/// Runs a tool that blocks on disk access.
 fn run_on_files(folder: &Folder, tool: &str, args: &Object) -> Result<String, ToolError> {
     match tool {
         "list_files" => list::list(folder, optional(args, "path")?.unwrap_or_default()),

@@ -1,4 +1,4 @@
-//! Errors, with both APIs.
+//! Error handling, with both APIs.
 
 use plan_machine_host::model::endpoint::LONGEST;
 use plan_machine_host::model::{Model, ModelError, ModelRequest};
@@ -99,7 +99,7 @@ async fn an_answer_of_another_shape_is_garbled() {
 
 #[tokio::test]
 async fn a_server_that_does_not_exist_cannot_be_reached() {
-    // The port is taken, so no one else gets it, but nothing listens on it.
+    // The port is taken, so nothing else can claim it, but nothing listens on it.
     let socket = TcpSocket::new_v4().expect("a socket");
     let any_port = "127.0.0.1:0".parse().expect("an address");
     socket.bind(any_port).expect("a free port");
@@ -132,7 +132,7 @@ async fn an_answer_that_does_not_come_in_time_is_not_waited_for() {
     }
 }
 
-/// A server whose answer never ends; returns how much of it was read.
+/// Starts a server whose answer never ends; the task returns how much of it was read.
 async fn endless(head: &'static str) -> (String, tokio::task::JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/v1", listener.local_addr().expect("bound"));
@@ -166,7 +166,7 @@ async fn an_answer_without_an_end_is_read_no_further_than_its_bound() {
                 .expect_err("too long");
             let told = "the model's answer is longer than 4194304 bytes and was not used";
             assert_eq!(why.to_string(), told);
-            // The sockets' buffers hold data that no one reads.
+            // The sockets' buffers contain data that was never read.
             let sent = sent.await.expect("ended");
             assert!(sent < 8 * LONGEST, "{sent}");
         }

@@ -119,7 +119,7 @@ fn a_text_said_again_takes_the_next_turn_and_the_last_turn_stays() {
         assert_eq!(text(&script, &messages), answer);
         messages.extend([said(answer), user("Hello"), said("What?"), user("My plan")]);
     }
-    // If the history was cut, the remaining messages count.
+    // If the history was truncated, only the remaining messages count.
     assert_eq!(text(&script, &messages[4..8]), "Done.");
     assert_eq!(text(&script, &messages[4..9]), "second");
     assert_eq!(text(&script, &messages[8..9]), "first");
@@ -138,7 +138,7 @@ fn the_same_request_gets_the_same_ids_and_another_gets_others() {
         let mut next: Vec<_> = results.collect();
         next.insert(0, Message::Model(response));
         next.push(user("Look"));
-        // Only the previous round is left of the history: the requests are equal except for their ids.
+        // Only the previous round of the history is left: the requests are identical except for their ids.
         messages = next;
     }
     assert_eq!(ids.len(), 100);

@@ -60,7 +60,7 @@ impl Server {
         }
     }
 
-    /// Returns the head, in lower case, and the body of the one request that arrived.
+    /// Returns the head, in lower case, and the body of the only request that arrived.
     pub(crate) fn got(&self) -> (String, Value) {
         let got = self.got.lock().expect("no panic");
         assert_eq!(got.len(), 1);
@@ -104,7 +104,7 @@ pub(crate) fn endpoint(api: &str, url: &str, timeout: &str) -> Endpoint {
     Endpoint::from_env("PLAN_BOT", variable).expect("all is set")
 }
 
-/// Asks the model of a server, with a system prompt and one tool.
+/// Asks the model behind a server, with a system prompt and one tool.
 pub(crate) async fn ask(
     api: &str,
     url: &str,

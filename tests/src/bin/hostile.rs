@@ -39,7 +39,7 @@ fn write(folder: &Path, bytes: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Compiles an inline spec like the macro.
+/// Compiles an inline spec the way the macro does.
 fn inline(file: &str) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let mut sources = SourceMap::default();

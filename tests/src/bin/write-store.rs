@@ -1,6 +1,6 @@
 //! Writes the stores of `tests/stores/VERSION` with the current version: `write-store VERSION`.
 //!
-//! It refuses to overwrite existing files: only an earlier version can write what that version wrote.
+//! It refuses to overwrite existing files: only an earlier version can reproduce the files that it wrote.
 
 use std::fs;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Problems are reported with their code, at their token, with the lines as they were written.
+//! Problems are reported with their code and at their token, showing the lines as they were
+//! written.
 
 use plan_machine_compiler::diagnostic::Diagnostic;
 use plan_machine_compiler::source::SourceMap;
@@ -6,7 +7,7 @@ use plan_machine_compiler::{Compilation, compile_tokens};
 
 use super::inline;
 
-/// Returns the only problem, which is at the token `«so»`: read as a text, and as the tokens of a
+/// Returns the only problem, which is at the token `«so»`: read both as text and as the tokens of a
 /// macro.
 fn told(marked: &str, code: &str) -> Diagnostic {
     let wrong = &marked[marked.find('«').expect("a mark") + 2..];
@@ -28,7 +29,7 @@ fn told(marked: &str, code: &str) -> Diagnostic {
     first
 }
 
-/// Returns the only problem that reading has found; later passes may report its consequences.
+/// Returns the only problem found during reading; later passes may report its consequences.
 fn in_reading(compilation: &Compilation, shown: &str) -> Diagnostic {
     let found = compilation.diagnostics.iter();
     let mut found = found.filter(|found| found.code.as_str().starts_with("PM01"));

@@ -7,7 +7,7 @@ use plan_machine_tests::root;
 
 use super::inline;
 
-/// Returns the blocks of the page that are whole specs.
+/// Returns the blocks of the page that are complete specs.
 fn blocks() -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/dsl.md")).expect("the page");
     let blocks = page.split("```rust\n").skip(1);

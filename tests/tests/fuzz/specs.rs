@@ -13,7 +13,7 @@ use plan_machine_tests::{root, specs, valid};
 
 use crate::text;
 
-/// How many problems of one kind are shown.
+/// The maximum number of problems of one kind that are shown.
 const MOST_OF_A_KIND: usize = 2_000;
 
 const WORDS: &[&str] = &[
@@ -98,7 +98,7 @@ fn documents(longest: usize) -> Vec<String> {
     all
 }
 
-/// Checks what was reported against the text, and returns its codes.
+/// Checks the diagnostics against the text, and returns their codes.
 fn reported(diagnostics: &[Diagnostic], sources: &SourceMap, file: FileId) -> Vec<&'static str> {
     let length = sources.file(file).text().len();
     let codes: Vec<&str> = diagnostics
@@ -122,7 +122,7 @@ fn reported(diagnostics: &[Diagnostic], sources: &SourceMap, file: FileId) -> Ve
     codes
 }
 
-/// Returns the tree of an inline spec, if it can be read without errors.
+/// Returns the syntax tree of an inline spec if it can be read without errors.
 fn inline_tree(text: &str) -> Option<Spec> {
     let mut sources = SourceMap::default();
     let file = sources.add("inline.rs", text);
@@ -133,7 +133,7 @@ fn inline_tree(text: &str) -> Option<Spec> {
     spec.filter(|_| found.iter().all(|found| found.severity != Severity::Error))
 }
 
-/// A spec that obeys the rules is printed inline, and reads back the same.
+/// Checks that a spec without errors can be printed inline and reads back the same.
 fn prints(spec: &Spec) {
     let printed = print(spec);
     let again = inline_tree(&printed);

@@ -1,4 +1,4 @@
-//! No file of a crate imports a file that imports it, directly or indirectly.
+//! No file of a crate imports a file that, directly or indirectly, imports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use plan_machine_tests::root;
 
 use crate::imports::{Crate, Module};
 
-/// The crates whose files must form no cycle.
+/// The crates whose files must not form a cycle.
 const CRATES: [&str; 8] = [
     "plan-machine-kernel",
     "plan-machine-compiler",
@@ -20,7 +20,7 @@ const CRATES: [&str; 8] = [
 
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Returns the modules that a module leads to; itself only through a cycle.
+/// Returns the modules that are reachable from a module; it reaches itself only through a cycle.
 fn reached(imports: &Imports, from: &Module) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&Module> = imports[from].iter().collect();

@@ -1,4 +1,4 @@
-//! The compiler is the judge of the schema: every spec of the corpus is changed at every place, and both check the
+//! The schema must agree with the compiler: every spec of the corpus is changed at every place, and both check the
 //! result.
 
 use std::collections::{BTreeSet, HashSet};
@@ -16,15 +16,15 @@ use super::{complaints, schema, validator, yaml};
 /// The rules about keys and shapes.
 const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
 
-/// Returns the codes that the compiler finds in a value, which is written as YAML: JSON with
-/// nothing for `null`.
+/// Returns the codes that the compiler reports for a value, which is written as YAML: JSON with an empty value for
+/// `null`.
 fn codes(value: &Value) -> Vec<&'static str> {
     let found = compiled("changed.yaml", &written(value)).codes();
     assert!(!found.contains(&"PM0101"), "{}", written(value));
     found
 }
 
-/// Returns what the reader alone finds, which is faster.
+/// Returns the findings of the reader alone, which is faster.
 fn reading(value: &Value) -> Sink {
     let mut sources = SourceMap::default();
     let file = sources.add("changed.yaml", written(value));
@@ -60,7 +60,7 @@ fn item(value: &Value) -> String {
     written(value)
 }
 
-/// Tells whether a text can be written without quotes everywhere and stays a text.
+/// Returns whether a text can be written without quotes everywhere and remains a text.
 fn is_plain(text: &str) -> bool {
     let names = text
         .chars()
@@ -70,7 +70,7 @@ fn is_plain(text: &str) -> bool {
         && yaml::scalar(text, ScalarStyle::Plain).is_string()
 }
 
-/// Returns the places of a value and everything in it, as JSON pointers.
+/// Returns the places of a value and of everything in it, as JSON pointers.
 fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     all.push(here.to_owned());
     let step = |key: &str| format!("{here}/{}", key.replace('~', "~0").replace('/', "~1"));
@@ -89,8 +89,8 @@ fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     }
 }
 
-/// Returns a place without what differs from spec to spec, such as names, positions and the depth
-/// of a state: `/states/*/on/*/to`.
+/// Returns a place without the parts that differ between specs, such as names, positions and the depth of a state:
+/// `/states/*/on/*/to`.
 fn general(place: &str) -> String {
     let segments = place.split('/').map(|segment| {
         if schema_keys().contains(segment) {
@@ -104,7 +104,7 @@ fn general(place: &str) -> String {
     shallow(shallow(place))
 }
 
-/// Returns every key that the schema knows somewhere.
+/// Returns every key that occurs in the schema.
 fn schema_keys() -> &'static BTreeSet<String> {
     static KEYS: OnceLock<BTreeSet<String>> = OnceLock::new();
     KEYS.get_or_init(|| {
@@ -120,7 +120,7 @@ fn schema_keys() -> &'static BTreeSet<String> {
 }
 
 /// Calls `look` with the valid specs, changed by `change` at one place, once for each kind of place; `change` returns
-/// whether there is something to change.
+/// whether there was something to change.
 fn at_every_place(change: impl Fn(&mut Value) -> bool, mut look: impl FnMut(&Value, &str)) {
     let mut seen = HashSet::new();
     for spec in valid() {
@@ -207,7 +207,7 @@ fn a_spec_that_breaks_other_rules_is_taken() {
         let other = ["PM0101", "PM0103", "PM0107"]
             .iter()
             .all(|code| !spec.name.starts_with(code));
-        // A signal with `reviewed` has its own rule; to the schema it is an unknown key.
+        // A signal with `reviewed` has its own rule; for the schema it is an unknown key.
         if other && !spec.name.starts_with("PM0505") {
             let value = yaml::value(&spec.text).expect("YAML");
             assert_eq!(complaints(&value), Vec::<String>::new(), "{}", spec.name);

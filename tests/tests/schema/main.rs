@@ -1,5 +1,5 @@
 //! The JSON schema of specs, checked with a real validator: it accepts what the reader accepts, and
-//! no key that the reader does not know.
+//! rejects keys that the reader does not know.
 
 mod agreement;
 mod yaml;
@@ -28,12 +28,12 @@ fn complaints(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether the schema accepts a spec as an editor sees it.
+/// Returns whether the schema accepts a spec as an editor sees it.
 fn takes(text: &str) -> bool {
     validator().is_valid(&yaml::value(text).expect("YAML"))
 }
 
-/// A small spec with more keys.
+/// Returns a small spec with additional keys.
 fn with(more: &str) -> String {
     format!("machine: M\nstates: {{ none: }}\n{more}\n")
 }

@@ -1,4 +1,4 @@
-//! Damage fails closed: a named error, nothing is overwritten, other sessions work.
+//! Damage fails closed: a specific error is returned, nothing is overwritten, and other sessions work.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,8 @@ fn contents(path: &Path) -> Vec<String> {
     all
 }
 
-/// Changes the file of two sessions; the first must then be unreadable, for the returned reason, the second must work.
+/// Damages the file of two sessions; the first must then be unreadable, for the returned reason, while the second must
+/// work.
 async fn damaged(damage: &str, entries: u32) -> UnreadableReason {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
@@ -253,7 +254,7 @@ async fn a_file_of_something_else_is_reported_and_left_as_it_is() {
     );
 }
 
-/// Returns the error of a program with other machines.
+/// Returns the error that a program with other machines gets.
 async fn seen_by(path: &Path, machines: MachineSet) -> Result<Vec<String>, UnreadableReason> {
     let store = Arc::new(Sqlite::open(path).expect("a store"));
     let session = Sessions::new(store, machines).session(&identity("other-machines"));
@@ -369,7 +370,7 @@ async fn a_record_that_lacks_what_its_state_has_is_named() {
     let session = sessions("");
     session.command("/note", &around()).await.expect("begun");
     assert!(sessions("has: [title], ").plans().await.is_ok());
-    // As a program with another spec would have left it.
+    // As a program with another spec would have left the entry.
     let rows = session.store().history(session.identity(), 0, 1).await;
     let body = rows.expect("a row")[0].body.clone();
     let altered = body.replace("\"data\":{\"title\":\"x\"}", "\"data\":{}");
@@ -415,7 +416,7 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
         .execute_batch(damage)
         .expect("damaged");
     let session = on_disk(&path).session(session.identity());
-    // Nothing that is needed to continue comes from it; anything else is refused.
+    // The entry is not needed to continue; any other use is refused.
     assert_eq!(states(&session).await, ["READY"]);
     let found = |error: SessionError| {
         matches!(

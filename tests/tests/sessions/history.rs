@@ -1,5 +1,5 @@
-//! The journal: a replay produces the same bytes, opening reads a snapshot and its tail, and the
-//! journal records who did what.
+//! The journal: a replay produces the same bytes, opening reads a snapshot and the entries after
+//! it, and the journal records who did what.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Idle sessions leave memory, without any visible effect.
+//! Idle sessions are removed from memory, without any visible effect.
 
 use std::time::Duration;
 

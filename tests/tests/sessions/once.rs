@@ -1,4 +1,4 @@
-//! A call id makes a repeated call return the first answer instead of acting twice.
+//! With a call id, a repeated call returns the first answer instead of acting twice.
 
 use std::sync::Arc;
 

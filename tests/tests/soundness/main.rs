@@ -1,8 +1,8 @@
-//! The prover compared with runs of the interpreter: random machines, checked by brute force.
+//! Compares the prover with runs of the interpreter: random machines are checked by brute force.
 //!
-//! No run may break what is reported as proved, what is reported as broken must break when its
-//! trace is run, and no run may leave what was explored. `PLAN_MACHINE_CASES` sets how many
-//! machines are examined.
+//! No run may break an invariant that is reported as proved, an invariant that is reported as
+//! broken must break when its trace is run, and no run may leave the explored space.
+//! `PLAN_MACHINE_CASES` sets how many machines are examined.
 
 mod brute;
 mod campaign;
@@ -49,7 +49,7 @@ fn rolls() -> impl Strategy<Value = Rolls> {
     prop::collection::vec(any::<u32>(), 200..600).prop_map(Rolls)
 }
 
-/// Tells whether a spec obeys the rules, whatever the result of its invariants.
+/// Returns whether a spec obeys the rules, regardless of the verdicts on its invariants.
 fn is_valid(compilation: &Compilation) -> bool {
     let mut found = compilation.diagnostics.iter();
     let about_invariants = |code: Code| code.as_str().starts_with("PM06");
@@ -57,7 +57,7 @@ fn is_valid(compilation: &Compilation) -> bool {
         && found.all(|found| found.severity != Severity::Error || about_invariants(found.code))
 }
 
-/// A machine that obeys the rules: if `has` promises too much, it is left out.
+/// Returns a machine that obeys the rules; a `has` that promises too much is removed.
 fn machine_of(text: &str) -> Option<Compiled> {
     let found = compiled("random.yaml", text);
     if is_valid(&found.compilation) {
@@ -74,7 +74,7 @@ fn machine_of(text: &str) -> Option<Compiled> {
     is_valid(&found.compilation).then_some(found)
 }
 
-/// Returns the spec of some rolls, and what was found in it; nothing is checked if a rule is
+/// Returns the spec generated from some rolls, and the findings; nothing is checked if a rule is
 /// broken.
 fn examined(rolls: &[u32], flavour: Flavour) -> (String, Examined) {
     let text = spec(&mut Dice::new(rolls), flavour);

@@ -1,9 +1,9 @@
-//! What the prover remembers: conditions that were assumed to hold, texts that are equal, and the laws of one list.
+//! Facts that the prover remembers: conditions that were assumed, texts that are equal, and the laws of one list.
 
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;
 
-/// Returns the verdicts of a spec's invariants, in the order of their names.
+/// Returns the verdicts of a spec's invariants, in alphabetical order.
 fn verdicts(text: &str) -> Vec<Verdict> {
     let found = compiled("remembered.yaml", text);
     let report = found.compilation.report.as_ref();
@@ -16,8 +16,8 @@ fn verdict(text: &str) -> Verdict {
     verdicts(text)[0]
 }
 
-/// A request that is reviewed: what approving requires and sets, what else the open state handles,
-/// and the claims.
+/// A request that is reviewed: the requirements and changes of an approval, what else the open state handles, and the
+/// claims.
 fn review(approve: &str, beside: &str, invariant: &str) -> String {
     format!(
         "
@@ -100,7 +100,7 @@ invariants: { claim: never large }
 fn a_text_that_was_set_from_another_keeps_apart_from_a_third() {
     let claim = "always (APPROVED implies reviewer is set and reviewer != owner)";
     assert_eq!(verdict(&review(REVIEWED, "", claim)), Verdict::Proved);
-    // A step that changes neither leaves it as it is.
+    // A step that changes neither leaves the fact intact.
     assert_eq!(
         verdict(&review(REVIEWED, "set: { size: event.size }", claim)),
         Verdict::Proved
@@ -129,7 +129,7 @@ fn what_is_known_of_a_text_goes_along_with_it() {
     assert_eq!(verdict(&review(REVIEWED, &cleared, claim)), Verdict::Proved);
 }
 
-/// A plan that another succeeds: what the successor starts with, and the claims.
+/// A plan that is succeeded by another: the initial state of the successor, and the claims.
 fn succeeded(next: &str, invariant: &str) -> String {
     format!(
         "

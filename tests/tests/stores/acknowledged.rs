@@ -1,4 +1,4 @@
-//! What was acknowledged can be read back: any input that a session accepts, in every store.
+//! Everything that was acknowledged can be read back: any input that a session accepts, in every store.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::world::postgres;
 
-/// A machine that stores whatever it is sent, in plans, effects, replies and context.
+/// A machine that stores everything it is sent, in plans, effects, replies and context.
 const KEEPER: &str = "
 machine: Keeper
 context: { note: { type: json, max: 4194304, optional: true } }
@@ -68,7 +68,7 @@ enum Input {
     Signal(Object),
 }
 
-/// What is sent, and its context.
+/// An input and its context.
 #[derive(Clone, Debug)]
 struct Event {
     input: Input,
@@ -181,7 +181,7 @@ async fn send(session: &Session, event: &Event) -> bool {
     session.seq().await.expect("a number") > before
 }
 
-/// Sends events, opens the session again, reads all of it, and continues. Returns how many events were accepted.
+/// Sends events, reopens the session, reads all of it, and continues. Returns how many events were accepted.
 async fn acknowledged(store: Arc<dyn Store>, name: &str, events: &[Event]) -> usize {
     let identity = SessionIdentity::new("stores", name).expect("an identity");
     let session = Sessions::new(Arc::clone(&store), keeper()).session(&identity);

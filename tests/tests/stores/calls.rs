@@ -20,7 +20,7 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
         call.id = Some(id.to_owned());
         call
     };
-    // What an id contains is up to its creator.
+    // An id may contain anything.
     let calls = [
         drafted("a\0b", "# One"),
         drafted("a\0b", "# One"),
@@ -32,13 +32,13 @@ async fn a_repeated_call_is_answered_once(sessions: Sessions) {
     assert_eq!(repeated, [false, true, false]);
     assert_eq!(done.answer[0].answer(), done.answer[1].answer());
     assert_eq!(done.seq, 3);
-    // And once more, all of it, by a restarted host.
+    // And all of it once more, by a restarted host.
     let session = Sessions::new(Arc::clone(session.store()), machines());
     let session = session.session(&identity("repeated-calls"));
     let again = session.decide(&calls, &by("model")).await.expect("answers");
     assert!(again.repeated && again.seq == 3, "{again:?}");
     assert!(again.answer.iter().all(is_repeated));
-    // Another call under the same id is an error, and the rest of its response is not decided either.
+    // Another call with the same id is an error, and the rest of its response is not decided either.
     let other = [drafted("d", "# Four"), drafted("c", "# Five")];
     let error = session.decide(&other, &by("model")).await;
     let error = error.expect_err("the id was used before");

@@ -1,4 +1,4 @@
-//! The laws notice: stores that each do one thing wrong, and the law that catches it.
+//! The laws detect violations: each of these stores does one thing wrong, and a law catches it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use plan_machine_sessions::store::{
 };
 use tokio::sync::watch;
 
-/// What a store does wrong.
+/// The fault of a store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wrong {
     Nothing,
@@ -34,7 +34,7 @@ enum Wrong {
     WakesNobody,
 }
 
-/// Forwards to a store in memory, with one exception.
+/// Forwards to a store in memory, with one deviation.
 #[derive(Debug)]
 struct Lawless {
     memory: Memory,

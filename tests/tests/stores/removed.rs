@@ -1,4 +1,4 @@
-//! Files that are removed under a running process: nothing is acknowledged that no one will read.
+//! Files that are removed under a running process: nothing is acknowledged that can never be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The answers that a person gets.
+//! The answers that a person receives.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! An approval applies to what a person was shown, and is carried out once.
+//! An approval applies to what the person was shown, and is carried out once.
 
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
@@ -133,7 +133,7 @@ async fn a_card_that_was_not_shown_yet_is_shown_once_after_a_restart() {
     assert_eq!(cards.count(), 1, "{said:?}");
 }
 
-/// The card of a change is lost with the process that should have shown it.
+/// Loses the card of a change along with the process that should have shown it.
 async fn settle_all(session: &Session) {
     for effect in session.effects().await.expect("effects") {
         session.settle(&effect.id).await.expect("settled");
@@ -182,7 +182,7 @@ async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out
         1,
         "{one:?} {two:?}"
     );
-    // Each step is carried out by the host whose start was accepted; the other one does the rest.
+    // Each step is carried out by the host whose start was accepted, and the other host carries out the rest.
     let (one, two) = tokio::join!(
         first.handle(&chat, "/plan status"),
         second.handle(&chat, "/plan status")
@@ -258,7 +258,7 @@ async fn of_two_proposals_a_bare_approval_is_of_the_last_card_and_a_name_of_its_
     assert_eq!(card(&said).plan, "plan-1", "the model has spoken since");
     bot.handle(&chat, "/plan approve plan-1").await;
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
-    // Typed twice by mistake, it only decides about the last card that was read.
+    // If typed twice by mistake, it decides only on the last card that was read.
     let said = bot.handle(&chat, "/plan approve").await;
     assert_eq!(card(&said).plan, "plan-2");
     assert_eq!(states().await, ["approved", "proposal", "approved"]);
@@ -367,7 +367,7 @@ async fn the_card_of_one_plan_does_not_count_for_another_that_the_model_has_spok
     assert_eq!(times(&session, "approve").await, 0);
     bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(times(&session, "approve").await, 1);
-    // It no longer waits, and another plan does.
+    // This plan is no longer waiting, but another one is.
     let said = bot.handle(&chat("a"), "/plan approve plan-1").await;
     assert_eq!(notices(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(

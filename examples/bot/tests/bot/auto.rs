@@ -253,7 +253,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     }
     assert!(format!("{:?}", asked[1].messages).contains("I counted the north."));
 
-    // Another task of the goal knows the decision, but not the notes of the first task; a task without a goal knows
+    // Another task of the goal knows the decision but not the notes of the first task; a task without a goal knows
     // neither.
     bot.handle(&chat, line).await;
     bot.handle(&chat, "/auto on Count the stars.").await;

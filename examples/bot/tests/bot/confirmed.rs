@@ -1,4 +1,4 @@
-//! A decided call runs only while the gate is still open and the work continues, and each call has its own identity.
+//! An allowed call runs only while the gate is still open and the work continues, and each call has its own identity.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use plan_machine_host::model::{Message, Model, ModelCall, ModelRequest, Response
 
 use crate::kit::{Place, active, chat, errors, notices, words};
 
-/// A run whose model answers once with many calls. The first reports that it has started, and waits.
+/// A run whose model answers once with many calls. The first call reports that it has started, and waits.
 const MANY: &str = r"
 - contains: Continue with the task
   model:
@@ -40,7 +40,7 @@ async fn begun(began: PathBuf) {
     assert_eq!(read.expect("the first call"), "begun\n");
 }
 
-/// Lets the first call end.
+/// Lets the first call finish.
 async fn release(go: PathBuf) {
     let written = tokio::task::spawn_blocking(move || fs::write(go, "on"));
     written

@@ -1,4 +1,4 @@
-//! A stored plan that does not fit its spec leaves its session usable, and a person can end it.
+//! A stored plan that does not match its spec leaves its session usable, and a person can end it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const DRAFT: &str = "
     - text: I looked.
 ";
 
-/// The entries of a session as another program might have left them, with matching digests.
+/// Returns a store with the entries of a session as another program might have left them, with matching digests.
 async fn without_its_text(session: &Session) -> Arc<dyn Store> {
     rewritten(session, |body| {
         body.replace("\"data\":{\"markdown\":\"# Plan\"}", "\"data\":{}")
@@ -57,12 +57,12 @@ async fn rewritten(session: &Session, change: impl Fn(&str) -> String) -> Arc<dy
     Arc::new(store)
 }
 
-/// A bot that finds a READY plan without its text.
+/// A bot that finds a READY plan whose text is missing.
 async fn damaged() -> (Place, Host) {
     found(without_its_text).await
 }
 
-/// A bot that finds a session in which an entry nests deeper than anything that can be read.
+/// A bot that finds a session in which an entry is nested too deeply to be read.
 async fn unreadable() -> (Place, Host) {
     let deep = format!("{}null{}", "[".repeat(400), "]".repeat(400));
     found(async |session: &Session| {
@@ -169,7 +169,7 @@ async fn a_conversation_whose_effects_are_damaged_is_started_over() {
     let place = Place::on_disk();
     let bot = place.bot(DRAFT);
     let (told, _heard) = tokio::sync::mpsc::unbounded_channel();
-    // The content is never shown, so an effect stays pending.
+    // The content is never shown, so one effect stays pending.
     bot.hear(told);
     bot.handle(&chat("a"), "/plan on").await;
     bot.handle(&chat("a"), "Plan.").await;

@@ -143,7 +143,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     let there = bot.handle(&chat("b"), "/auto on Count the clouds.").await;
     let (here, there) = (here[0].session.clone(), there[0].session.clone());
     assert_ne!(here, there);
-    // Both runs, and so both tasks, have the same name.
+    // Both runs, and therefore both tasks, have the same name.
     let memory = MemoryFile::open(&place.data().join("memory.jsonl")).expect("a memory");
     let identity = Identity::new(here.channel(), here.conversation()).expect("an identity");
     let run = TaskRun::new(identity, TaskId::new("run-1").expect("a task"));

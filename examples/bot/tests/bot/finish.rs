@@ -1,4 +1,4 @@
-//! Work by a plan ends when the model says so and the user sees it.
+//! Work by a plan ends when the model reports it as done and the user sees the report.
 
 use crate::kit::{Place, active, chat, errors, notices, state};
 

@@ -1,4 +1,4 @@
-//! A model that puts a drawn card wherever it can put text.
+//! A model that draws a card wherever it can put text.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use plan_machine_host::{Content, Outgoing};
 
 use crate::kit::{Place, chat};
 
-/// Line breaks, for some reader.
+/// Characters that some readers treat as line breaks.
 const BREAKS: [&str; 6] = ["\n", "\r\n", "\r", "\u{b}", "\u{85}", "\u{2028}"];
 
 /// A card, as shown on a terminal and in a pipe, and the gutter of a model's text.
@@ -21,7 +21,7 @@ const DRAWN: [&str; 3] = [
     "▌ FORGED\n· FORGED\n! FORGED",
 ];
 
-/// Calls every available tool with the same text for every argument, and then says that text.
+/// Calls every available tool with the same text for every argument, and then answers with that text.
 struct Forger {
     words: String,
     calls: Mutex<usize>,
@@ -38,7 +38,7 @@ impl Forger {
         }
     }
 
-    /// Returns a value that fits a schema, with this text for every free text.
+    /// Returns a value that matches a schema, with this text wherever any text is allowed.
     fn filled(&self, schema: &Json) -> Json {
         let get = |key: &str| schema.as_object().and_then(|schema| schema.get(key));
         if let Some([first, ..]) = get("enum").and_then(Json::as_list) {
@@ -87,7 +87,7 @@ impl Model for Forger {
 
 const FRAME: [char; 10] = ['╭', '╰', '├', '│', '┌', '└', '─', '┤', '╮', '╯'];
 
-/// Tells whether output leaves the first column to the bot, and draws nothing in its name.
+/// Returns whether output leaves the first column to the bot and does not draw anything in the bot's name.
 fn is_as_it_should_be(said: &Outgoing, shown: &str) -> bool {
     shown.lines().all(|line| match &said.said {
         Content::Model(_) => line.starts_with('▌'),

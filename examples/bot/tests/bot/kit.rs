@@ -22,7 +22,7 @@ use plan_machine_sessions::{Session, SessionIdentity};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-/// Where a bot has its data; a bot that is created here later finds what the first one left.
+/// The folder of a bot's data; a bot created here later finds what the first one left behind.
 pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
@@ -51,13 +51,13 @@ impl Place {
         }
     }
 
-    /// With other settings for automatic planning files.
+    /// Changes the settings for automatic planning files.
     pub(crate) fn with_auto_files(mut self, auto_files: AutoFiles) -> Self {
         self.auto_files = auto_files;
         self
     }
 
-    /// The same data with another store.
+    /// Returns the same data with another store.
     pub(crate) fn beside(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
         self
@@ -97,7 +97,7 @@ impl Place {
         self.all.path().join(name)
     }
 
-    /// A file of the workspace.
+    /// Returns the text of a file in the workspace.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.inside(name)).ok()
     }
@@ -143,13 +143,13 @@ pub(crate) async fn active(bot: &Host, chat: &Transport) -> Session {
     session(bot, &bot.handle(chat, "/mode").await)
 }
 
-/// Returns the events of a machine that a session accepted.
+/// Returns the events of a machine that a session has accepted.
 pub(crate) async fn journal(session: &Session) -> Vec<String> {
     let deeds = session.audit(0, 1000).await.expect("a journal");
     deeds.into_iter().map(|deed| deed.event).collect()
 }
 
-/// Returns how often a session accepted an event.
+/// Returns how often a session has accepted an event.
 pub(crate) async fn times(session: &Session, event: &str) -> usize {
     let journal = journal(session).await;
     journal.iter().filter(|taken| *taken == event).count()
@@ -202,9 +202,9 @@ pub(crate) struct Watched {
     asked: Mutex<Vec<(ModelRequest, Result<Response, ModelError>)>>,
     /// The request, counted from 1, that fails.
     pub(crate) fails_at: usize,
-    /// One permit for each request that waits now or has waited.
+    /// One permit for each request that is waiting or has waited.
     pub(crate) began: Semaphore,
-    /// One permit for each request that may be answered; while it is closed, all may.
+    /// One permit for each request that may be answered; while it is closed, all of them may.
     pub(crate) go: Semaphore,
 }
 
@@ -221,7 +221,7 @@ impl Watched {
         watched
     }
 
-    /// Whether its answers wait for permits of `go`.
+    /// Creates a model whose answers wait for permits of `go`.
     pub(crate) fn waiting(script: &str) -> Self {
         Self {
             script: scripted(script),

@@ -1,4 +1,4 @@
-//! Mistyped or misplaced commands get an error that names them, and neither open nor start anything.
+//! Mistyped or misplaced commands produce an error that names them, and neither open nor start anything.
 
 use crate::kit::{Place, active, chat, errors, notices};
 
@@ -27,7 +27,7 @@ const SCRIPT: &str = r"
 
 const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
-/// Returns the only error that a line gets; nothing else is said, and no plan is created.
+/// Returns the only error that a line produces; there is no other content, and no plan is created.
 async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();

@@ -1,4 +1,4 @@
-//! Plan mode in the bot: what the card shows, and what a failure does.
+//! Plan mode in the bot: the content of the card, and the effect of a failure.
 
 use plan_machine_host::Content;
 

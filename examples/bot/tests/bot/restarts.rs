@@ -72,7 +72,7 @@ async fn a_restart_in_the_middle_of_a_step_neither_repeats_nor_loses_one() {
     let said = bot.handle(&chat, "/plan resume again").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(state(&session, "PlanMode").await, None);
-    // The interrupted step is retried because a person said so; the others ran once.
+    // The interrupted step is retried because a person asked for it; the others ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -169,7 +169,7 @@ async fn a_step_that_was_interrupted_has_stopped_the_plan_before_another_mode_st
     assert_eq!(steps(&session).await[1].0, "FAILED");
 }
 
-/// A plan is made and approved, and the future is dropped while its second step is carried out.
+/// A plan is made and approved, and the future is dropped while the second step is in progress.
 async fn interrupted_in_step_two(place: &Place, bot: &Host, chat: &Transport) {
     for line in ["/new plan_mode", "/plan on", "Do it."] {
         bot.handle(chat, line).await;
@@ -250,7 +250,7 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
     let said = bot.handle(&chat, "/plan execute again plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(words(&said), ["Counted two.", "Counted three."]);
-    // The interrupted step is retried because a person said so; the others ran once.
+    // The interrupted step is retried because a person asked for it; the others ran once.
     assert_eq!(
         place.text("count").as_deref(),
         Some("one\ntwo\ntwo\nthree\n")
@@ -267,7 +267,7 @@ async fn a_plan_of_the_builder_continues_after_a_restart_with_the_step_that_was_
 #[tokio::test]
 async fn a_step_of_the_builder_that_fails_stops_the_plan_and_can_be_tried_again() {
     let place = Place::new();
-    // Three answers make the proposal, two the first step.
+    // Three answers produce the proposal, two the first step.
     let bot = place.bot_with(Arc::new(Watched::failing_at(BUILT, 6)));
     std::fs::write(place.inside("go"), "").expect("a file");
     bot.handle(&chat("a"), "/new plan_builder").await;

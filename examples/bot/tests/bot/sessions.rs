@@ -126,7 +126,7 @@ async fn a_chat_never_enters_a_conversation_that_another_chat_has_started() {
     assert_ne!(*active(&bot, &chat("a")).await.identity(), theirs);
 }
 
-/// Removes a conversation from the list, as a person might with an editor.
+/// Removes a conversation from the list, as a person with an editor might.
 fn forget(file: &Path, session: &SessionIdentity) {
     let text = fs::read_to_string(file).expect("a list");
     let begins = format!("- name: {session}");
@@ -157,7 +157,7 @@ async fn conversations_with_older_keys_can_be_read() {
     assert_eq!(notices(&said), ["The mode is plan_mode."]);
     let said = bot.handle(&chat("a"), "/help").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
-    // It can still be read; starting a session with such a key is refused.
+    // It can still be read, but starting a session with such a key is refused.
     let said = bot.handle(&chat("a"), "/plan on").await;
     assert_eq!(errors(&said).len(), 1, "{said:?}");
     let said = bot.handle(&chat("a"), "/new").await;

@@ -1,4 +1,4 @@
-//! The model's text is not changed, plans outlive the conversation, and output says where it comes from.
+//! The model's text is not changed, plans outlive the conversation, and output shows its origin.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     let shown = short_token(&card.token);
     let approve = format!("/plan approve {shown}");
     assert_eq!(card.commands, [approve.as_str(), "/plan cancel"]);
-    // It comes after all text of the model, and is not in any of it.
+    // It comes after all of the model's text, and is not part of it.
     let kinds: Vec<bool> = said
         .iter()
         .map(|outgoing| matches!(outgoing.said, Content::Card(_)))

@@ -22,7 +22,7 @@ const SCRIPT: &str = r#"
     - text: "**Yes.**"
 "#;
 
-/// Returns how a bot without input ends.
+/// Returns the output and status of a bot that gets no input.
 fn start(args: &[String], flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plan-bot"));
     let command = command
@@ -185,7 +185,7 @@ fn a_start_that_is_refused_leaves_nothing_behind() {
             .flat_map(|(flag, name)| [(*flag).to_owned(), place(name)])
             .collect()
     };
-    // No script; one folder in the other; a store that cannot be opened; a log that cannot be written.
+    // A missing script; one folder inside the other; a store that cannot be opened; a log that cannot be written.
     refused(&start(
         &args(&[
             ("--data", "d"),

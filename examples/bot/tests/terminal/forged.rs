@@ -1,4 +1,4 @@
-//! A model that draws what only the bot shows: a card.
+//! A model that draws a card, which only the bot may show.
 
 use crate::pipe::Piped;
 use crate::seat::Seat;

@@ -1,4 +1,4 @@
-//! A bot that is killed again and again while it carries out a plan.
+//! A bot that is repeatedly killed while it carries out a plan.
 
 use std::fs;
 use std::thread;
@@ -25,7 +25,7 @@ fn script() -> String {
     .concat()
 }
 
-/// One plan, the bots that carry it out one after the other, and what a person told them.
+/// One plan, the bots that carry it out one after the other, and the person's answers to them.
 struct Story {
     work: Work,
     dice: Dice,
@@ -35,7 +35,7 @@ struct Story {
 }
 
 impl Story {
-    /// How often each step has run.
+    /// Returns how often each step has run.
     fn runs(&self) -> [usize; STEPS] {
         let steps = fs::read_to_string(self.work.path("workspace/steps")).unwrap_or_default();
         let mut runs = [0; STEPS];
@@ -67,7 +67,7 @@ impl Story {
         self.kills += 1;
     }
 
-    /// Returns what a newly started bot says about the plan, and what a person answers.
+    /// Returns what a person answers to what a newly started bot says about the plan.
     fn answer(&mut self, bot: &mut Piped) -> Option<String> {
         bot.say("/plan status");
         loop {
@@ -81,7 +81,7 @@ impl Story {
                 return Some("/plan resume".to_owned());
             }
             if line.contains("PARTIALLY_COMPLETED") {
-                // An earlier person was told where it stopped; the next one is told on asking to continue.
+                // An earlier bot has reported where the plan stopped; this one reports it when asked to continue.
                 bot.say("/plan resume");
             }
             if line.contains("· Step ") || line.contains("is completed.") {
@@ -97,7 +97,7 @@ impl Story {
     }
 }
 
-/// The step that may have run, which a person must run again.
+/// Returns the step that may have run, and that a person must ask to be run again.
 fn in_doubt(line: &str) -> Option<usize> {
     let asked = line.contains("`/plan resume again` runs it again");
     let step = asked.then(|| line.split("step ").nth(1))??;
@@ -111,7 +111,7 @@ fn offered(line: &str) -> Option<String> {
     Some(line[from..].trim().to_owned())
 }
 
-/// Has a plan carried out by bots that are killed; returns how many were.
+/// Has a plan carried out by bots that are killed; returns how many of them were.
 fn carried_out(seed: u64) -> usize {
     let mut story = Story {
         work: Work::by(&script()),

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::work::{SCRIPT, Work};
 
-/// A bot at the end of a pipe. It ends with the test.
+/// A bot at the end of a pipe. It is terminated along with the test.
 pub(crate) struct Piped {
     child: Child,
     pub(crate) stdin: Option<ChildStdin>,
@@ -53,13 +53,13 @@ impl Piped {
         kill_process(Pid::from_child(&self.child), signal).expect("sent");
     }
 
-    /// Kills the bot as `kill -9` does: it has no time for anything.
+    /// Kills the bot as `kill -9` does: it has no chance to clean up.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("waited");
     }
 
-    /// Reads lines up to one that contains a text, and returns that one.
+    /// Reads lines up to one that contains a text, and returns that line.
     pub(crate) fn line_with(&mut self, text: &str) -> String {
         loop {
             let line = self.line();
@@ -228,7 +228,7 @@ fn the_result_of_a_step_is_said_before_the_plan_is_over() {
     );
 }
 
-/// Returns how a bot ends, and what it says, if its output is closed.
+/// Returns the exit status and the error text of a bot whose output is closed.
 fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_plan-bot"))
         .args(args)
@@ -239,10 +239,10 @@ fn unread(args: &[String], lines: &[u8]) -> (Option<i32>, String) {
         .expect("started");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("its input");
-    // It may end before the last line.
+    // The bot may end before the last line.
     let _ = stdin.write_all(lines);
     let ended = child.wait_with_output().expect("waited");
-    // Its input was open to the end, so that is not why it ended.
+    // The input was open until now, so it was not the reason for the end.
     drop(stdin);
     let told = String::from_utf8_lossy(&ended.stderr).into_owned();
     (ended.status.code(), told)

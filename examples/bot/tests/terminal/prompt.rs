@@ -1,4 +1,4 @@
-//! The prompt and what is shown above it.
+//! The prompt, and the output above it.
 
 use crate::seat::{BACKSPACE, CTRL_D, LEFT, Seat, UP};
 use crate::work::Work;

@@ -1,4 +1,4 @@
-//! Output for people, character by character; the plain text is in the demo's test.
+//! Output for people, character by character; the demo's test covers plain text.
 
 use plan_machine_host::terminal::{pretty, rendered};
 use plan_machine_host::{Card, Content, Outgoing};
@@ -39,11 +39,11 @@ echo 'a line of code that is longer than the terminal is wide, so it breaks'
 ";
 
 fn shown(said: Content, width: usize) -> String {
-    // Independent of the color settings in the test's environment.
+    // Do not depend on the color settings in the test's environment.
     force_color_output(true);
     let session = SessionIdentity::existing("terminal", "here").expect("an identity");
     let text = pretty(&Outgoing::new(&session, said), width);
-    // People read snapshots.
+    // Snapshots must be readable.
     text.replace('\u{1b}', "␛")
 }
 

@@ -1,4 +1,4 @@
-//! Output of runs next to the conversation.
+//! Output of runs alongside the conversation.
 
 use crate::seat::Seat;
 use crate::work::Work;

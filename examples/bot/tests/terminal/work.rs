@@ -44,7 +44,7 @@ impl Work {
         self.path("workspace").join(name)
     }
 
-    /// The arguments of a bot that keeps its data here.
+    /// Returns the arguments of a bot that keeps its data here.
     pub(crate) fn places(&self) -> Vec<String> {
         let named = [("--data", "data"), ("--workspace", "workspace")];
         let pairs =
@@ -52,7 +52,7 @@ impl Work {
         pairs.concat()
     }
 
-    /// The arguments of a bot that plays the script here.
+    /// Returns the arguments of a bot that plays the script here.
     pub(crate) fn args(&self) -> Vec<String> {
         let mut args = self.places();
         args.push(format!("--script={}", self.path("script.yaml").display()));
@@ -66,14 +66,13 @@ impl Work {
         assert_eq!(text, "begun\n");
     }
 
-    /// Waits, in the background of the test, until every process that has opened `held` for writing
-    /// is gone.
+    /// Waits, in the background of the test, until every process that has opened `held` for writing is gone.
     pub(crate) fn until_all_are_gone(&self) -> JoinHandle<()> {
         let held = self.pipe("held");
         thread::spawn(move || assert_eq!(fs::read_to_string(held).expect("read"), ""))
     }
 
-    /// Releases those who read from `go`.
+    /// Releases all readers of `go`.
     pub(crate) fn go(&self) {
         fs::write(self.pipe("go"), "go\n").expect("written");
     }

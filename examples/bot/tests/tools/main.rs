@@ -1,4 +1,4 @@
-//! Tools of the host work in the workspace and never outside of it.
+//! The host's tools work inside the workspace, and never outside of it.
 
 mod swaps;
 
@@ -55,8 +55,7 @@ impl Place {
             .map_err(|error| error.to_string())
     }
 
-    /// Checks that every file tool refuses the path with this text, and that the outside is
-    /// unchanged.
+    /// Checks that every file tool refuses the path with this text, and that nothing outside has changed.
     async fn refuses(&self, path: &str, words: &str) {
         let answers = [
             self.run("read_file", &[("path", path)]).await,
@@ -160,7 +159,7 @@ async fn symbolic_links_are_not_followed_wherever_they_point() {
     assert_eq!(kept, "private too");
 }
 
-/// The tools that read and write a file, with a path for each.
+/// Returns the tools that read and write a file, each with a path.
 fn with_path(path: &str) -> [(&'static str, Vec<(&'static str, &str)>); 2] {
     [
         ("read_file", vec![("path", path)]),
@@ -295,7 +294,7 @@ async fn a_command_runs_in_the_workspace_without_what_the_host_was_given() {
     assert!(long.ends_with("… and 67232 bytes more"), "{}", long.len());
 }
 
-/// A pipe that a command's processes hold open: it ends when all of them are gone.
+/// A pipe that a command's processes hold open: it reaches its end when all of them are gone.
 struct Pipe {
     path: PathBuf,
     said: tokio::task::JoinHandle<String>,
@@ -316,7 +315,7 @@ impl Pipe {
 
     /// Returns what was written to it, once no writer is left.
     async fn until_all_are_gone(self) -> String {
-        // Opened for reading and writing, it never blocks, and ends the wait for a command that never opened it.
+        // Opening the pipe for reading and writing never blocks, and ends the wait for a command that never opened it.
         let open = fs::File::options().read(true).write(true).open(&self.path);
         drop(open.expect("a pipe"));
         self.said.await.expect("read")
@@ -388,7 +387,7 @@ async fn what_a_command_leaves_in_the_background_ends_with_it() {
 async fn what_a_command_puts_into_a_session_of_its_own_ends_with_it() {
     let place = shell(600.0);
     let pipe = Pipe::new(&place, "pipe");
-    // Two sessions, one of them started by a process that has ended.
+    // Two sessions, one of them started by a process that has already ended.
     let command = "exec 3> pipe; echo begun >&3; setsid sleep 600 & setsid sh -c 'setsid sleep 600 & exit' & wait $!; echo done";
     let told = place.run("shell", &[("command", command)]).await;
     assert_eq!(told.as_deref(), Ok("done\n"));

@@ -1,4 +1,4 @@
-//! The code blocks of a Markdown document, each with its promise.
+//! The code blocks of a Markdown document, and the promise that each one makes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,40 +17,40 @@ pub(super) struct Document {
 pub(super) struct Block {
     pub(super) kind: Kind,
     pub(super) text: String,
-    /// `README.md:48`
+    /// For example, `README.md:48`.
     pub(super) place: String,
 }
 
-/// The promise of a block, by the words after its fence.
+/// The promise of a block, given by the words after its fence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `yaml`, `yaml release.yaml`: a spec without errors and warnings, and the file it is saved in.
+    /// `yaml`, `yaml release.yaml`: a spec without errors or warnings, and the file it is saved to.
     Spec(String),
     /// `yaml PM0402`: a spec that breaks this rule and no other.
     Wrong(String),
-    /// `run Release`: input of `plan-machine run` (`> …`) and its output.
+    /// `run Release`: input for `plan-machine run` (`> …`) and its output.
     Run(String),
-    /// `console`: commands (`$ plan-machine …`) and what they print.
+    /// `console`: commands (`$ plan-machine …`) and their output.
     Console,
-    /// `diff`: how one spec becomes another.
+    /// `diff`: the changes that turn one spec into another.
     Diff,
     /// `mermaid`: the chart of the document's first spec.
     Mermaid,
     /// `rust examples/ship.rs`: a file of a crate that has the specs at its root. `rust` alone: the next part of the
     /// document's program.
     Rust(Option<String>),
-    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: the errors if the machine of a spec, or an example, does not
+    /// `rustc hasty.yaml`, `rustc examples/hurry.rs`: the errors when the machine of a spec, or an example, does not
     /// compile.
     Rustc(String),
-    /// `snapshot life__x`: a snapshot of the document's tests with that name.
+    /// `snapshot life__x`: the snapshot of that name from the document's tests.
     Snapshot(String),
     /// `sh`: lines for a shell.
     Shell,
     /// `json`: a JSON text.
     Json,
-    /// `text`: prose in columns, without a promise.
+    /// `text`: preformatted prose, which promises nothing.
     Text,
-    /// None of these.
+    /// Any other language.
     Unknown(String),
 }
 
@@ -117,7 +117,7 @@ fn blocks(page: &str) -> Vec<Block> {
 }
 
 impl Document {
-    /// Reads a document, which may continue on other pages: each one builds on those before it.
+    /// Reads a document, which may continue on other pages: each page builds on those before it.
     pub(super) fn read(pages: &[&'static str]) -> Self {
         let blocks = pages.iter().flat_map(|page| blocks(page));
         Self {
@@ -126,7 +126,7 @@ impl Document {
         }
     }
 
-    /// Returns the specs with the files they are saved in.
+    /// Returns the specs and the files they are saved to.
     pub(super) fn specs(&self) -> impl Iterator<Item = (&Block, &String)> {
         self.blocks.iter().filter_map(|block| match &block.kind {
             Kind::Spec(file) => Some((block, file)),
@@ -151,7 +151,7 @@ impl Document {
         (!body.is_empty()).then_some(body)
     }
 
-    /// Creates a folder with the specs and the Rust files, and those that the diffs produce.
+    /// Creates a folder with the specs, the Rust files, and the files that the diffs produce.
     pub(super) fn saved(&self, test: &str) -> PathBuf {
         let folder = fresh(&format!("{test}_{}", self.name.replace('/', "_")));
         for (block, file) in self.specs() {
@@ -174,8 +174,8 @@ impl Document {
 }
 
 impl Block {
-    /// Creates the file that the diff describes: `--- old`, `+++ new`, then a line with `-` and the line with `+`
-    /// that replaces it.
+    /// Creates the file that the diff describes: `--- old`, `+++ new`, then a line with `-`, and the line with `+` that
+    /// replaces it.
     fn apply(&self, folder: &Path) {
         let lines: Vec<&str> = self.text.lines().collect();
         let [from, to, changes @ ..] = &lines[..] else {

@@ -9,10 +9,10 @@ use super::super::signal::why;
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How many characters of a value a reply shows.
+/// The maximum number of characters of a value shown in a reply.
 pub(super) const LONGEST: usize = 1000;
 
-/// Tells whether a decision was about an outdated version of the plan.
+/// Returns whether a decision was about an outdated version of the plan.
 pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
     matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
 }
@@ -21,7 +21,7 @@ pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {
-        // The name of a state is meant for programs; the effects of the plan then say in words what happened.
+        // The name of a state is meant for programs; the plan's effects then describe what happened.
         Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
         Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
             Some(said) => said,
@@ -42,7 +42,7 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
     }]
 }
 
-/// Tells whether a machine replied with just the name of the plan's state.
+/// Returns whether a machine replied with nothing but the name of the plan's state.
 fn is_state_name(taken: &Acceptance) -> bool {
     let mut plans = taken.plans.iter().chain(&taken.ended);
     plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))

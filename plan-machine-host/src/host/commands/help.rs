@@ -1,4 +1,4 @@
-//! What can be typed now, in one notation.
+//! The commands that can be typed now, in a uniform notation.
 
 use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::Gate;
@@ -8,7 +8,7 @@ use super::super::parts::{Conversation, Mode};
 use crate::error::HostError;
 use crate::outgoing::Content;
 
-/// Available if there is a damaged plan.
+/// Available if a plan is damaged.
 const END: &str = "/plan end PLAN";
 
 /// Available if something is remembered.
@@ -17,7 +17,7 @@ const PROMOTE: &str = "/promote NUMBER";
 /// Available if there are several modes.
 const MODE: &str = "/mode [MODE]";
 
-/// The arguments that take the rest of a line and may be omitted. The plans refuse other arguments if they are blank.
+/// The arguments that take the rest of a line and may be omitted. Plans reject any other argument if it is blank.
 const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
 /// The host's own commands, and what each does.
@@ -55,7 +55,7 @@ pub(crate) const OWN: [(&str, &str); 12] = [
 ];
 
 impl Conversation<'_> {
-    /// Lists what can be typed now.
+    /// Lists the commands that can be typed now.
     pub(super) async fn help(&self) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let now = self.session.at_gate(|gate| available(gate, mode)).await?;
@@ -96,7 +96,7 @@ fn either(names: &[&str]) -> String {
     }
 }
 
-/// Returns the commands that some plan of a session accepts now, or an empty slot does.
+/// Returns the commands that some plan of a session, or an empty slot, accepts now.
 fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for running in gate.machines() {
@@ -139,7 +139,7 @@ pub(super) fn notation(text: &str, noun: &str) -> String {
     read + rest
 }
 
-/// Formats an argument of a command: optional ones are in brackets.
+/// Formats an argument of a command, in brackets if it is optional.
 fn shown(argument: &str, noun: &str) -> String {
     let name = argument.trim_end_matches(['?', '.']);
     let shown = match name {

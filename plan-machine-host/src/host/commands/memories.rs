@@ -1,4 +1,4 @@
-//! `/memory` and `/promote`: the memories that the model gets.
+//! `/memory` and `/promote`: the memories that the model receives.
 
 use plan_machine::gate::EventContext;
 use plan_specs::memory::{TaskId, TaskRun};
@@ -9,11 +9,11 @@ use crate::memory::Item;
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How many characters of an item a list shows.
+/// The maximum number of characters of an item shown in a list.
 const LONGEST: usize = 300;
 
 impl Conversation<'_> {
-    /// Shows what is remembered, or remembers something.
+    /// Shows the memories, or adds one.
     pub(super) fn memory_command(&self, text: &str) -> Result<Vec<Content>, HostError> {
         let memory = &self.host.memory;
         let identity = self.identity()?;
@@ -39,13 +39,13 @@ impl Conversation<'_> {
         Ok([remembered].into_iter().chain(damaged).collect())
     }
 
-    /// Tells whether there is an item that `/promote` could name. `/memory` reports a memory that cannot be read.
+    /// Returns whether there is an item that `/promote` could name. `/memory` reports a memory that cannot be read.
     pub(super) fn remembers_something(&self) -> Result<bool, HostError> {
         let items = self.host.memory.recall(&self.identity()?);
         Ok(items.is_ok_and(|items| !items.is_empty()))
     }
 
-    /// Lets every conversation remember an item.
+    /// Makes an item available to every conversation.
     pub(super) fn promote_command(&self, number: &str) -> Result<Vec<Content>, HostError> {
         let memory = &self.host.memory;
         let identity = self.identity()?;

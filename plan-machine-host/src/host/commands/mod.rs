@@ -1,4 +1,4 @@
-//! What a person types after a slash: the host's own commands, and those of the session's plans.
+//! Slash commands: the host's own, and those of the session's plans.
 
 mod answers;
 mod conversations;
@@ -98,7 +98,7 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// The machine of the mode, and the additional machines that hold plans.
+    /// Draws the machine of the mode, and those additional machines that have plans.
     async fn where_plans_are(&self) -> Result<Vec<Content>, HostError> {
         let of_mode = self.mode().plans().name;
         let mut drawn = self.diagrams().await?;
@@ -107,7 +107,7 @@ impl Conversation<'_> {
         Ok(texts.collect())
     }
 
-    /// Sends a line to the session's plans. The effects they emit are not done yet.
+    /// Sends a line to the session's plans. The effects they emit are not performed yet.
     pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
         let mut handlers = mode.handlers().iter();
@@ -131,7 +131,7 @@ impl Conversation<'_> {
             .await;
         let done = match done {
             Ok(done) => done.answer,
-            // Not every mode has something to reset besides the conversation.
+            // Not every mode has anything to reset besides the conversation.
             Err(SessionError::NoCommand(_)) if is_reset => Vec::new(),
             Err(SessionError::NoCommand(error)) => {
                 let error = error.to_string().replace(&sent, line);

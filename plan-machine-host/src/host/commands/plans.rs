@@ -7,7 +7,7 @@ use crate::error::HostError;
 use crate::outgoing::Content;
 
 impl Conversation<'_> {
-    /// Shows the named plan, or those plans of the mode that have not ended.
+    /// Shows the named plan, or all plans of the mode that have not ended.
     pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
         let is_over = |held: &SessionPlan| {

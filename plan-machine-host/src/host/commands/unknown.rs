@@ -1,4 +1,4 @@
-//! Lines that match no command, and what was probably meant.
+//! Lines that match no command, and the commands that were probably intended.
 
 use plan_machine::Token;
 use plan_machine::command::{Pattern, nearest};
@@ -10,7 +10,7 @@ use super::help::{OWN, notation};
 use crate::error::HostError;
 use crate::words::in_a_line;
 
-/// How many characters of a typed text a message repeats.
+/// The maximum number of typed characters that a message repeats.
 const LONGEST: usize = 60;
 
 impl Conversation<'_> {
@@ -60,7 +60,7 @@ fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     format!("{what}; did you mean {meant} (`/help` lists what you can type now.)")
 }
 
-/// Describes a line that names a plan that does not exist.
+/// Describes what is wrong with a line that names a nonexistent plan.
 fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut best: Option<(usize, &'static Description)> = None;

@@ -8,10 +8,10 @@ use crate::error::HostError;
 use crate::host::Conversation;
 use crate::words::short;
 
-/// How many characters of each turn a run remembers.
+/// The maximum number of characters of each turn that a run remembers.
 const SHORT: usize = 300;
 
-/// The memory of a run.
+/// The scopes that a run writes to.
 enum Scopes {
     Goal(GoalRun),
     Task(TaskRun),
@@ -39,7 +39,7 @@ pub(super) fn recall(at: &Conversation<'_>, run: &Run) -> Result<Vec<String>, Ho
     Ok(items.into_iter().map(|item| item.text).collect())
 }
 
-/// Stores what a run has said. Returns the text for people.
+/// Stores what a run has said. Returns the text to show to people.
 pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<String, HostError> {
     let memory = at.host.memory();
     let scopes = scopes(at, run)?;
@@ -69,7 +69,7 @@ pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Strin
     Ok(words)
 }
 
-/// A line of a run. Notes and decisions are stored and not shown.
+/// A line of a run's text. Notes and decisions are stored but not shown.
 enum Line<'t> {
     Note(&'t str),
     Decision(&'t str),

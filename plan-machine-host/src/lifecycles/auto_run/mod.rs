@@ -20,13 +20,13 @@ use crate::outgoing::{Content, Outgoing};
 use crate::words::in_a_line;
 use run::{Run, Runs};
 
-/// How many characters of a model's text the host quotes in a sentence.
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
 const QUOTED: usize = 200;
 
-/// How many characters of a task a list shows.
+/// The maximum number of characters of a task shown in a list.
 const LONGEST: usize = 1000;
 
-/// How many characters of a typed text a message repeats.
+/// The maximum number of typed characters that a message repeats.
 const TYPED: usize = 60;
 
 /// The handler of `auto_run`.
@@ -63,7 +63,7 @@ impl Handler for AutoRuns {
                 }],
                 Effect::RunOver { run, outcome, .. } => {
                     self.0.leave(session, run.as_str(), &outcome);
-                    // Only a person stops a run, and gets its reply.
+                    // Only a person stops a run, and that person gets the reply.
                     if outcome == State::Stopped.as_str() {
                         return Ok(Vec::new());
                     }
@@ -79,7 +79,7 @@ impl Attendant for AutoRuns {
         "run"
     }
 
-    /// A run is not resumed.
+    /// Runs are not resumed.
     fn take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let mut said = Vec::new();
@@ -157,7 +157,7 @@ impl Attendant for AutoRuns {
     }
 }
 
-/// Describes how a run ended: why it failed, or its last words.
+/// Describes how a run ended: why it failed, or its final text.
 async fn over(at: &Conversation<'_>, run: &Id, outcome: &str) -> Result<Vec<Content>, HostError> {
     let runs = at.session.plans_of::<Machine>().await?;
     let data = runs.iter().find(|one| one.id == *run).map(|one| &one.data);

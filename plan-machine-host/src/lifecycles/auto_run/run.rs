@@ -10,13 +10,13 @@ use tracing::Span;
 
 use crate::observe;
 
-/// After this many failed turns in a row, a run is stopped.
+/// The number of consecutive failed turns after which a run is stopped.
 const FAILURES: u32 = 3;
 
-/// What a run is about: kept from the tick to the last message.
+/// The data of a run, kept from the tick to the last message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
-    /// The session that started it, and the only one that gets its messages.
+    /// The session that started the run, and the only one that receives its messages.
     pub(super) session: SessionIdentity,
     /// Its identity.
     pub(super) id: String,
@@ -28,11 +28,11 @@ pub(super) struct Run {
     pub(super) goal: Option<Id>,
     /// Its instructions, as the user typed them.
     pub(super) instructions: String,
-    /// Its turn has come and has not been taken yet.
+    /// Whether its turn has come but has not been taken yet.
     due: bool,
-    /// How many turns it has had.
+    /// The number of turns it has had.
     pub(super) turns: u32,
-    /// How many turns have failed since the last success.
+    /// The number of failed turns since the last success.
     failures: u32,
 }
 
@@ -85,7 +85,7 @@ impl Runs {
         }
     }
 
-    /// Marks that a run has its turn.
+    /// Marks a run as due for a turn.
     pub(super) fn due(&self, session: &SessionIdentity, run: &str) {
         if let Some(run) = self.all().get_mut(&(session.clone(), run.to_owned())) {
             run.due = true;
@@ -104,7 +104,7 @@ impl Runs {
         self.all().values().cloned().collect()
     }
 
-    /// Tells whether a run is active.
+    /// Returns whether a run is active.
     pub(super) fn has(&self, run: &Run) -> bool {
         let key = (run.session.clone(), run.id.clone());
         self.all().contains_key(&key)
@@ -121,7 +121,7 @@ impl Runs {
         run.failures >= FAILURES
     }
 
-    /// Takes the turn of a run, if it has one.
+    /// Takes the turn of a run if it is due.
     pub(super) fn take(&self, run: &Run) -> Option<Run> {
         let mut all = self.all();
         let run = all.get_mut(&(run.session.clone(), run.id.clone()))?;

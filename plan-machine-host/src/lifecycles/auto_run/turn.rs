@@ -8,10 +8,10 @@ use crate::error::HostError;
 use crate::host::{Conversation, Work};
 use crate::outgoing::Content;
 
-/// How many characters a run says at a time; longer texts are split.
+/// The maximum length of one message of a run, in characters; longer texts are split.
 const LONGEST: usize = 20_000;
 
-/// How many characters of an error a run keeps.
+/// The maximum number of characters of an error that a run keeps.
 const LONGEST_ERROR: usize = 2000;
 
 /// The prefix of the answer that ends a run.
@@ -34,7 +34,7 @@ pub(super) async fn work(
         return Ok(said);
     };
     let entry = at.enter_work::<Machine>(&run.id, State::Running);
-    // A stop that came before the run was in the list could not stop this.
+    // A stop that arrived before the run was in the list could not stop it.
     at.stop_given_up().await?;
     let mut work = Work {
         history: at.host.history(&format!("{}#{}", run.session, run.id))?,

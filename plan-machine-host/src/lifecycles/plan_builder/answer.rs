@@ -16,15 +16,15 @@ pub(super) enum Answer {
         /// The status that the planner reports.
         status: String,
     },
-    /// There will be no plan.
+    /// The planner will not produce a plan.
     Failure(String),
-    /// The planner cannot continue by itself.
+    /// The planner cannot continue on its own.
     Interruption(String),
     /// An object that is none of these.
     Malformed(String),
 }
 
-/// Reads an answer. Any text other than an object with a `type` is plain text.
+/// Parses an answer. Any text other than an object with a `type` is plain text.
 pub(super) fn read(text: &str) -> Answer {
     let Ok(Json::Object(object)) = Json::parse(unfenced(text)) else {
         return Answer::Words;

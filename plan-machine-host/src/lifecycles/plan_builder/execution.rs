@@ -1,4 +1,4 @@
-//! Approved plans, carried out one step at a time: each step is a turn of the model.
+//! Executes approved plans one step at a time: each step is a turn of the model.
 //!
 //! The plan itself records the progress of its execution: a step is claimed before it starts, and completed or failed
 //! afterwards. A failed or interrupted step is claimed again only if a person asks for it.
@@ -16,7 +16,7 @@ use crate::outgoing::Content;
 use crate::tools::INTERRUPTED;
 use crate::words::{in_a_line, short};
 
-/// How many characters of a step's result a plan keeps.
+/// The maximum number of characters of a step's result that a plan keeps.
 const LONGEST: usize = 4000;
 
 /// A step to carry out.
@@ -24,19 +24,19 @@ struct Due {
     plan: Id,
     /// Counted from 0.
     step: usize,
-    /// How many steps the plan has.
+    /// The number of steps in the plan.
     of: usize,
     task: String,
-    /// How often it was claimed before.
+    /// How often the step was claimed before.
     attempts: i64,
 }
 
-/// Carries out the plans that a person has told to execute, step by step, until no step is left or one fails.
+/// Carries out the plans that a person has asked to execute, step by step, until no step is left or one fails.
 pub(super) async fn carry_out(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
 ) -> Result<Vec<Content>, HostError> {
-    // The task that is already carrying out steps continues with these as well.
+    // The task that is already carrying out steps handles these as well.
     let Ok(_one) = carrying.try_lock() else {
         return Ok(Vec::new());
     };
@@ -49,7 +49,7 @@ pub(super) async fn carry_out(
     Ok(said)
 }
 
-/// A claimed step that is not in progress was interrupted: the plan stops until a person continues it.
+/// A claimed step that is not in progress was interrupted: the plan stops until a person resumes it.
 pub(super) async fn stop_unattended(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,
@@ -73,7 +73,7 @@ pub(super) async fn stop_all(at: &Conversation<'_>) -> Result<Vec<Content>, Host
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {
         let stopped = stop(at, &plan.id, None).await?;
-        // It may have ended since it was looked up.
+        // The plan may have ended since it was looked up.
         said.extend(stopped.report_unless_over(&format!("{} did not stop", plan.id)));
     }
     Ok(said)
@@ -89,7 +89,7 @@ async fn carry_out_step(
     let number = step + 1;
     let claimed = claim(at, plan, *step).await?;
     if !claimed.is_accepted() {
-        // Another host has claimed it, or the plan was cancelled just now.
+        // Another host has claimed the step, or the plan was just cancelled.
         said.extend(claimed.report_unless_over(&format!("step {number} was not started")));
         return Ok(false);
     }
@@ -101,7 +101,7 @@ async fn carry_out_step(
     let begins = Content::Notice(format!("Step {number} of {of}{attempt}, {task}"));
     said.extend(at.say(vec![begins]));
     let entry = at.enter_work::<Machine>(plan.as_str(), State::Executing);
-    // If the plan was cancelled before it was in the list, that could not stop it.
+    // If the plan was cancelled before the work was in the list, that could not stop it.
     at.stop_given_up().await?;
     let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
     work.stop = entry.stop.clone();

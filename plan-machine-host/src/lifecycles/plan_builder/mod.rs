@@ -1,5 +1,5 @@
 //! Plans that are built piece by piece, any number of them: a planner builds them, a person approves them, and each
-//! step of an approved plan is a turn of the model.
+//! step of an approved plan is one turn of the model.
 
 mod answer;
 mod execution;
@@ -31,7 +31,7 @@ pub struct PlanBuilder {
 }
 
 impl PlanBuilder {
-    /// Held while the steps of a session's plans are carried out.
+    /// Returns the lock that is held while the steps of a session's plans are carried out.
     fn carrying(&self, session: &SessionIdentity) -> Arc<tokio::sync::Mutex<()>> {
         let mut all = self.carrying.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(all.entry(session.clone()).or_default())
@@ -46,8 +46,8 @@ impl Handler for PlanBuilder {
             Ok(match effect {
                 Effect::ApprovalNeeded { plan, token } => at.card(&plan, &token).await?,
                 Effect::StartExecution { plan, .. } => {
-                    // The state already records the execution, and the steps follow. An older version did not store
-                    // it.
+                    // The state already records the execution, and the steps follow. An older version did not store the
+                    // execution.
                     let stored = find(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
                     let again = format!("`/plan execute {plan}` carries it out.");
@@ -61,7 +61,7 @@ impl Handler for PlanBuilder {
                 Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
                     vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
-                // Only a person approves, rejects or cancels, and gets the plan's reply.
+                // Only a person approves, rejects or cancels, and that person gets the plan's reply.
                 Effect::PlanApproved { .. }
                 | Effect::PlanRejected { .. }
                 | Effect::ExecutionOver { .. } => Vec::new(),
@@ -202,7 +202,7 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     Some(format!("`{command}` does not apply: {plan} {is}; {next}"))
 }
 
-/// Describes where a plan has stopped, and how to continue it.
+/// Describes where a plan has stopped, and how to resume it.
 fn stopped(plan: &Id, steps: &[Step]) -> Content {
     let failed = steps
         .iter()

@@ -1,6 +1,6 @@
-//! Executions that an older version left behind: it kept their progress in a text file.
+//! Executions left behind by an older version, which kept their progress in a text file.
 //!
-//! When a person executes such a plan, it continues with the next step. The steps before it are recorded in the plan
+//! When a person executes such a plan, it continues with the next step. The steps before that are recorded in the plan
 //! as done, and the file is removed.
 
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::error::HostError;
 use crate::host::Conversation;
 use crate::outgoing::Content;
 
-/// Reports the executions that an older version left behind, so that a person can continue them.
+/// Reports the executions that an older version left behind, so that a person can resume them.
 pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Approved).await? {
@@ -32,8 +32,8 @@ pub(super) async fn report(at: &Conversation<'_>) -> Result<Vec<Content>, HostEr
     Ok(said)
 }
 
-/// Records the steps that an older version carried out, for the plans that a person has told to execute. A plan whose
-/// file cannot be read stops: starting it again would repeat steps.
+/// Records the steps that an older version carried out, for the plans that a person has asked to execute. A plan whose
+/// file cannot be read stops: restarting it would repeat steps.
 pub(super) async fn take_over(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let mut said = Vec::new();
     for plan in plans_in(at, State::Executing).await? {

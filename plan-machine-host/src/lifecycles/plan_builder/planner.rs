@@ -1,6 +1,6 @@
 //! The planner: a person talks to it, and it builds plans with tools.
 //!
-//! It works in **planner sessions**. Each has its own history, and a plan knows the session in which it was started:
+//! It works in **planner sessions**. Each has its own history, and a plan records the session in which it was started:
 //! a message that names the plan continues there. `/reset` starts another session.
 //!
 //! Its answer is a union: text, a reference to a plan, a failure or an interruption. A reference is checked against
@@ -17,10 +17,10 @@ use crate::host::{Conversation, is_said};
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 
-/// How often a planner may answer before the host stops asking for a correct answer.
+/// How many times a planner may answer before the host stops asking for a correct answer.
 const ANSWERS: usize = 2;
 
-/// How many characters of a planner's text the host quotes in a sentence.
+/// The maximum number of characters of a planner's text that the host quotes in a sentence.
 const LONGEST: usize = 500;
 
 /// Explains to a planner how to answer.
@@ -108,7 +108,7 @@ async fn check(
     Ok(None)
 }
 
-/// Shows a proposal that waits for the user, even if its card was shown long ago.
+/// Shows a proposal that is waiting for the user, even if its card was shown long ago.
 async fn show(at: &Conversation<'_>, id: &str, said: &mut Vec<Content>) -> Result<(), HostError> {
     let plans = at.session.plans().await?;
     let mut plans = plans.iter().filter(|held| held.plan.id == id);
@@ -142,7 +142,7 @@ async fn enter_session(at: &Conversation<'_>, line: &str) -> Result<Vec<Content>
     ))])
 }
 
-/// Starts a planner session after all others. A session in which no plan was started is not kept.
+/// Starts a new planner session after all others. A session in which no plan was started is not kept.
 pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
     let identity = at.session.identity();
     let plans = at.session.plans_of::<Machine>().await?;
@@ -157,19 +157,19 @@ pub(super) async fn begin_session(at: &Conversation<'_>) -> Result<Vec<Content>,
     Ok(vec![Content::Notice(notice)])
 }
 
-/// Returns the planner session of a conversation, as plans refer to it.
+/// Returns the name of a conversation's planner session, as plans refer to it.
 pub(super) fn session(at: &Conversation<'_>) -> String {
     let identity = at.session.identity();
     reference(identity.conversation(), at.host.chats().planner(identity))
 }
 
-/// Returns the history of that planner session.
+/// Returns the name of that planner session's history.
 fn thread(at: &Conversation<'_>) -> String {
     let identity = at.session.identity();
     reference(&identity.to_string(), at.host.chats().planner(identity))
 }
 
-/// Returns the planner's notes: how to answer, and the state of its session's plans.
+/// Returns the notes for the planner: how to answer, and the state of its session's plans.
 async fn notes(at: &Conversation<'_>) -> Result<Vec<String>, HostError> {
     let here = session(at);
     let plans = at.session.plans_of::<Machine>().await?;
@@ -191,7 +191,7 @@ fn begun_in(session: &SessionIdentity, plan: &Record<Machine>) -> Option<u32> {
     number(session, plan.data.planner_session.as_deref()?)
 }
 
-/// Returns a planner session by its number. The first has the name of the conversation itself.
+/// Returns the name of the planner session with this number. The first has the name of the conversation itself.
 fn reference(conversation: &str, number: u32) -> String {
     match number {
         0 | 1 => conversation.to_owned(),

@@ -1,4 +1,4 @@
-//! Plans of a session, typed by the spec.
+//! A session's plans, in the types of the spec.
 
 use plan_machine::{Id, Record};
 use plan_specs::plan_builder::types::Step;
@@ -7,10 +7,10 @@ use plan_specs::plan_builder::{Event, Machine, State, event};
 use crate::error::HostError;
 use crate::host::{Conversation, SignalAnswer, one_line};
 
-/// How many characters of a model's text the host quotes in a sentence.
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
 pub(super) const QUOTED: usize = 200;
 
-/// Returns the plans of a session in a state.
+/// Returns a session's plans that are in a given state.
 pub(super) async fn plans_in(
     at: &Conversation<'_>,
     state: State,
@@ -52,7 +52,7 @@ pub(super) async fn claim(
     plan: &Id,
     step: usize,
 ) -> Result<SignalAnswer, HostError> {
-    // The bound of a list is far below that of an integer.
+    // A list is limited to far fewer elements than an integer can count.
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     let claimed = Event::StepClaimed(event::StepClaimed { step });
     at.signal::<Machine>(plan, claimed).await

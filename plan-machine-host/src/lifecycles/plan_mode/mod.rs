@@ -1,4 +1,4 @@
-//! Plan mode: calls of the model become steps of a plan, which are carried out one by one once a person has approved
+//! Plan mode: the model's calls become steps of a plan, which are carried out one by one once a person has approved
 //! them.
 
 mod plans;
@@ -16,7 +16,8 @@ use crate::outgoing::Content;
 use crate::words::{in_a_line, short};
 use plans::{QUOTED, find, line};
 
-/// How many characters of the model's text a plan keeps as its summary; an ellipsis marks longer texts.
+/// The maximum number of characters of the model's text that a plan keeps as its summary; longer texts end with an
+/// ellipsis.
 const SUMMARY: usize = 3999;
 
 /// The handler of `plan_mode`.
@@ -58,7 +59,7 @@ impl Attendant for PlanMode {
         Box::pin(at.stop_steps())
     }
 
-    /// The text next to the calls is the plan's summary if the call that finalizes it has none.
+    /// Uses the text that accompanies the calls as the plan's summary if the finalizing call has none.
     fn context(
         &self,
         _: &Conversation<'_>,
@@ -117,7 +118,7 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
     }
 }
 
-/// Describes where a plan has stopped, and how to continue it. An interrupted step may have had effects.
+/// Describes where a plan has stopped, and how to resume it. An interrupted step may have had effects.
 fn stopped(steps: &[Step], left: i64) -> Content {
     let all = || (1..).zip(steps);
     let interrupted = all().find(|(_, step)| step.interrupted.is_some());

@@ -1,4 +1,4 @@
-//! Plans of a session, typed by the spec.
+//! A session's plans, in the types of the spec.
 
 use plan_machine::{Id, Record};
 use plan_specs::plan_mode::Machine;
@@ -7,7 +7,7 @@ use plan_specs::plan_mode::types::Step;
 use crate::error::HostError;
 use crate::host::{Conversation, one_line};
 
-/// How many characters of a model's text the host quotes in a sentence.
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
 pub(super) const QUOTED: usize = 200;
 
 /// Returns a plan of a session by its id.

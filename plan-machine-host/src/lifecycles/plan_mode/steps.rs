@@ -13,11 +13,11 @@ use crate::tools::{INTERRUPTED, ToolError};
 use crate::words::in_a_line;
 
 impl Conversation<'_> {
-    /// Carries out one recorded call. Its start is stored first, and the plan accepts that from one host only: no
-    /// step is started twice unnoticed.
+    /// Carries out one recorded call. Its start is stored first, and the plan accepts that from only one host: no step
+    /// is started twice unnoticed.
     pub(super) async fn step(&self, plan: &Id, step: i64) -> Result<Vec<Content>, HostError> {
         let Some(Step { tool, args, .. }) = self.recorded(plan, step).await? else {
-            // It was cancelled just now.
+            // The plan was just cancelled.
             return Ok(Vec::new());
         };
         self.note_call(Some(plan.as_str()));
@@ -39,7 +39,7 @@ impl Conversation<'_> {
             StartedCall::Withdrawn(denial) => Err(why(&denial)),
         };
         let entry = self.enter_work::<Machine>(plan.as_str(), State::Executing);
-        // If the plan was cancelled before it was in the list, that could not stop it.
+        // If the plan was cancelled before the work was in the list, that could not stop it.
         self.stop_given_up().await?;
         let ran = match started {
             Ok(_) if entry.stop.is_stopped() => Err(ToolError::Refused(
@@ -93,7 +93,7 @@ impl Conversation<'_> {
         Ok(self.say(denied.into_iter().collect()))
     }
 
-    /// Marks an interrupted step as failed: the plan stops until a person continues it.
+    /// Marks an interrupted step as failed: the plan stops until a person resumes it.
     pub(super) async fn stop_interrupted(&self) -> Result<Vec<Content>, HostError> {
         let Some(plan) = self.take_interrupted() else {
             return Ok(Vec::new());
@@ -121,7 +121,7 @@ impl Conversation<'_> {
             if plan.state == State::Executing {
                 let restarted = Event::Restarted(event::Restarted { reason: None });
                 let stopped = self.signal::<Machine>(&plan.id, restarted).await?;
-                // It may have ended since it was looked up.
+                // The plan may have ended since it was looked up.
                 said.extend(stopped.report_unless_over(&format!("{} did not stop", plan.id)));
             }
         }

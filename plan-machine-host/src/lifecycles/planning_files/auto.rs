@@ -1,13 +1,13 @@
-//! When planning files open automatically, and when a message asks for them.
+//! Decides when planning files open automatically, and when a message asks for them.
 
-/// What makes a message look like work of many steps, for which planning files are opened.
+/// The criteria for a message that looks like work with many steps, for which planning files are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoFiles {
     /// Whether planning files open automatically at all.
     pub on: bool,
-    /// At least this many words.
+    /// The minimum number of words.
     pub words: usize,
-    /// Or at least this many lines of a list.
+    /// The minimum number of list lines, as an alternative.
     pub lines: usize,
 }
 
@@ -22,7 +22,7 @@ impl Default for AutoFiles {
 }
 
 impl AutoFiles {
-    /// Tells whether a message opens planning files.
+    /// Returns whether a message opens planning files.
     #[must_use]
     pub fn opens_for(self, text: &str) -> bool {
         self.on
@@ -31,8 +31,7 @@ impl AutoFiles {
     }
 }
 
-/// Tells whether a user asks for planning files: the model is then told about them before they are
-/// open.
+/// Returns whether a user asks for planning files: the model then learns about them before they are open.
 pub(super) fn asks_for_files(text: &str) -> bool {
     let text = text.to_lowercase();
     ["planning file", "plan file"]

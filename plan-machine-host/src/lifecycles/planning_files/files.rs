@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The plan is in the session's store; the three files are rewritten from it after each event, and never read back.
-//! They are not part of a workspace, so the host's tools do not see them. Everything here blocks on the disk: call it
-//! where blocking is fine.
+//! They are not part of a workspace, so the host's tools do not see them. All functions here block on disk access: call
+//! them only where blocking is acceptable.
 
 use std::path::{Path, PathBuf};
 
@@ -36,23 +36,23 @@ impl Files {
         Ok(Self(data.to_owned()))
     }
 
-    /// Writes the current plan to the three files, as `read_plan` shows it; without a plan they are
-    /// removed. The archive stays.
+    /// Writes the current plan to the three files, as `read_plan` shows it; without a plan, they are removed. The
+    /// archive is kept.
     ///
     /// # Errors
-    /// If a file could not be written, or the plan does not belong to this machine.
+    /// If a file cannot be written, or the plan does not belong to this machine.
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), HostError> {
         let plan = plan.map(open).transpose()?;
         if plan.is_some() {
             disk::make_folder(&self.folder(thread).join("archive"))?;
         }
-        // Reading starts no plan and does not use the time.
+        // Reading neither starts a plan nor uses the time.
         let cx = Cx::new(Instant::at_second(0), || Id::from("none"));
         for document in Document::ALL {
             let name = format!("{}.md", document.as_str());
             let file = self.folder(thread).join(name);
             match &plan {
-                // The machine itself puts its logs into the documents.
+                // The machine itself adds its logs to the documents.
                 Some(plan) => disk::write(&file, &plan.read_plan(*document, &cx))?,
                 None => disk::remove(&file)?,
             }
@@ -60,7 +60,7 @@ impl Files {
         Ok(())
     }
 
-    /// Does an effect of the machine; it may have been done before.
+    /// Performs an effect of the machine; it may have been performed before.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl Files {
         }
     }
 
-    /// Stores a plan under the first free name of its minute, unless it is already stored.
+    /// Stores a plan under the first free name for its minute, unless it is already stored.
     fn archive(&self, thread: &str, at: Instant, text: &str) -> Result<(), HostError> {
         let archive = self.folder(thread).join("archive");
         let minute: String = at.to_string().chars().take(16).collect();
@@ -117,7 +117,7 @@ impl Files {
     }
 }
 
-/// Returns a plan that can be read.
+/// Returns a typed plan that can be read.
 fn open(plan: &PlanView) -> Result<spec::PlanningFiles<state::Open>, HostError> {
     let plan =
         AnyPlanningFiles::restore(plan).map_err(|damaged| HostError::input(damaged.to_string()))?;

@@ -1,6 +1,6 @@
-//! Lines that look like a command but are not one: what is wrong with them, and what was probably meant.
+//! Lines that look like a command but are not one: what is wrong with them, and what was probably intended.
 //!
-//! Planning files accept any text as a title, and runs accept any text as their instructions. These lines are refused
+//! Planning files accept any text as a title, and runs accept any text as their instructions. Such lines are refused
 //! before they open or start something by mistake.
 
 use plan_machine::command::nearest;
@@ -14,14 +14,14 @@ const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help"
 /// The host's own subcommands of `/plan`.
 const OWN_SECONDS: [&str; 2] = ["show", "end"];
 
-/// Short words with which a title may start, even if a command is similar: `an` is not a mistyped `on` if more words
+/// Short words that a title may start with even though a command is similar: `an` is not a mistyped `on` if more words
 /// follow.
 const ORDINARY: [&str; 20] = [
     "a", "an", "as", "at", "by", "do", "for", "how", "if", "in", "it", "my", "no", "of", "one",
     "or", "our", "the", "to", "up",
 ];
 
-/// How many characters of a typed text a message repeats.
+/// The maximum number of typed characters that a message repeats.
 const LONGEST: usize = 60;
 
 /// Returns why a line is not sent to the plans of a session in this mode.
@@ -84,7 +84,7 @@ pub(super) fn quoted_title(line: &str) -> Option<&str> {
     first.eq_ignore_ascii_case("/plan").then_some(title)
 }
 
-/// Returns the command that the first word of a title was probably meant to be, as it is typed.
+/// Returns the command that the first word of a title was probably intended to be, as it is typed.
 fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> {
     let elsewhere = ELSEWHERE
         .iter()
@@ -103,7 +103,7 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
     if let Some(known) = own.next() {
         return Some(format!("`{known}`"));
     }
-    // Among equally good ones, those of this mode come first.
+    // Among equally close matches, those of this mode come first.
     let here: Vec<&str> = mode.seconds("/plan").chain(OWN_SECONDS).collect();
     if let Some(near) = near(word, &here) {
         return Some(format!("`/plan {near}`"));

@@ -1,5 +1,5 @@
-//! Planning files in addition to the plans of a session: opened by a person, by the model, or for a message that
-//! looks like work of many steps.
+//! Planning files in addition to a session's plans: opened by a person, by the model, or for a message that looks like
+//! work with many steps.
 
 mod auto;
 mod files;
@@ -23,13 +23,13 @@ pub use auto::AutoFiles;
 use auto::asks_for_files;
 pub use files::Files;
 
-/// How many characters of a title a sentence shows.
+/// The maximum number of characters of a title shown in a sentence.
 const LONGEST: usize = 300;
 
-/// How long a title of automatically opened planning files may be.
+/// The maximum length of the title of automatically opened planning files.
 const LONGEST_TITLE: usize = 100;
 
-/// How many characters of a result a log keeps.
+/// The maximum number of characters of a result kept in a log.
 const LOGGED: usize = 200;
 
 /// The handler of `planning_files`.
@@ -65,7 +65,7 @@ impl PlanningFiles {
             .show(&at.session.identity().to_string(), open.as_ref())
     }
 
-    /// Says where the open planning files are.
+    /// Reports where the open planning files are.
     async fn where_open(&self, at: &Conversation<'_>) -> Result<Vec<Content>, HostError> {
         let plans = at.session.plans_of::<Machine>().await?;
         let open = plans.iter().find(|plan| plan.state == State::Open);
@@ -144,7 +144,7 @@ impl Attendant for PlanningFiles {
         Some(mistyped::quote_it(words))
     }
 
-    /// Opens planning files if a message looks like work of many steps.
+    /// Opens planning files if a message looks like work with many steps.
     fn before_message<'a>(&'a self, at: &'a Conversation<'a>, text: &'a str) -> ContentFuture<'a> {
         Box::pin(async move {
             if !self.auto.opens_for(text) || open_files(at).await?.is_some() {
@@ -209,7 +209,7 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// The model is not told about planning files before they are open, unless the user asks for them.
+    /// The model does not learn about planning files before they are open, unless the user asks for them.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {
         if asks_for_files(asked) || is_open(gate) {
             return;
@@ -246,7 +246,7 @@ async fn open_titled(at: &Conversation<'_>, title: &str) -> Result<Vec<Content>,
     Ok(answered(at.mode(), &answer, "/plan"))
 }
 
-/// Tells whether planning files are open.
+/// Returns whether planning files are open.
 fn is_open(gate: &Gate) -> bool {
     let mut machines = gate.machines().iter();
     let files = machines.find(|running| running.description().name == Machine::MACHINE.name);

@@ -1,4 +1,4 @@
-//! What went wrong, as a [`ModelError`].
+//! Describes failures as a [`ModelError`].
 
 use std::error::Error as _;
 use std::iter::successors;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::model::ModelError;
 use crate::words::in_a_line;
 
-/// The kind of the error and its cause, before it is fit to be shown.
+/// The kind of the error and its cause, before it is prepared for display.
 pub(super) type Fault = (fn(String) -> ModelError, String);
 
 /// Describes an error of the client. It must not quote the request, which contains the conversation.
@@ -29,7 +29,7 @@ pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
 pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     let why = format!("HTTP {}: {}", status.as_u16(), message(body));
     let why = why.trim_end_matches(": ").to_owned();
-    // A server that fails may answer next time; one that refuses will not.
+    // A server that fails may answer next time; one that rejects the request will not.
     if status.is_client_error() {
         (ModelError::Refused, why)
     } else {
@@ -37,13 +37,14 @@ pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     }
 }
 
-/// Makes an error fit to be shown: without the key, which a server may have put into its answer, and not too long.
+/// Prepares an error for display: removes the key, which a server may have included in its answer, and shortens the
+/// text.
 pub(super) fn told((kind, why): Fault, key: Option<&str>) -> ModelError {
     let why = key.map_or_else(|| why.clone(), |key| why.replace(key, "***"));
     kind(in_a_line(&why, 500))
 }
 
-/// Returns the server's error message: both APIs put it at `error.message`, some servers at `error`.
+/// Returns the server's error message: both APIs put it in `error.message`, some servers in `error`.
 fn message(body: &str) -> String {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let error = &value["error"];

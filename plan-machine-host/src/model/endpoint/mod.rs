@@ -8,7 +8,7 @@
 //! | `PLAN_BOT_KEY` | the key (default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`); not needed with a URL |
 //! | `PLAN_BOT_TIMEOUT` | how many seconds an answer may take (default: 120) |
 //!
-//! An answer is read piece by piece, up to [`LONGEST`] bytes.
+//! An answer is read in chunks, up to [`LONGEST`] bytes.
 
 mod fault;
 mod shape;
@@ -24,7 +24,7 @@ use crate::error::HostError;
 use super::{Model, ModelError, ModelRequest, Response, ResponseFuture};
 use fault::Fault;
 
-/// How many bytes an answer may have, ten times as many as the longest answers of models.
+/// The maximum size of an answer in bytes, ten times that of the longest answers of models.
 pub const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A model behind an HTTP endpoint.
@@ -35,12 +35,12 @@ pub struct Endpoint {
     url: String,
     model: String,
     api: Api,
-    /// A local server may need none.
+    /// The key; a local server may not need one.
     key: Option<String>,
     timeout: Duration,
 }
 
-/// The API of requests and answers.
+/// The API that requests and answers conform to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Api {
     OpenAi,
@@ -125,7 +125,7 @@ impl Endpoint {
         })
     }
 
-    /// Returns a request without its body.
+    /// Builds a request without its body.
     fn addressed(&self) -> RequestBuilder {
         let key = self.key.as_deref();
         match self.api {
@@ -161,7 +161,7 @@ impl Model for Endpoint {
     }
 }
 
-/// Omits the key, and the URL, which may contain one.
+/// Omits the key, and also the URL, which may contain one.
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")

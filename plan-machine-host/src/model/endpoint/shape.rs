@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Api;
 use crate::model::{Message, ModelCall, ModelRequest, Response, Tool, arguments};
 
-/// How many tokens an answer of the `anthropic` API may have; that API requires a number.
+/// The maximum number of tokens in an answer of the `anthropic` API, which requires a limit.
 const MOST_TOKENS: u32 = 8192;
 
 /// Returns the body of a request.
@@ -40,7 +40,7 @@ pub(super) fn request(api: Api, model: &str, request: &ModelRequest) -> Value {
     body
 }
 
-/// Converts a message; an empty answer of a model needs none.
+/// Converts a message; an empty answer of a model is omitted.
 fn openai(message: &Message) -> Option<Value> {
     Some(match message {
         Message::User(text) => json!({ "role": "user", "content": text }),
@@ -63,7 +63,7 @@ fn openai(message: &Message) -> Option<Value> {
     })
 }
 
-/// Adds a message. This API wants the results of one response in one message.
+/// Adds a message. This API requires the results of one response to be in one message.
 fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     match message {
         Message::User(text) => messages.push(json!({ "role": "user", "content": text })),
@@ -93,8 +93,7 @@ fn anthropic(message: &Message, messages: &mut Vec<Value>) {
     }
 }
 
-/// Returns the arguments of a call. Malformed ones cannot be sent again; the result says what they
-/// were.
+/// Returns the arguments of a call. Malformed arguments cannot be sent again; the result quotes them.
 fn args_of(call: &ModelCall) -> Value {
     value(&call.args.clone().unwrap_or_default())
 }
@@ -116,7 +115,7 @@ fn value(json: &impl Serialize) -> Value {
     serde_json::to_value(json).unwrap_or_default()
 }
 
-/// Reads a model's answer; returns `None` if it contains no message.
+/// Parses a model's answer; returns `None` if it contains no message.
 pub(super) fn response(api: Api, body: &Value) -> Option<Response> {
     match api {
         Api::OpenAi => {

@@ -35,17 +35,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - If several turns have the same `user` (or the same `contains`), the first one answers the first such text in the
-//!   messages, the second one the second, and the last one all later texts. `user` takes precedence over `contains`,
-//!   and earlier turns over later ones.
+//! - If several turns have the same `user` (or the same `contains`), the first one answers the first matching text in
+//!   the messages, the second one the second, and the last one all later texts. `user` takes precedence over
+//!   `contains`, and earlier turns over later ones.
 //! - In a text, `{result}` is the last result, `{result.2}` that of the second call of the previous response, and
-//!   `{tools}` the names of the advertised tools. Other braces are kept.
+//!   `{tools}` the names of the advertised tools. All other braces are kept.
 //! - A script keeps no state between requests: any number of sessions can share one, and a repeated request gets the
 //!   same answer with the same call ids, even after a restart.
-//! - A call id is a hash of all messages of the request, including earlier ids and results, and of the position of
-//!   the call. It repeats only if all messages repeat. A host that shortens the history and answers a repeated id
-//!   from memory must therefore leave something that differs: an earlier call or its result, or a summary. The user's
-//!   last message alone is not enough.
+//! - A call id is a hash of all messages of the request, including earlier ids and results, and of the position of the
+//!   call. It repeats only if all messages repeat. A host that shortens the history and answers a repeated id from
+//!   memory must therefore keep something that differs: an earlier call or its result, or a summary. The user's last
+//!   message alone is not enough.
 
 mod fill;
 mod read;
@@ -61,7 +61,7 @@ use crate::error::HostError;
 use crate::words::short;
 use read::{Cue, Line, Turn};
 
-/// The answer if a turn has no more responses.
+/// The answer when a turn has no more responses.
 const DONE: &str = "Done.";
 
 /// A model that follows a script.
@@ -72,11 +72,11 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a script; its name appears in errors, and is the model's name.
+    /// Reads a script; its name appears in errors and serves as the model's name.
     ///
     /// # Errors
     ///
-    /// If the script is invalid; the error says what is wrong, and where.
+    /// If the script is invalid; the error says what is wrong and where.
     pub fn read(name: &str, yaml: &str) -> Result<Self, HostError> {
         let turns = read::turns(yaml).map_err(|why| HostError::input(format!("{name}: {why}")))?;
         Ok(Self {
@@ -85,7 +85,7 @@ impl Script {
         })
     }
 
-    /// Reads a script from a file, which gives it its name.
+    /// Reads a script from a file, whose name becomes the script's name.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Script {
         Ok(Response { text, calls })
     }
 
-    /// Returns the responses to a text, given how often such a text occurred before.
+    /// Returns the responses to a text, given how often a matching text occurred before.
     fn lines(&self, before: &[Message], text: &str) -> Option<&[Line]> {
         let cue = self.cue(text)?;
         let again = |message: &&Message| matches!(message, Message::User(earlier) if self.cue(earlier) == Some(cue));
@@ -180,7 +180,7 @@ impl Model for Script {
     }
 }
 
-/// Returns the calls of a line, with ids that do not repeat as long as anything in the messages differs.
+/// Returns the calls of a line, with ids that are unique as long as anything in the messages differs.
 fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
     // The standard library's hash may change between releases, and the ids with it.
     let mut hash = FnvHasher::default();
@@ -194,7 +194,7 @@ fn calls(line: &Line, messages: &[Message]) -> Vec<ModelCall> {
     calls.collect()
 }
 
-/// Quotes a text, on one line and not too long.
+/// Quotes a text on one line, shortened if necessary.
 fn quoted(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     format!("\"{}\"", short(&words.join(" "), 40))

@@ -1,4 +1,4 @@
-//! Fields, events, states and where they lead.
+//! Fields, events, states and their transitions.
 
 use super::*;
 
@@ -33,7 +33,7 @@ impl Maker<'_, '_> {
             _ if optional => None,
             Kind::Bool => Some(*self.dice.pick(&["false", "true"])),
             Kind::Hue => Some(*self.dice.pick(&HUES)),
-            // Without one, whatever starts a record sets it.
+            // Without a default, the event that starts a record sets the field.
             Kind::Text => *self.dice.pick(&[Some("\"x\""), Some("\"\""), None]),
             Kind::Int => *self.dice.pick(&[Some("0"), Some("2"), None]),
             Kind::Json | Kind::Parts => None,
@@ -95,7 +95,7 @@ impl Maker<'_, '_> {
             4 => (Class::Signal, "sig"),
             _ => (Class::Read, "look"),
         };
-        // The chain of states must not consist of reads alone.
+        // The chain of states must not consist only of reads.
         let (class, prefix) = if at < 2 && class == Class::Read {
             (Class::Tool, "tool")
         } else {
@@ -104,7 +104,7 @@ impl Maker<'_, '_> {
         let mut input = Vec::new();
         for at in 0..self.dice.roll(3) {
             let mut found = self.input_field("event.", &format!("i{at}"));
-            // Lists cannot be typed on a line.
+            // Lists cannot be typed on a command line.
             if class == Class::Command && found.kind == Kind::Parts {
                 found.kind = Kind::Bool;
             }
@@ -139,7 +139,8 @@ impl Maker<'_, '_> {
         self.states.len() - 1
     }
 
-    /// `none`, two to five leaves of which some are in composites, one to three final states.
+    /// Generates `none`, two to five leaves, some of them in composites, and one to three final
+    /// states.
     pub(super) fn states(&mut self) {
         self.states.push(State {
             name: "none".to_owned(),
@@ -194,7 +195,7 @@ impl Maker<'_, '_> {
     }
 
     pub(super) fn released(&mut self) -> String {
-        // A state that can be held may also be one that a plan ends in.
+        // A final state that stays in the slot may also be one in which a plan is released.
         let held = self.dice.one_in(3);
         let ends = self.names(|state| state.name.starts_with('F') || (held && state.is_final));
         self.dice.pick(&ends).clone()
@@ -253,7 +254,7 @@ impl Maker<'_, '_> {
         found.unwrap_or(0)
     }
 
-    /// The leaves in some order.
+    /// Returns the leaves in some order.
     pub(super) fn chain(&mut self) -> Vec<String> {
         let mut leaves = self.names(|state| state.leaf && state.name.starts_with('L'));
         for at in 1..leaves.len() {
@@ -283,7 +284,7 @@ impl Maker<'_, '_> {
         (!free.is_empty()).then(|| self.dice.pick(&free).clone())
     }
 
-    /// Returns a required transition, alone or among alternatives.
+    /// Adds a required transition, alone or among alternatives.
     pub(super) fn chain_link(&mut self, at: usize, lead: Lead) {
         let Some(event) = self.free_event(at, |event| event.class != Class::Read) else {
             return;
@@ -339,7 +340,7 @@ impl Maker<'_, '_> {
         false
     }
 
-    /// Returns where a live plan may go.
+    /// Returns a possible target for a live plan.
     pub(super) fn lead(&mut self) -> Lead {
         let alive = self.alive();
         let target = self.dice.pick(&alive).clone();
@@ -352,7 +353,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Returns where the slot of an ended plan may go.
+    /// Returns a possible target for the slot of an ended plan.
     pub(super) fn lead_of_final(&mut self) -> Lead {
         let alive = self.alive();
         let target = self.dice.pick(&alive).clone();
